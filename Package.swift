@@ -1,0 +1,62 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "Daybook",
+    products: [
+        .executable(name: "daybook", targets: ["DaybookMain"]),
+        .library(name: "DaybookCore", targets: ["DaybookCore"]),
+        .library(name: "DaybookStages", targets: ["DaybookStages"]),
+        .library(name: "DaybookCLI", targets: ["DaybookCLI"]),
+        .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        .target(name: "CScan"),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "DaybookCore", dependencies: ["CScan"], swiftSettings: settings),
+        .target(name: "DaybookStages", dependencies: ["DaybookCore", "CScan"], swiftSettings: settings),
+        .target(
+            name: "DaybookPipeline",
+            dependencies: ["DaybookCore", "CYAML", "CZlib", "CZstd", "CCrypto"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "DaybookCLI",
+            dependencies: [
+                "DaybookCore", "DaybookStages", "DaybookPipeline",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(name: "DaybookMain", dependencies: ["DaybookCLI"], swiftSettings: settings),
+        .target(
+            name: "DaybookTestSupport",
+            dependencies: ["DaybookCore"],
+            path: "Tests/DaybookTestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookCoreTests", dependencies: ["DaybookCore", "DaybookTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "DaybookStagesTests", dependencies: ["DaybookStages", "DaybookTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "DaybookPipelineTests",
+            dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTestSupport"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,82 @@
+/// A few thousand rows, column by column, and where each came from.
+public struct Batch: Sendable {
+    public private(set) var schema: Schema
+    public private(set) var columns: [Column]
+    public let count: Int
+    public var origins: Origins
+
+    /// Every column has `count` rows, in the order of the schema.
+    public init(_ schema: Schema, _ columns: [Column], count: Int, origins: Origins) {
+        precondition(schema.fields.count == columns.count, "a batch needs one column for each field")
+        precondition(columns.allSatisfy { $0.count == count }, "the columns of a batch need one length")
+        self.schema = schema
+        self.columns = columns
+        self.count = count
+        self.origins = origins
+    }
+
+    public subscript(name: ColumnName) -> Column { column(name) }
+
+    public func column(_ name: ColumnName) -> Column {
+        guard let index = schema.index(of: name) else {
+            preconditionFailure("a stage reads column '\(name)', which its schema check did not require")
+        }
+        return columns[index]
+    }
+
+    public func text(in name: ColumnName) -> TextColumn {
+        guard case .text(let column) = column(name) else { wrongKind(name) }
+        return column
+    }
+
+    public func integers(in name: ColumnName) -> Values<Int64> {
+        guard case .integers(let values) = column(name) else { wrongKind(name) }
+        return values
+    }
+
+    public func decimals(in name: ColumnName) -> Values<Double> {
+        guard case .decimals(let values) = column(name) else { wrongKind(name) }
+        return values
+    }
+
+    public func flags(in name: ColumnName) -> Values<Bool> {
+        guard case .flags(let values) = column(name) else { wrongKind(name) }
+        return values
+    }
+
+    public func days(in name: ColumnName) -> Values<Int32> {
+        guard case .days(let values) = column(name) else { wrongKind(name) }
+        return values
+    }
+
+    public func instants(in name: ColumnName) -> Values<Int64> {
+        guard case .instants(let values) = column(name) else { wrongKind(name) }
+        return values
+    }
+
+    /// The batch with that column set: replaced where it stands, or added at the end.
+    ///
+    /// The new column keeps the place of `source` in the record, so that findings about it can point there.
+    public func setting(_ name: ColumnName, to column: Column, from source: ColumnName? = nil) -> Batch {
+        precondition(column.count == count, "a new column needs the length of its batch")
+        var result = self
+        let place = source.flatMap { schema[$0]?.source }
+        result.schema = schema.setting(name, column.kind, source: place)
+        if let index = schema.index(of: name) { result.columns[index] = column } else { result.columns.append(column) }
+        return result
+    }
+
+    /// The rows in `kept`, in that order.
+    public func keeping(_ kept: [Int32]) -> Batch {
+        Batch(schema, columns.map { $0.keeping(kept) }, count: kept.count, origins: origins.keeping(kept))
+    }
+
+    /// The same rows with other columns.
+    public func replacing(_ schema: Schema, _ columns: [Column]) -> Batch {
+        Batch(schema, columns, count: count, origins: origins)
+    }
+
+    private func wrongKind(_ name: ColumnName) -> Never {
+        preconditionFailure("a stage reads column '\(name)' as a kind that its schema check did not require")
+    }
+}

@@ -1,0 +1,39 @@
+/// Which rows have no value: one bit a row, set where the value is missing.
+///
+/// A column without gaps has no mask at all, so a loop can ask once and then never again.
+public struct Mask: Sendable, Hashable {
+    public private(set) var words: [UInt64]
+    public let count: Int
+
+    public init(count: Int) {
+        self.count = count
+        words = [UInt64](repeating: 0, count: (count + 63) / 64)
+    }
+
+    @inlinable
+    public subscript(row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 == 1 }
+
+    public mutating func insert(_ row: Int) { words[row >> 6] |= 1 << UInt64(row & 63) }
+
+    public var missingCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+}
+
+extension Mask? {
+    /// Whether the row has no value.
+    @inlinable
+    public func isMissing(_ row: Int) -> Bool { self?[row] ?? false }
+
+    /// The mask with `row` set, made when it is the first.
+    public mutating func insert(_ row: Int, of count: Int) {
+        if self == nil { self = Mask(count: count) }
+        self?.insert(row)
+    }
+
+    /// The mask of the rows in `kept`, in that order.
+    public func keeping(_ kept: [Int32]) -> Mask? {
+        guard let self else { return nil }
+        var result: Mask?
+        for (row, old) in kept.enumerated() where self[Int(old)] { result.insert(row, of: kept.count) }
+        return result
+    }
+}

@@ -1,0 +1,88 @@
+/// One file, archive or stream that a run reads.
+public struct SourceName: Sendable, Hashable {
+    /// Its place among the inputs of the run.
+    public let index: Int
+    /// Its path as messages give it.
+    public let path: String
+
+    public init(index: Int, path: String) {
+        self.index = index
+        self.path = path
+    }
+}
+
+/// Where a record stands in its morsel, in bytes, its line end included.
+public struct RecordSpan: Sendable, BitwiseCopyable {
+    public var start: UInt32
+    public var end: UInt32
+
+    @inlinable
+    public init(start: Int, end: Int) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        self.end = UInt32(truncatingIfNeeded: end)
+    }
+}
+
+/// About 1 MiB of whole records, cut from a source in order; the unit that a worker takes.
+public final class Morsel: Sendable {
+    public let source: SourceName
+    /// The bytes as read, UTF-8; an importer may decode text behind them before it shares them.
+    public let bytes: Bytes
+    /// How many of `bytes` are the source's own.
+    public let length: Int
+    /// Where the first byte stands in the source, after decompression and decoding.
+    public let offset: Int
+    /// The physical line of the first byte, from 1.
+    public let firstLine: Int
+    /// The number of the first record, from 0, where the cutter counts records; else 0.
+    public let firstRecord: Int
+
+    public init(source: SourceName, bytes: Bytes, offset: Int, firstLine: Int, firstRecord: Int) {
+        self.source = source
+        self.bytes = bytes
+        length = bytes.count
+        self.offset = offset
+        self.firstLine = firstLine
+        self.firstRecord = firstRecord
+    }
+}
+
+/// Where one row came from, once its morsel is gone.
+public struct RowOrigin: Sendable, BitwiseCopyable {
+    public var source: Int32
+    /// Bytes of the record, its line end included.
+    public var length: UInt32
+    public var offset: Int64
+    /// The physical line on which the record starts, from 1.
+    public var line: Int64
+    /// The number of the record, from 0.
+    public var record: Int64
+
+    public init(source: Int, offset: Int, length: Int, line: Int, record: Int) {
+        self.source = Int32(truncatingIfNeeded: source)
+        self.length = UInt32(truncatingIfNeeded: length)
+        self.offset = Int64(offset)
+        self.line = Int64(line)
+        self.record = Int64(record)
+    }
+}
+
+/// Where every row of a batch came from.
+public enum Origins: Sendable {
+    /// Rows of one morsel that is still in memory; `records` gives each row's number in the morsel.
+    case morsel(Morsel, spans: [RecordSpan], records: [UInt32])
+    /// Rows gathered from many places.
+    case gathered([RowOrigin])
+    /// Rows that a stage made.
+    case made
+
+    /// The rows in `kept`, in that order.
+    public func keeping(_ kept: [Int32]) -> Origins {
+        switch self {
+        case .morsel(let morsel, let spans, let records):
+            .morsel(morsel, spans: kept.map { spans[Int($0)] }, records: kept.map { records[Int($0)] })
+        case .gathered(let origins): .gathered(kept.map { origins[Int($0)] })
+        case .made: .made
+        }
+    }
+}

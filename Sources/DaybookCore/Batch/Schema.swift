@@ -1,0 +1,99 @@
+/// One column of a schema.
+public struct Field: Sendable, Hashable {
+    public var name: String
+    public var kind: ColumnKind
+    /// The field of the source record that the values came from, so that a finding can point at it; nil for values
+    /// that a stage computed.
+    public var source: String?
+
+    public init(_ name: String, _ kind: ColumnKind, source: String? = nil) {
+        self.name = name
+        self.kind = kind
+        self.source = source
+    }
+}
+
+/// The columns of a batch: names, kinds and order.
+public struct Schema: Sendable, Hashable {
+    public private(set) var fields: [Field]
+    /// True where the data has not been looked at, as in `daybook validate`: further columns of any kind may exist.
+    public let isOpen: Bool
+
+    public init(_ fields: [Field] = [], isOpen: Bool = false) {
+        self.fields = fields
+        self.isOpen = isOpen
+    }
+
+    public var names: [String] { fields.map(\.name) }
+
+    public func index(of name: ColumnName) -> Int? { index(of: name.text) }
+
+    public func index(of name: String) -> Int? { fields.firstIndex { $0.name == name } }
+
+    public subscript(name: ColumnName) -> Field? { fields.first { $0.name == name.text } }
+
+    /// The field of that name, or an error at the place where the job names it.
+    ///
+    /// In an open schema any name exists; its kind is then unknown and the result nil.
+    public func requiring(_ name: ColumnName) throws(DaybookError) -> Field? {
+        if let field = self[name] { return field }
+        if isOpen { return nil }
+        let known = fields.isEmpty ? "there are no columns here" : "the columns here are \(names.joined(separator: ", "))"
+        let nearest = NearestName.hint(for: name.text, among: names)
+        throw DaybookError(
+            "unknown-column", "no column named '\(name)'", at: name.place,
+            hint: [nearest, known].compactMap { $0 }.joined(separator: " "))
+    }
+
+    /// The same schema, after checking that the column is there and holds one of `kinds`.
+    @discardableResult
+    public func requiring(_ name: ColumnName, _ kinds: ColumnKind..., hint: String? = nil) throws(DaybookError) -> Schema {
+        guard let field = try requiring(name), !kinds.contains(field.kind) else { return self }
+        throw DaybookError(
+            "wrong-kind",
+            "column '\(name)' holds \(field.kind.rawValue), not \(kinds.map(\.rawValue).joined(separator: " or "))",
+            at: name.place, hint: hint)
+    }
+
+    /// The schema with that column set: replaced where it stands, or added at the end.
+    public func setting(_ name: ColumnName, _ kind: ColumnKind, source: String? = nil) -> Schema {
+        var result = self
+        let field = Field(name.text, kind, source: source)
+        if let index = index(of: name) { result.fields[index] = field } else { result.fields.append(field) }
+        return result
+    }
+
+    /// The fields whose names are in `wanted`, in the order they have here.
+    public func selecting(_ wanted: ColumnSet) -> Schema {
+        Schema(fields.filter { wanted.contains($0.name) }, isOpen: isOpen)
+    }
+}
+
+/// Which columns somebody needs: all, or those named.
+public enum ColumnSet: Sendable, Hashable {
+    case all
+    case some(Set<String>)
+
+    public static let none = ColumnSet.some([])
+
+    public init(_ names: ColumnName?...) { self = .some(Set(names.compactMap(\.?.text))) }
+    public init(_ names: [ColumnName]) { self = .some(Set(names.map(\.text))) }
+
+    public func contains(_ name: String) -> Bool {
+        switch self {
+        case .all: true
+        case .some(let names): names.contains(name)
+        }
+    }
+
+    public func union(_ other: ColumnSet) -> ColumnSet {
+        guard case .some(let mine) = self, case .some(let others) = other else { return .all }
+        return .some(mine.union(others))
+    }
+
+    /// These columns, without those that a stage makes itself, and with those that it reads.
+    public func making(_ made: [ColumnName], from read: [ColumnName]) -> ColumnSet {
+        guard case .some(let names) = self else { return .all }
+        return .some(names.subtracting(made.map(\.text)).union(read.map(\.text)))
+    }
+}

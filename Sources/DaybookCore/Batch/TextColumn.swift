@@ -1,0 +1,134 @@
+/// Where the text of a cell stands in its buffer. Text is not copied from the input; it is pointed at.
+public struct TextView: Sendable, BitwiseCopyable {
+    public var offset: UInt32
+    public var length: UInt32
+
+    @inlinable
+    public init(offset: Int, length: Int) {
+        self.offset = UInt32(truncatingIfNeeded: offset)
+        self.length = UInt32(truncatingIfNeeded: length)
+    }
+}
+
+/// The bytes of one cell: UTF-8, valid only inside the closure that was given them.
+public typealias Cell = UnsafeBufferPointer<UInt8>
+
+/// A column of text: a view a row into one shared buffer, and a mask of the gaps.
+public struct TextColumn: Sendable {
+    public let bytes: Bytes
+    public var views: [TextView]
+    public var missing: Mask?
+
+    public init(_ bytes: Bytes, views: [TextView], missing: Mask? = nil) {
+        self.bytes = bytes
+        self.views = views
+        self.missing = missing
+    }
+
+    @inlinable
+    public var count: Int { views.count }
+
+    /// The cell of a row as Swift text, or nil when it is missing. For messages, not for row loops.
+    public subscript(row: Int) -> String? {
+        missing.isMissing(row) ? nil : withCell(row) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @inlinable
+    public func withCell<Result>(_ row: Int, _ body: (Cell) throws -> Result) rethrows -> Result {
+        let view = views[row]
+        return try body(Cell(start: bytes.base + Int(view.offset), count: Int(view.length)))
+    }
+
+    /// Calls `body` with every row that has a value.
+    @inlinable
+    public func forEachValue(_ body: (_ row: Int, _ cell: Cell) -> Void) {
+        let base = bytes.base
+        views.withUnsafeBufferPointer { views in
+            if let missing {
+                for row in 0..<views.count where !missing[row] {
+                    body(row, Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
+                }
+            } else {
+                for row in 0..<views.count {
+                    body(row, Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
+                }
+            }
+        }
+    }
+
+    /// One element a row, made from the cell; gaps stay gaps and hold `filler`.
+    @inlinable
+    public func mapValues<Element>(
+        filler: Element,
+        _ transform: (_ row: Int, _ cell: Cell) -> Element
+    ) -> Values<Element> {
+        let base = bytes.base
+        let elements = views.withUnsafeBufferPointer { views in
+            [Element](unsafeUninitializedCapacity: views.count) { new, filled in
+                if let missing {
+                    for row in 0..<views.count {
+                        let cell = Cell(start: base + Int(views[row].offset), count: Int(views[row].length))
+                        new.initializeElement(at: row, to: missing[row] ? filler : transform(row, cell))
+                    }
+                } else {
+                    for row in 0..<views.count {
+                        let cell = Cell(start: base + Int(views[row].offset), count: Int(views[row].length))
+                        new.initializeElement(at: row, to: transform(row, cell))
+                    }
+                }
+                filled = views.count
+            }
+        }
+        return Values(elements, missing: missing)
+    }
+
+    /// The rows in `kept`, in that order.
+    public func keeping(_ kept: [Int32]) -> TextColumn {
+        let values = Values(views, missing: missing).keeping(kept)
+        return TextColumn(bytes, views: values.elements, missing: values.missing)
+    }
+}
+
+/// Makes a text column row by row, in a buffer of its own.
+public struct TextColumnBuilder {
+    public let bytes: Bytes
+    public private(set) var views: [TextView] = []
+    public private(set) var missing: Mask?
+    private let rows: Int
+
+    /// `rows` is how many rows there will be; `capacity` a guess at their bytes.
+    public init(rows: Int, capacity: Int = 0) {
+        self.rows = rows
+        bytes = Bytes(capacity: capacity)
+        views.reserveCapacity(rows)
+    }
+
+    @inlinable
+    public mutating func append(_ cell: Cell) {
+        let start = bytes.count
+        bytes.append(cell)
+        appendView(from: start)
+    }
+
+    public mutating func append(_ text: String) {
+        let start = bytes.count
+        bytes.append(text)
+        appendView(from: start)
+    }
+
+    /// Adds a row that holds whatever was appended to `bytes` since `start`.
+    public mutating func appendView(from start: Int) {
+        precondition(bytes.count <= Int(UInt32.max), "a text column cannot hold more than 4 GiB")
+        views.append(TextView(offset: start, length: bytes.count - start))
+    }
+
+    public mutating func appendMissing() {
+        missing.insert(views.count, of: rows)
+        views.append(TextView(offset: 0, length: 0))
+    }
+
+    public func build() -> TextColumn {
+        precondition(views.count == rows, "a text column of \(rows) rows was given \(views.count)")
+        return TextColumn(bytes, views: views, missing: missing)
+    }
+}

@@ -1,0 +1,42 @@
+/// A column of numbers, days, instants or flags: one element a row, and a mask of the gaps.
+///
+/// Under a gap stands an arbitrary element; a loop may compute with it, for nobody ever sees the result.
+public struct Values<Element: BitwiseCopyable & Sendable>: Sendable {
+    public var elements: [Element]
+    public var missing: Mask?
+
+    @inlinable
+    public init(_ elements: [Element], missing: Mask? = nil) {
+        self.elements = elements
+        self.missing = missing
+    }
+
+    @inlinable
+    public var count: Int { elements.count }
+
+    @inlinable
+    public subscript(row: Int) -> Element? { missing.isMissing(row) ? nil : elements[row] }
+
+    /// The same rows with another element each; gaps stay gaps.
+    @inlinable
+    public func mapValues<Other>(_ transform: (Element) -> Other) -> Values<Other> {
+        elements.withUnsafeBufferPointer { old in
+            Values<Other>(
+                [Other](unsafeUninitializedCapacity: old.count) { new, filled in
+                    for row in 0..<old.count { new.initializeElement(at: row, to: transform(old[row])) }
+                    filled = old.count
+                }, missing: missing)
+        }
+    }
+
+    /// The rows in `kept`, in that order.
+    public func keeping(_ kept: [Int32]) -> Values {
+        Values(
+            elements.withUnsafeBufferPointer { old in
+                [Element](unsafeUninitializedCapacity: kept.count) { new, filled in
+                    for row in 0..<kept.count { new.initializeElement(at: row, to: old[Int(kept[row])]) }
+                    filled = kept.count
+                }
+            }, missing: missing.keeping(kept))
+    }
+}

@@ -1,0 +1,61 @@
+/// Something that stops a job: what is wrong, where, and what to do about it.
+///
+/// The user's job, options and machine give errors; the user's data gives findings.
+public struct DaybookError: Error, Sendable {
+    /// A stable name for a kind of error, such as `unknown-option`. An open set: a stage may add its own.
+    public struct Code: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(stringLiteral value: String) { rawValue = value }
+    }
+
+    /// Who has to act, which decides the exit code of the command.
+    public enum Blame: Sendable, Hashable {
+        /// The job file or the command line is wrong (exit 2).
+        case job
+        /// The data did not pass its gate (exit 1).
+        case data
+        /// Reading, writing or the machine failed (exit 3).
+        case machine
+    }
+
+    public var code: Code
+    /// What is wrong: lower case, no full stop, quoting what the user wrote.
+    public var message: String
+    public var place: SourcePlace?
+    /// What to do.
+    public var hint: String?
+    public var blame: Blame
+
+    public init(
+        _ code: Code,
+        _ message: String,
+        at place: SourcePlace? = nil,
+        hint: String? = nil,
+        blame: Blame = .job
+    ) {
+        self.code = code
+        self.message = message
+        self.place = place
+        self.hint = hint
+        self.blame = blame
+    }
+
+    /// An error of the machine: a file that cannot be read, a disk that is full.
+    public static func machine(_ code: Code, _ message: String, hint: String? = nil) -> DaybookError {
+        DaybookError(code, message, hint: hint, blame: .machine)
+    }
+
+    /// The same error at `place`, unless it has one already.
+    public func located(at place: SourcePlace?) -> DaybookError {
+        var copy = self
+        copy.place = copy.place ?? place
+        return copy
+    }
+}
+
+/// Several errors at once, so that a person mends a file in one go.
+public struct DaybookErrors: Error, Sendable {
+    public var errors: [DaybookError]
+    public init(_ errors: [DaybookError]) { self.errors = errors }
+}

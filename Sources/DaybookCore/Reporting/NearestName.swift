@@ -1,0 +1,73 @@
+/// Finds the name that a person most likely meant.
+public enum NearestName {
+    /// The candidate closest to `written`, or nil when none is close enough to be worth saying.
+    ///
+    /// American spellings are tried first, so `validate_hex_colors` finds `validate_hex_colours` even
+    /// where another name is as close. Distance is Damerau–Levenshtein in its restricted form (optimal
+    /// string alignment), at most a third of the longer name.
+    public static func of(_ written: String, among candidates: some Sequence<String>) -> String? {
+        let british = britishSpelling(of: written)
+        var best: (name: String, distance: Int)?
+        for candidate in candidates {
+            if candidate == british { return candidate }
+            if candidate.lowercased() == written.lowercased() { return candidate }
+            let limit = max(1, max(written.count, candidate.count) / 3)
+            let distance = distance(Array(written), Array(candidate))
+            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        return best?.name
+    }
+
+    /// "did you mean 'date'?", or nil.
+    public static func hint(for written: String, among candidates: some Sequence<String>) -> String? {
+        of(written, among: candidates).map { "did you mean '\($0)'?" }
+    }
+
+    private static let americanPairs = [
+        ("color", "colour"), ("normalize", "normalise"), ("summarize", "summarise"), ("gray", "grey"),
+        ("center", "centre"), ("favorite", "favourite"),
+    ]
+
+    private static func britishSpelling(of name: String) -> String {
+        var result = name
+        for (american, british) in americanPairs {
+            guard !result.contains(british) else { continue }
+            result = replacing(american, with: british, in: result)
+        }
+        return result
+    }
+
+    private static func replacing(_ part: String, with other: String, in text: String) -> String {
+        var result = ""
+        var rest = Substring(text)
+        while !rest.isEmpty {
+            if rest.hasPrefix(part) {
+                result += other
+                rest.removeFirst(part.count)
+            } else {
+                result.append(rest.removeFirst())
+            }
+        }
+        return result
+    }
+
+    private static func distance(_ first: [Character], _ second: [Character]) -> Int {
+        guard !first.isEmpty, !second.isEmpty else { return max(first.count, second.count) }
+        var beforeLast: [Int] = []
+        var last = Array(0...second.count)
+        for row in 1...first.count {
+            var current = [row]
+            for column in 1...second.count {
+                let same = first[row - 1] == second[column - 1]
+                var value = min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (same ? 0 : 1))
+                if row > 1, column > 1, first[row - 1] == second[column - 2], first[row - 2] == second[column - 1] {
+                    value = min(value, beforeLast[column - 2] + 1)
+                }
+                current.append(value)
+            }
+            beforeLast = last
+            last = current
+        }
+        return last[second.count]
+    }
+}

@@ -1,0 +1,67 @@
+/// One value of a job file as it was written, with its place: text, a list, a map, or nothing.
+///
+/// Every scalar is text. Whether `no`, `012` or `2026-11-21` is a flag, a number or a day is decided by
+/// the option that reads it, so nothing is coerced on the way.
+public struct OptionNode: Sendable {
+    public enum Content: Sendable {
+        /// A scalar; `quoted` when it stood in quotes or in a block, and so is text beyond doubt.
+        case text(String, quoted: Bool)
+        case list([OptionNode])
+        case map([Entry])
+        /// A key with nothing after it, or a plain `null` or `~`.
+        case nothing
+    }
+
+    public struct Entry: Sendable {
+        public var key: String
+        public var keyPlace: SourcePlace
+        public var value: OptionNode
+
+        public init(key: String, keyPlace: SourcePlace, value: OptionNode) {
+            self.key = key
+            self.keyPlace = keyPlace
+            self.value = value
+        }
+    }
+
+    public var content: Content
+    public var place: SourcePlace
+
+    public init(_ content: Content, at place: SourcePlace) {
+        self.content = content
+        self.place = place
+    }
+
+    /// The text of a scalar, or nil.
+    public var text: String? {
+        if case .text(let text, _) = content { text } else { nil }
+    }
+
+    /// The text of a scalar without quotes, or nil. `true` is a flag, `"true"` is text.
+    public var plainText: String? {
+        if case .text(let text, quoted: false) = content { text } else { nil }
+    }
+
+    public var list: [OptionNode]? {
+        if case .list(let items) = content { items } else { nil }
+    }
+
+    public var map: [Entry]? {
+        if case .map(let entries) = content { entries } else { nil }
+    }
+
+    /// How an error message names what stands here: `a list`, `'dtae'`.
+    public var spoken: String {
+        switch content {
+        case .text(let text, _): "'\(text)'"
+        case .list: "a list"
+        case .map: "a map"
+        case .nothing: "nothing"
+        }
+    }
+
+    /// An error at this place: "expected a whole number, found 'many'".
+    public func expected(_ what: String, hint: String? = nil) -> DaybookError {
+        DaybookError("wrong-type", "expected \(what), found \(spoken)", at: place, hint: hint)
+    }
+}

@@ -1,0 +1,125 @@
+/// Reads the options of one stage, each named once, and collects every problem instead of stopping at the first.
+///
+/// The same initialiser of a stage runs against a job, or against a reader that only listens and so
+/// learns the keys, kinds, defaults and help for `stages`, `schema` and "did you mean".
+public struct OptionReader: Sendable {
+    /// What the whole run fixes and a stage may ask for.
+    public struct Context: Sendable {
+        /// The day that the job calls `as_of`.
+        public var asOf: CalendarDay
+        /// The time zone of the job, or nil when it names none.
+        public var timezone: String?
+
+        public init(asOf: CalendarDay, timezone: String?) {
+            self.asOf = asOf
+            self.timezone = timezone
+        }
+    }
+
+    /// The options in the order in which the stage reads them.
+    public private(set) var specs: [OptionSpec] = []
+    /// Every bad, missing or contradictory option so far.
+    public private(set) var problems: [DaybookError] = []
+    public let context: Context
+    /// Where the stage's name stands in the job.
+    public let place: SourcePlace?
+    private let entries: [OptionNode.Entry]
+    private let isListening: Bool
+
+    /// A reader of the options that stand in a job.
+    public init(_ entries: [OptionNode.Entry], at place: SourcePlace?, context: Context) {
+        self.entries = entries
+        self.place = place
+        self.context = context
+        isListening = false
+    }
+
+    private init() {
+        entries = []
+        place = nil
+        context = Context(asOf: CalendarDay(number: 0), timezone: "Etc/UTC")
+        isListening = true
+    }
+
+    /// The options that `stage` reads, learnt by listening.
+    public static func specs(of stage: any Stage.Type) -> [OptionSpec] {
+        var reader = OptionReader()
+        _ = stage.init(reading: &reader)
+        return reader.specs
+    }
+
+    /// Reads an option that must be there.
+    public mutating func read<Value: OptionValue>(_ key: String, help: String) -> Value {
+        specs.append(OptionSpec(key: key, kind: Value.kind, help: help, fallback: nil, isRequired: true))
+        if let value: Value = value(of: key) { return value }
+        if !isListening, entry(key) == nil {
+            problems.append(
+                DaybookError("missing-option", "the option '\(key)' is missing", at: place, hint: "it is \(help.loweredFirst)"))
+        }
+        return .placeholder
+    }
+
+    /// Reads an option that has a default.
+    public mutating func read<Value: OptionValue>(_ key: String, default fallback: Value, help: String) -> Value {
+        specs.append(OptionSpec(key: key, kind: Value.kind, help: help, fallback: fallback.written, isRequired: false))
+        return value(of: key) ?? fallback
+    }
+
+    /// Reads an option that may be left out, which then is nil.
+    public mutating func optional<Value: OptionValue>(_ key: String, help: String) -> Value? {
+        specs.append(OptionSpec(key: key, kind: Value.kind, help: help, fallback: nil, isRequired: false))
+        return value(of: key)
+    }
+
+    /// Notes a problem of its own, such as a number that is out of range. Placed at the option `key`.
+    public mutating func refuse(_ key: String, _ message: String, hint: String? = nil) {
+        guard !isListening else { return }
+        problems.append(DaybookError("bad-option", message, at: entry(key)?.value.place ?? place, hint: hint))
+    }
+
+    /// Where the value of `key` stands, when the job has it.
+    public func place(of key: String) -> SourcePlace? { entry(key)?.value.place }
+
+    /// Whether the job writes the option at all.
+    public func isWritten(_ key: String) -> Bool { entry(key) != nil }
+
+    /// Asks for the zone of the job, which must then name one: instants have no meaning without it.
+    public mutating func timezone(because reason: String) -> String {
+        if let timezone = context.timezone { return timezone }
+        problems.append(
+            DaybookError(
+                "missing-timezone", "the job needs a 'timezone' because \(reason)", at: place,
+                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"))
+        return "Etc/UTC"
+    }
+
+    /// Reports the keys that the stage never asked for. Call it last.
+    public mutating func finish(stage: String) {
+        for entry in entries where !specs.contains(where: { $0.key == entry.key }) {
+            let names = specs.map(\.key)
+            problems.append(
+                DaybookError(
+                    "unknown-option", "\(stage) has no option '\(entry.key)'", at: entry.keyPlace,
+                    hint: NearestName.hint(for: entry.key, among: names)
+                        ?? "its options are \(names.joined(separator: ", "))"))
+        }
+    }
+
+    private func entry(_ key: String) -> OptionNode.Entry? { entries.first { $0.key == key } }
+
+    private mutating func value<Value: OptionValue>(of key: String) -> Value? {
+        guard let node = entry(key)?.value else { return nil }
+        do {
+            return try Value(reading: node)
+        } catch {
+            var problem = error.located(at: node.place)
+            problem.message = "'\(key)': \(problem.message)"
+            problems.append(problem)
+            return Value.placeholder
+        }
+    }
+}
+
+extension String {
+    fileprivate var loweredFirst: String { prefix(1).lowercased() + dropFirst() }
+}
