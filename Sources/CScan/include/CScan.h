@@ -1,0 +1,3 @@
+#ifndef CSCAN_H
+#define CSCAN_H
+#endif

@@ -1,0 +1,2 @@
+import DaybookCore
+public enum DaybookCommand { public static func main() {} }

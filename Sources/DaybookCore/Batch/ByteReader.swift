@@ -1,0 +1,59 @@
+/// Reads back what was written to bytes, and says so when they end early.
+public struct ByteReader {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    public private(set) var position = 0
+
+    /// The bytes must outlive the reader.
+    public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    public var isAtEnd: Bool { position == bytes.count }
+
+    /// The next `count` bytes.
+    public mutating func take(_ count: Int) throws(DaybookError) -> UnsafeBufferPointer<UInt8> {
+        guard count >= 0, count <= bytes.count - position else {
+            throw DaybookError.machine("damaged-partial", "a stored partial result ends early")
+        }
+        defer { position += count }
+        return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
+    }
+
+    /// The next number, written by `Bytes.append(raw:)`.
+    public mutating func raw<Value: BitwiseCopyable>(_: Value.Type = Value.self) throws(DaybookError) -> Value {
+        let part = UnsafeRawBufferPointer(try take(MemoryLayout<Value>.size))
+        return part.loadUnaligned(as: Value.self)
+    }
+
+    /// The next text, written by `Bytes.append(counted:)`.
+    public mutating func text() throws(DaybookError) -> String {
+        String(decoding: try take(Int(try raw(UInt32.self))), as: UTF8.self)
+    }
+
+    /// The next array, written by `Bytes.append(array:)`.
+    public mutating func array<Value: BitwiseCopyable>(_: Value.Type = Value.self) throws(DaybookError) -> [Value] {
+        let count = Int(try raw(UInt32.self))
+        let part = UnsafeRawBufferPointer(try take(count * MemoryLayout<Value>.stride))
+        return [Value](unsafeUninitializedCapacity: count) { new, filled in
+            UnsafeMutableRawBufferPointer(new).copyMemory(from: part)
+            filled = count
+        }
+    }
+}
+
+extension Bytes {
+    /// Appends the bytes of a number in this machine's order.
+    public func append<Value: BitwiseCopyable>(raw value: Value) {
+        withUnsafeBytes(of: value) { append($0.assumingMemoryBound(to: UInt8.self)) }
+    }
+
+    /// Appends a text behind its length.
+    public func append(counted text: String) {
+        append(raw: UInt32(text.utf8.count))
+        append(text)
+    }
+
+    /// Appends numbers behind their count.
+    public func append<Value: BitwiseCopyable>(array values: [Value]) {
+        append(raw: UInt32(values.count))
+        values.withUnsafeBytes { append($0.assumingMemoryBound(to: UInt8.self)) }
+    }
+}

@@ -1,0 +1,168 @@
+/// Something noticed in the data; the run goes on.
+public enum Finding {
+    /// One kind of finding, declared in the file of the stage that makes it.
+    public struct Kind: Sendable, Hashable {
+        /// A stable name, such as `not-a-hex-colour`.
+        public let code: String
+        /// What is wrong, in lower case; `{value}` stands for the value in quotes.
+        public let message: String
+        public let severity: Severity
+
+        public init(_ code: String, _ message: String, severity: Severity = .error) {
+            self.code = code
+            self.message = message
+            self.severity = severity
+        }
+    }
+
+    public enum Severity: String, Sendable, Hashable {
+        /// The row is rejected.
+        case error
+        /// The row goes on.
+        case warning
+    }
+
+    /// A kind of finding about one column, made known to `Findings` once a batch so that noting one costs no more than
+    /// a few stored numbers.
+    public struct Token: Sendable, BitwiseCopyable {
+        let index: UInt16
+    }
+
+    /// What a token stands for.
+    public struct Subject: Sendable, Hashable {
+        public var kind: Kind
+        /// The column that the finding is about, or nil for the whole row.
+        public var column: String?
+    }
+}
+
+/// What a stage has to say about the rows of one batch: which to reject, which to drop, what to warn of.
+///
+/// The engine takes the rejected and dropped rows out of the batch that the stage returns, so a stage returns every row
+/// that it was given. A row that is rejected twice keeps its first reason.
+public struct Findings: Sendable {
+    /// A finding about a row of the batch.
+    public struct Row: Sendable, BitwiseCopyable {
+        public var row: UInt32
+        public var token: Finding.Token
+    }
+
+    /// A finding about a record that an importer could not make a row of, or about a place inside it.
+    public struct Record: Sendable, BitwiseCopyable {
+        /// Where the record stands in its morsel.
+        public var span: RecordSpan
+        /// The byte of the morsel that is to blame.
+        public var at: UInt32
+        /// The number of the record in its morsel, from 0.
+        public var record: UInt32
+        public var token: Finding.Token
+    }
+
+    public private(set) var subjects: [Finding.Subject] = []
+    public private(set) var rejectedRows: [Row] = []
+    public private(set) var warnedRows: [Row] = []
+    public private(set) var rejectedRecords: [Record] = []
+    public private(set) var warnedRecords: [Record] = []
+    /// Dropped rows and, for each, the index of its name in `dropNames`.
+    public private(set) var droppedRows: [(row: UInt32, name: UInt16)] = []
+    public private(set) var dropNames: [String] = []
+    /// What the importer passed over that is not a row: blank lines, comments.
+    public private(set) var skipped: [(name: String, count: Int)] = []
+    /// The records that the importer saw, counted apart from the rows it made.
+    public private(set) var recordsSeen = 0
+    /// Messages that a template cannot give, by position in the list of findings they belong to.
+    private var rowDetails: [Int: String] = [:]
+    private var recordDetails: [Int: String] = [:]
+    private var rowWarningDetails: [Int: String] = [:]
+
+    public init() {}
+
+    public var isEmpty: Bool {
+        rejectedRows.isEmpty && warnedRows.isEmpty && rejectedRecords.isEmpty && warnedRecords.isEmpty
+            && droppedRows.isEmpty
+    }
+
+    /// Makes a kind of finding about `column` known, before the loop that may note it.
+    public mutating func token(_ kind: Finding.Kind, in column: ColumnName? = nil) -> Finding.Token {
+        let subject = Finding.Subject(kind: kind, column: column?.text)
+        if let index = subjects.firstIndex(of: subject) { return Finding.Token(index: UInt16(index)) }
+        subjects.append(subject)
+        return Finding.Token(index: UInt16(subjects.count - 1))
+    }
+
+    public func subject(of token: Finding.Token) -> Finding.Subject { subjects[Int(token.index)] }
+
+    /// Rejects a row of the batch.
+    public mutating func reject(_ row: Int, _ token: Finding.Token) {
+        rejectedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
+    }
+
+    /// Rejects a row with a message of its own; for rare cases, since the text is made at once.
+    public mutating func reject(_ row: Int, _ token: Finding.Token, saying message: String) {
+        rowDetails[rejectedRows.count] = message
+        reject(row, token)
+    }
+
+    /// Notes a warning about a row, which goes on.
+    public mutating func warn(_ row: Int, _ token: Finding.Token, saying message: String? = nil) {
+        if let message { rowWarningDetails[warnedRows.count] = message }
+        warnedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
+    }
+
+    /// Takes a row out without a reproach, counted under `name`, such as `duplicates`.
+    public mutating func drop(_ row: Int, as name: String) {
+        let index: Int
+        if let known = dropNames.firstIndex(of: name) {
+            index = known
+        } else {
+            index = dropNames.count
+            dropNames.append(name)
+        }
+        droppedRows.append((UInt32(truncatingIfNeeded: row), UInt16(index)))
+    }
+
+    /// Rejects a record that never became a row. `at` is the byte of the morsel that is to blame.
+    public mutating func reject(
+        record: Int,
+        _ span: RecordSpan,
+        at: Int,
+        _ token: Finding.Token,
+        saying message: String? = nil
+    ) {
+        if let message { recordDetails[rejectedRecords.count] = message }
+        rejectedRecords.append(
+            Record(
+                span: span, at: UInt32(truncatingIfNeeded: at), record: UInt32(truncatingIfNeeded: record),
+                token: token))
+    }
+
+    /// Notes a warning about a record, which becomes a row all the same.
+    public mutating func warn(record: Int, _ span: RecordSpan, at: Int, _ token: Finding.Token) {
+        warnedRecords.append(
+            Record(
+                span: span, at: UInt32(truncatingIfNeeded: at), record: UInt32(truncatingIfNeeded: record),
+                token: token))
+    }
+
+    /// Counts something that an importer passes over and that is not a row.
+    public mutating func skip(_ count: Int, as name: String) {
+        if count > 0 { skipped.append((name, count)) }
+    }
+
+    /// Says how many records the importer saw; they must all have become rows or rejects.
+    public mutating func saw(records: Int) { recordsSeen += records }
+
+    /// The message of a rejected row that has one of its own; `index` counts `rejectedRows`.
+    public func message(ofRejectedRow index: Int) -> String? { rowDetails.isEmpty ? nil : rowDetails[index] }
+    public func message(ofWarnedRow index: Int) -> String? { rowWarningDetails[index] }
+    public func message(ofRejectedRecord index: Int) -> String? { recordDetails[index] }
+
+    /// The rows of a batch of `count` that are neither rejected nor dropped, or nil when all are kept.
+    public func keptRows(of count: Int) -> [Int32]? {
+        guard !rejectedRows.isEmpty || !droppedRows.isEmpty else { return nil }
+        var gone = [Bool](repeating: false, count: count)
+        for finding in rejectedRows { gone[Int(finding.row)] = true }
+        for dropped in droppedRows { gone[Int(dropped.row)] = true }
+        return gone.indices.lazy.filter { !gone[$0] }.map { Int32(truncatingIfNeeded: $0) }
+    }
+}

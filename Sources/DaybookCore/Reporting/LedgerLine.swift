@@ -1,0 +1,43 @@
+/// What became of the rows that entered one stage.
+///
+/// Both sides are counted apart: `rowsIn` and `rowsOut` by the engine where it hands batches over, the rest where the
+/// stage named it. That is what lets a lost row show.
+public struct LedgerLine: Sendable, Hashable {
+    public var id: String
+    public var stage: String
+    /// Rows that entered; for a source, the records it saw.
+    public var rowsIn = 0
+    public var rowsOut = 0
+    public var rejected = 0
+    /// Rows that were taken out without a reproach, by name.
+    public var dropped: [String: Int] = [:]
+    /// Rows that were folded into others.
+    public var folded = 0
+    /// Rows that a fold made.
+    public var made = 0
+    /// What a source passed over that is not a row, by name.
+    public var skipped: [String: Int] = [:]
+    /// Time spent in the stage, summed over all threads.
+    public var nanoseconds: UInt64 = 0
+
+    public init(id: String, stage: String) {
+        self.id = id
+        self.stage = stage
+    }
+
+    public var droppedCount: Int { dropped.values.reduce(0, +) }
+
+    /// Rows that entered and are accounted for nowhere; 0 when the line balances, below 0 when rows came from nowhere.
+    public var unaccounted: Int { rowsIn + made - rowsOut - rejected - droppedCount - folded }
+
+    public mutating func add(_ other: LedgerLine) {
+        rowsIn += other.rowsIn
+        rowsOut += other.rowsOut
+        rejected += other.rejected
+        dropped.merge(other.dropped, uniquingKeysWith: +)
+        folded += other.folded
+        made += other.made
+        skipped.merge(other.skipped, uniquingKeysWith: +)
+        nanoseconds += other.nanoseconds
+    }
+}

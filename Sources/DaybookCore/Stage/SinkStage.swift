@@ -1,0 +1,74 @@
+/// A stage that turns batches into the bytes of one output, and passes its rows on.
+public protocol SinkStage: Stage {
+    /// What one batch becomes; made by any worker, in any order.
+    associatedtype Piece: Sendable
+    associatedtype Writer: SinkWriter where Writer.Piece == Piece
+
+    /// True when `from` may name several stages.
+    static var takesSeveral: Bool { get }
+
+    var output: PathText { get }
+
+    /// Refuses columns that the output cannot hold.
+    func check(_ input: Schema) throws(DaybookError)
+
+    /// Makes the part of the output that stands for `batch`. Rows to reject are named in `findings`; the batch does not
+    /// yet lack them, so the piece must.
+    func piece(of batch: Batch, reporting findings: inout Findings) -> Piece
+
+    func writer(for inputs: [SinkInput]) -> Writer
+}
+
+extension SinkStage {
+    public static var takesSeveral: Bool { false }
+    public func check(_ input: Schema) throws(DaybookError) {}
+}
+
+/// One stage whose rows an output takes.
+public struct SinkInput: Sendable {
+    /// The id of the stage.
+    public let id: String
+    public let schema: Schema
+
+    public init(id: String, schema: Schema) {
+        self.id = id
+        self.schema = schema
+    }
+}
+
+/// Puts the pieces of an output together, in the order of the input, on one thread at a time.
+public protocol SinkWriter: Sendable {
+    associatedtype Piece: Sendable
+
+    /// How many rows were written, counted where they were written.
+    var writtenRows: Int { get }
+
+    mutating func begin(_ out: any ByteOutput) throws(DaybookError)
+    /// Adds a piece of the input with that index.
+    mutating func append(_ piece: Piece, input: Int, to out: any ByteOutput) throws(DaybookError)
+    mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError)
+}
+
+/// Where the bytes of an output go.
+public protocol ByteOutput: AnyObject {
+    func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError)
+}
+
+extension ByteOutput {
+    public func write(_ bytes: Bytes) throws(DaybookError) { try write(bytes.filled) }
+
+    public func write(_ text: String) throws(DaybookError) { try write(Bytes(text)) }
+}
+
+/// What an output may say about the run that made it.
+public struct RunSummary: Sendable {
+    public var job: String
+    public var asOf: CalendarDay
+    public var ledger: [LedgerLine]
+
+    public init(job: String, asOf: CalendarDay, ledger: [LedgerLine]) {
+        self.job = job
+        self.asOf = asOf
+        self.ledger = ledger
+    }
+}

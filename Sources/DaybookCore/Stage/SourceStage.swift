@@ -1,0 +1,84 @@
+/// A stage that turns the bytes of files into batches. The runner opens, decodes and cuts; the stage reads.
+public protocol SourceStage: Stage {
+    /// What the stage knows of one file once it has seen its beginning.
+    associatedtype Format: SourceFormat
+
+    var paths: [PathText] { get }
+    /// The encoding of the text, by the name that the job gives it.
+    var encoding: String { get }
+
+    /// The columns that the options alone make certain; open where the data decides.
+    var declaredSchema: Schema { get }
+
+    /// Looks at the beginning of one file.
+    func format(of head: SourceHead) throws(DaybookError) -> Format
+
+    /// The columns of all files together, or an error that names the file that differs.
+    func schema(of formats: [Format]) throws(DaybookError) -> Schema
+
+    /// Makes what turns the morsels of one file into batches with exactly the fields of `schema`, which are those of
+    /// `schema(of:)` that a later stage needs.
+    func reader(of format: Format, schema: Schema) -> any RecordReader
+}
+
+/// The beginning of a file: decompressed, decoded to UTF-8, without its byte-order mark.
+public struct SourceHead: Sendable {
+    public let source: SourceName
+    public let bytes: Bytes
+    /// True when `bytes` is all there is.
+    public let isWhole: Bool
+
+    public init(source: SourceName, bytes: Bytes, isWhole: Bool) {
+        self.source = source
+        self.bytes = bytes
+        self.isWhole = isWhole
+    }
+}
+
+/// What was learnt from the beginning of a file.
+public protocol SourceFormat: Sendable {
+    /// Where the records begin, in bytes behind the byte-order mark.
+    var dataStart: Int { get }
+    func makeCutter() -> any RecordCutter
+}
+
+/// Finds where records end, so that the input can be cut between two.
+public protocol RecordCutter {
+    /// Looks at `bytes`, which begin with a record.
+    ///
+    /// - Parameter isLast: true when nothing follows.
+    /// - Returns: where the last whole record ends, 0 when none does; with `isLast` that is the end of `bytes`.
+    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut
+}
+
+/// A stretch of whole records.
+public struct RecordCut: Sendable {
+    /// How many bytes it has.
+    public var length: Int
+    /// How many physical line ends are in it.
+    public var lines: Int
+    /// How many records are in it, or 0 when the cutter does not count them.
+    public var records: Int
+
+    public init(length: Int, lines: Int, records: Int = 0) {
+        self.length = length
+        self.lines = lines
+        self.records = records
+    }
+}
+
+/// Turns a morsel into a batch.
+public protocol RecordReader: Sendable {
+    /// Every record becomes a row or a rejected record, and `findings` is told how many there were.
+    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch
+
+    /// Where the field named `field` stands in a record, in bytes; nil when it is not there. For findings.
+    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>?
+
+    /// The JSON pointer of a field of the record with that number in its source, where the format has one.
+    func pointer(to field: String?, record: Int) -> String?
+}
+
+extension RecordReader {
+    public func pointer(to field: String?, record: Int) -> String? { nil }
+}

@@ -1,0 +1,78 @@
+/// One step of a job. A stage is a value: its options, read once, and nothing that changes while it runs.
+///
+/// Four roles refine it, and a stage has exactly one: `SourceStage` turns bytes into batches, `TransformStage` a batch
+/// into a batch, `FoldStage` all batches into others, `SinkStage` batches into bytes.
+public protocol Stage: Sendable {
+    static var description: StageDescription { get }
+
+    /// Reads the options, and only that: a check across options or columns belongs in the schema check.
+    init(reading options: inout OptionReader)
+}
+
+/// A stage that works on each batch alone and remembers nothing between two.
+public protocol TransformStage: Stage {
+    /// The columns that come out, or an error at the option that asks for the impossible.
+    func schema(after input: Schema) throws(DaybookError) -> Schema
+
+    /// The columns that must come in for `wanted` to come out. All of them, unless the stage knows better.
+    func columns(neededFor wanted: ColumnSet) -> ColumnSet
+
+    /// The same rows with other columns. Every row comes back; those to reject or drop are named in `findings`.
+    func process(_ batch: Batch, reporting findings: inout Findings) -> Batch
+}
+
+extension TransformStage {
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
+}
+
+/// What a fold knows of some rows: a value that can be merged, written to bytes and read back.
+public protocol FoldPartial: Sendable {
+    /// How many rows went into it, counted where they were folded.
+    var foldedRows: Int { get }
+
+    func write(to bytes: Bytes)
+    init(reading reader: inout ByteReader) throws(DaybookError)
+}
+
+/// A stage that has to see all rows before it gives any.
+public protocol FoldStage: Stage {
+    associatedtype Partial: FoldPartial
+
+    /// True when every row comes out again, as in sorting; false when rows are folded into others.
+    static var keepsRows: Bool { get }
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema
+    func columns(neededFor wanted: ColumnSet) -> ColumnSet
+
+    /// What one batch comes to, without the rows rejected in `findings`.
+    func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> Partial
+
+    /// Adds `later` to `earlier`. Called in the order of the input, whatever the number of threads.
+    func merge(_ later: Partial, into earlier: inout Partial, scratch: any Scratch) throws(DaybookError)
+
+    /// Gives the resulting batches in order. `partial` is nil when there were no rows at all.
+    func finish(
+        _ partial: Partial?,
+        schema: Schema,
+        scratch: any Scratch,
+        emit: (Batch) throws(DaybookError) -> Void
+    ) throws(DaybookError)
+}
+
+extension FoldStage {
+    public static var keepsRows: Bool { false }
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
+}
+
+/// Room on disk for a fold that outgrows its memory. Files vanish with the run.
+public protocol Scratch: Sendable {
+    func makeFile() throws(DaybookError) -> any ScratchFile
+}
+
+/// A file that is written from its start to its end and then read from anywhere.
+public protocol ScratchFile: AnyObject, Sendable {
+    func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError)
+    /// Reads up to `length` bytes from `offset` on, behind what `bytes` holds.
+    func read(_ length: Int, at offset: Int, into bytes: Bytes) throws(DaybookError)
+    var length: Int { get }
+}

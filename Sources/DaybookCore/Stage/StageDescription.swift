@@ -1,0 +1,78 @@
+/// What the table knows of a stage before any job is read.
+public struct StageDescription: Sendable {
+    /// The name in job files: a verb and an object in snake case.
+    public let name: String
+    /// One sentence, in the imperative, with its full stop.
+    public let summary: String
+    /// Documentation, tests and specification at once.
+    public let examples: [StageExample]
+
+    public init(name: String, summary: String, examples: [StageExample]) {
+        self.name = name
+        self.summary = summary
+        self.examples = examples
+    }
+}
+
+/// One example of a stage: printed by `daybook stages NAME`, and run by the tests.
+///
+/// Rows are written as CSV with a typed header, `date:day,count:integer`; a cell with nothing in it is missing, and `""`
+/// is an empty text. Where a stage reads or writes bytes, the input or output is those bytes instead.
+public struct StageExample: Sendable {
+    /// What the example shows, as a sentence without its full stop.
+    public let claim: String
+    /// The options as they would stand in a job.
+    public let options: String
+    public let input: String
+    /// What comes out, or nil when the example only shows a refusal.
+    public let output: String?
+    /// The findings, each as `row column code` with rows counted from 1 and `-` for no column.
+    public let findings: [String]
+    /// The message of the error with which the stage refuses the job.
+    public let refused: String?
+    public let file: String
+    public let line: Int
+
+    public init(
+        _ claim: String,
+        options: String = "",
+        input: String,
+        output: String,
+        findings: [String] = [],
+        file: String = #fileID,
+        line: Int = #line
+    ) {
+        self.init(claim, options, input, output, findings, nil, file, line)
+    }
+
+    public init(
+        _ claim: String,
+        options: String = "",
+        input: String,
+        refused: String,
+        file: String = #fileID,
+        line: Int = #line
+    ) {
+        self.init(claim, options, input, nil, [], refused, file, line)
+    }
+
+    private init(
+        _ claim: String,
+        _ options: String,
+        _ input: String,
+        _ output: String?,
+        _ findings: [String],
+        _ refused: String?,
+        _ file: String,
+        _ line: Int
+    ) {
+        self.claim = claim
+        self.options = options
+        self.input = input
+        self.output = output
+        self.findings = findings
+        self.refused = refused
+        self.file = file
+        self.line = line
+    }
+}

@@ -1,0 +1,3 @@
+import DaybookCLI
+
+DaybookCommand.main()

@@ -1,0 +1,6 @@
+import DaybookCore
+
+extension StageTable {
+    /// Every stage that ships with Daybook, alphabetically.
+    public static let builtIn = StageTable([])
+}
