@@ -2,5 +2,7 @@ import DaybookCore
 
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
-    public static let builtIn = StageTable([])
+    public static let builtIn = StageTable([
+        ImportCSV.self
+    ])
 }

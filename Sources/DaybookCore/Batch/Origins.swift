@@ -23,6 +23,19 @@ public struct RecordSpan: Sendable, BitwiseCopyable {
     }
 }
 
+/// Bytes of the input that were not text in its encoding and were replaced by U+FFFD while decoding.
+public struct DecodingFault: Sendable, BitwiseCopyable {
+    /// Where the replacement stands in the morsel.
+    public var at: UInt32
+    /// Where the bytes stand in the file as it lies on disk (or as it was decompressed).
+    public var rawOffset: Int64
+
+    public init(at: Int, rawOffset: Int) {
+        self.at = UInt32(truncatingIfNeeded: at)
+        self.rawOffset = Int64(rawOffset)
+    }
+}
+
 /// About 1 MiB of whole records, cut from a source in order; the unit that a worker takes.
 public final class Morsel: Sendable {
     public let source: SourceName
@@ -36,8 +49,18 @@ public final class Morsel: Sendable {
     public let firstLine: Int
     /// The number of the first record, from 0, where the cutter counts records; else 0.
     public let firstRecord: Int
+    /// What could not be decoded, in order.
+    public let faults: [DecodingFault]
 
-    public init(source: SourceName, bytes: Bytes, offset: Int, firstLine: Int, firstRecord: Int) {
+    public init(
+        source: SourceName,
+        bytes: Bytes,
+        offset: Int,
+        firstLine: Int,
+        firstRecord: Int,
+        faults: [DecodingFault] = []
+    ) {
+        self.faults = faults
         self.source = source
         self.bytes = bytes
         length = bytes.count

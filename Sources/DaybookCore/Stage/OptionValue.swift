@@ -209,3 +209,5 @@ extension CalendarDay: OptionValue {
     }
     public var written: String { description }
 }
+
+extension ColumnKind: OptionChoice {}

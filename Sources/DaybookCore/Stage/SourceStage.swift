@@ -39,7 +39,25 @@ public struct SourceHead: Sendable {
 public protocol SourceFormat: Sendable {
     /// Where the records begin, in bytes behind the byte-order mark.
     var dataStart: Int { get }
+    /// What was odd about the beginning, such as two columns of one name.
+    var warnings: [SourceWarning] { get }
     func makeCutter() -> any RecordCutter
+}
+
+extension SourceFormat {
+    public var warnings: [SourceWarning] { [] }
+}
+
+/// Something odd about the beginning of a file that is no row.
+public struct SourceWarning: Sendable, Hashable {
+    public var kind: Finding.Kind
+    /// The byte of the head that is meant.
+    public var at: Int
+
+    public init(_ kind: Finding.Kind, at: Int) {
+        self.kind = kind
+        self.at = at
+    }
 }
 
 /// Finds where records end, so that the input can be cut between two.

@@ -1,0 +1,43 @@
+extension Finding.Kind {
+    public static let notAnInteger = Finding.Kind("not-an-integer", "{value} is not a whole number")
+    public static let notADecimal = Finding.Kind("not-a-number", "{value} is not a number")
+    public static let notAFlag = Finding.Kind("not-a-flag", "{value} is not true or false")
+    public static let notADay = Finding.Kind("not-a-day", "{value} is not a date such as 2026-11-21")
+    public static let notAnInstant = Finding.Kind("not-an-instant", "{value} is not an instant")
+}
+
+extension TextColumn {
+    /// The column read as `kind`, with every cell that cannot be read rejected.
+    ///
+    /// `instant` and `json` are not read here: the one needs a time zone and the other a parser.
+    public func reading(_ kind: ColumnKind, named name: ColumnName, reporting findings: inout Findings) -> Column {
+        switch kind {
+        case .text, .json, .instant: return .text(self)
+        case .integer:
+            let token = findings.token(.notAnInteger, in: name)
+            return .integers(reading(filler: 0, token, &findings) { CellReading.integer($0) })
+        case .decimal:
+            let token = findings.token(.notADecimal, in: name)
+            return .decimals(reading(filler: 0, token, &findings) { CellReading.decimal($0) })
+        case .flag:
+            let token = findings.token(.notAFlag, in: name)
+            return .flags(reading(filler: false, token, &findings) { CellReading.flag($0) })
+        case .day:
+            let token = findings.token(.notADay, in: name)
+            return .days(reading(filler: 0, token, &findings) { CellReading.day($0) })
+        }
+    }
+
+    private func reading<Element>(
+        filler: Element,
+        _ token: Finding.Token,
+        _ findings: inout Findings,
+        _ read: (Cell) -> Element?
+    ) -> Values<Element> {
+        mapValues(filler: filler) { row, cell in
+            if let value = read(cell) { return value }
+            findings.reject(row, token)
+            return filler
+        }
+    }
+}

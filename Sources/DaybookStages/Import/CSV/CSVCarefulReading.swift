@@ -1,0 +1,114 @@
+import CScan
+import DaybookCore
+
+/// Makes a batch from a morsel record by record, and says what is wrong with each record that is not one.
+struct CSVCarefulReading {
+    let reader: CSVReader
+    let morsel: Morsel
+    /// Whether every byte is known to be text.
+    let isText: Bool
+
+    func batch(_ findings: inout Findings) -> Batch {
+        // Copies of cells with doubled quotes go behind the morsel's own bytes, which must not move meanwhile.
+        _ = morsel.bytes.reserve(2 * morsel.length + 64)
+        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
+        let stray = findings.token(.strayQuote)
+        let unclosed = findings.token(.unclosedQuote)
+        let notText = findings.token(.notText)
+        var scanner = CSVRecordScanner(dialect: reader.dialect)
+        var views = [[TextView]](repeating: [], count: reader.wanted.count)
+        var missing = [[Int]](repeating: [], count: reader.wanted.count)
+        var spans: [RecordSpan] = []
+        var records: [UInt32] = []
+        var blank = 0
+        var comments = 0
+        var seen = 0
+        var nextFault = 0
+        var position = 0
+        while position < bytes.count {
+            let record = scanner.scan(bytes, from: position, isLast: true)
+            let span = RecordSpan(start: position, end: record.end)
+            position = record.end
+            let invalid = firstInvalid(span, bytes, &nextFault)
+            switch record.kind {
+            case .comment:
+                comments += 1
+                continue
+            case .blank where reader.width != 1:
+                blank += 1
+                continue
+            case .strayQuote: findings.reject(record: seen, span, at: record.fault, stray)
+            case .unclosedQuote: findings.reject(record: seen, span, at: record.fault, unclosed)
+            case .fields, .blank, .unfinished:
+                let cells = max(1, scanner.fields.count)
+                if let invalid {
+                    findings.reject(record: seen, span, at: invalid.at, notText, saying: invalid.message)
+                } else if cells != reader.width, !(cells < reader.width && reader.pads) {
+                    let at = cells > reader.width ? start(of: scanner.fields[reader.width]) : Int(span.start)
+                    findings.reject(
+                        record: seen, span, at: at, findings.token(.ragged(cells, expected: reader.width)))
+                } else {
+                    append(scanner.fields, &views, &missing)
+                    spans.append(span)
+                    records.append(UInt32(truncatingIfNeeded: seen))
+                }
+            }
+            seen += 1
+        }
+        findings.saw(records: seen)
+        findings.skip(blank, as: "blank lines")
+        findings.skip(comments, as: "comments")
+        let columns = zip(views, missing).map { views, rows in
+            var mask: Mask?
+            for row in rows { mask.insert(row, of: views.count) }
+            return (views: views, missing: mask)
+        }
+        return reader.batch(columns, spans, records, morsel, &findings)
+    }
+
+    private func start(of field: CSVRecordScanner.Field) -> Int { field.isQuoted ? field.start - 1 : field.start }
+
+    private func append(
+        _ fields: [CSVRecordScanner.Field],
+        _ views: inout [[TextView]],
+        _ missing: inout [[Int]]
+    ) {
+        for (index, wanted) in reader.wanted.enumerated() {
+            guard wanted.cell < fields.count else {
+                if reader.emptyIsMissing { missing[index].append(views[index].count) }
+                views[index].append(TextView(offset: 0, length: 0))
+                continue
+            }
+            let field = fields[wanted.cell]
+            if field.start == field.end, !field.isQuoted, reader.emptyIsMissing {
+                missing[index].append(views[index].count)
+            }
+            views[index].append(
+                field.hasDoubledQuotes
+                    ? CSVQuotes.view(field.start, field.end, morsel.bytes, quote: reader.dialect.quote)
+                    : TextView(offset: field.start, length: field.end - field.start))
+        }
+    }
+
+    /// The first byte of the record that is not text, with what to say of it.
+    private func firstInvalid(
+        _ span: RecordSpan,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ nextFault: inout Int
+    ) -> (at: Int, message: String)? {
+        if isText { return nil }
+        var first: (at: Int, message: String)?
+        while nextFault < morsel.faults.count, morsel.faults[nextFault].at < span.end {
+            let fault = morsel.faults[nextFault]
+            first = first ?? (Int(fault.at), "byte \(fault.rawOffset) of the file does not belong to a character")
+            nextFault += 1
+        }
+        if let first { return first }
+        let start = Int(span.start)
+        let length = Int(span.end) - start
+        let valid = scan_utf8_valid(bytes.baseAddress! + start, length)
+        guard valid < length else { return nil }
+        let offset = morsel.offset + start + valid
+        return (start + valid, "byte \(offset) of the file is not UTF-8")
+    }
+}

@@ -1,0 +1,42 @@
+import DaybookCore
+
+/// How a delimited file is written.
+struct CSVDialect: Sendable, Hashable {
+    var delimiter: UInt8 = UInt8(ascii: ",")
+    /// The quote, or 0xFF, which no UTF-8 text holds, when the file knows none.
+    var quote: UInt8 = UInt8(ascii: "\"")
+    /// Lines that begin with this byte are passed over.
+    var comment: UInt8?
+
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let noQuote: UInt8 = 0xFF
+
+    @inline(__always)
+    func isLineEnd(_ byte: UInt8) -> Bool { byte == CSVDialect.lineFeed || byte == CSVDialect.carriageReturn }
+
+    /// The delimiter that splits the first lines most evenly, or nil when none does.
+    ///
+    /// A candidate that gives every line the same number of fields, more than one, wins by that number.
+    static func likelyDelimiter(of head: UnsafeBufferPointer<UInt8>, dialect: CSVDialect) -> UInt8? {
+        var best: (delimiter: UInt8, fields: Int)?
+        for candidate in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")] {
+            var scanner = CSVRecordScanner(dialect: dialect)
+            scanner.dialect.delimiter = candidate
+            var counts: Set<Int> = []
+            var position = 0
+            for _ in 0..<50 {
+                guard position < head.count else { break }
+                let record = scanner.scan(head, from: position, isLast: true)
+                // The last record of a head may be cut short, so it has no say unless it is the only one.
+                guard record.end < head.count || counts.isEmpty else { break }
+                if record.kind == .fields { counts.insert(scanner.fields.count) }
+                position = record.end
+            }
+            if counts.count == 1, let fields = counts.first, fields > 1, fields > best?.fields ?? 0 {
+                best = (candidate, fields)
+            }
+        }
+        return best?.delimiter
+    }
+}

@@ -1,0 +1,119 @@
+import DaybookCore
+
+/// What the beginning of one delimited file says: its dialect, its columns, and where its rows begin.
+public struct CSVFormat: SourceFormat {
+    var source: SourceName
+    var dialect: CSVDialect
+    /// The names of the columns in the order of this file; nil when the file is empty and names none.
+    var columns: [String]?
+    public private(set) var dataStart = 0
+    public private(set) var warnings: [SourceWarning] = []
+
+    public func makeCutter() -> any RecordCutter { CSVCutter(dialect: dialect) }
+
+    static let duplicateColumn = "duplicate-column-name"
+    static let emptyColumn = "empty-column-name"
+
+    /// Reads the dialect and the header from the head of a file.
+    init(of head: SourceHead, _ options: ImportCSV) throws(DaybookError) {
+        source = head.source
+        dialect = options.dialect
+        let bytes = head.bytes.filled
+        var position = CSVFormat.skippingLines(options.skipLines, in: bytes)
+        if options.delimiter == .auto {
+            let rest = UnsafeBufferPointer(rebasing: bytes[position...])
+            dialect.delimiter = CSVDialect.likelyDelimiter(of: rest, dialect: dialect) ?? dialect.delimiter
+        }
+        switch options.header {
+        case .names(let names): columns = names
+        case .absent, .present:
+            var scanner = CSVRecordScanner(dialect: dialect)
+            var record: CSVRecordScanner.Record?
+            var start = position
+            while position < bytes.count {
+                start = position
+                let next = scanner.scan(bytes, from: position, isLast: head.isWhole)
+                if next.kind == .unfinished {
+                    throw DaybookError(
+                        "header-too-long", "\(head.source.path) has no line end in its first \(bytes.count) bytes",
+                        hint: "is it a CSV file?", blame: .data)
+                }
+                position = next.end
+                if next.kind != .blank, next.kind != .comment {
+                    record = next
+                    break
+                }
+            }
+            if let record {
+                guard record.kind == .fields else {
+                    throw DaybookError(
+                        "bad-header", "the header of \(head.source.path) has a quote that is not closed",
+                        hint: "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'",
+                        blame: .data)
+                }
+                if options.header == .absent {
+                    columns = (1...scanner.fields.count).map { "column_\($0)" }
+                    position = start
+                } else {
+                    columns = name(scanner.fields, bytes)
+                }
+            }
+        }
+        dataStart = position
+    }
+
+    /// The names in the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
+    private mutating func name(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> [String] {
+        var names: [String] = []
+        let written = fields.map { CSVFormat.text(of: $0, bytes, quote: dialect.quote) }
+        for (index, field) in fields.enumerated() {
+            var name = written[index]
+            if name.isEmpty {
+                name = "column_\(index + 1)"
+                warnings.append(
+                    SourceWarning(
+                        Finding.Kind(
+                            CSVFormat.emptyColumn, "column \(index + 1) has no name; it is called '\(name)'",
+                            severity: .warning), at: field.start))
+            }
+            if names.contains(name) {
+                var number = 2
+                while names.contains("\(name)_\(number)") || written.contains("\(name)_\(number)") { number += 1 }
+                warnings.append(
+                    SourceWarning(
+                        Finding.Kind(
+                            CSVFormat.duplicateColumn,
+                            "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'",
+                            severity: .warning), at: field.start))
+                name = "\(name)_\(number)"
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// The text of a field, with doubled quotes made single.
+    static func text(of field: CSVRecordScanner.Field, _ bytes: UnsafeBufferPointer<UInt8>, quote: UInt8) -> String {
+        let cell = bytes[field.start..<field.end]
+        guard field.hasDoubledQuotes else { return String(decoding: cell, as: UTF8.self) }
+        var single: [UInt8] = []
+        var position = cell.startIndex
+        while position < cell.endIndex {
+            single.append(cell[position])
+            position += cell[position] == quote ? 2 : 1
+        }
+        return String(decoding: single, as: UTF8.self)
+    }
+
+    private static func skippingLines(_ count: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var position = 0
+        for _ in 0..<count {
+            while position < bytes.count, !CSVDialect().isLineEnd(bytes[position]) { position += 1 }
+            guard position < bytes.count else { break }
+            let isReturn = bytes[position] == CSVDialect.carriageReturn
+            position += 1
+            if isReturn, position < bytes.count, bytes[position] == CSVDialect.lineFeed { position += 1 }
+        }
+        return position
+    }
+}

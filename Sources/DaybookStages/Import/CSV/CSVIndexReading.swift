@@ -1,0 +1,188 @@
+import CScan
+import DaybookCore
+
+/// Makes a batch from the structural index of a morsel whose quotes are all in place.
+struct CSVIndexReading {
+    let reader: CSVReader
+    let morsel: Morsel
+    let index: csv_index
+    let room: IndexRoom
+
+    func batch(_ findings: inout Findings) -> Batch {
+        let (rows, spans, records) = rows(&findings)
+        if index.has_doubled_quotes { _ = morsel.bytes.reserve(morsel.length) }
+        var columns: [(views: [TextView], missing: Mask?)] = []
+        columns.reserveCapacity(reader.wanted.count)
+        for wanted in reader.wanted { columns.append(column(wanted.cell, rows)) }
+        return reader.batch(columns, spans, records, morsel, &findings)
+    }
+
+    /// For every row that has the right number of cells, the index of the end of its first cell.
+    private func rows(_ findings: inout Findings) -> (rows: [UInt32], spans: [RecordSpan], records: [UInt32]) {
+        let count = index.records
+        let width = reader.width
+        let bytes = morsel.bytes.base
+        let length = morsel.length
+        var rows: [UInt32] = []
+        var spans: [RecordSpan] = []
+        var records: [UInt32] = []
+        rows.reserveCapacity(count)
+        spans.reserveCapacity(count)
+        records.reserveCapacity(count)
+        var blank = 0
+        var seen: UInt32 = 0
+        var first = 0
+        for record in 0..<count {
+            let next = Int(room.records[record])
+            let start = Int(room.positions[first - 1] &+ 1)
+            let last = Int(room.positions[next - 1])
+            let span = RecordSpan(start: start, end: min(last + 1, length))
+            if next - first == width, width > 1 || last > start {
+                rows.append(UInt32(truncatingIfNeeded: first))
+                spans.append(span)
+                records.append(seen)
+                seen &+= 1
+            } else if next - first == 1, isBlank(start, last, bytes) {
+                // In a file of one column an empty line is a row whose cell is empty.
+                if width == 1 {
+                    rows.append(UInt32(truncatingIfNeeded: first))
+                    spans.append(span)
+                    records.append(seen)
+                    seen &+= 1
+                } else {
+                    blank += 1
+                }
+            } else {
+                let token = findings.token(.ragged(next - first, expected: width))
+                let extra = next - first > width ? Int(room.positions[first + width - 1]) + 1 : start
+                if next - first < width, reader.pads {
+                    padded(first, next, span, seen, &rows, &spans, &records)
+                } else {
+                    findings.reject(record: Int(seen), span, at: extra, token)
+                }
+                seen &+= 1
+            }
+            first = next
+        }
+        findings.saw(records: Int(seen))
+        findings.skip(blank, as: "blank lines")
+        return (rows, spans, records)
+    }
+
+    /// A short row is remembered by the end of its first cell with the top bit set, and looked at cell by cell.
+    private func padded(
+        _ first: Int,
+        _ next: Int,
+        _ span: RecordSpan,
+        _ record: UInt32,
+        _ rows: inout [UInt32],
+        _ spans: inout [RecordSpan],
+        _ records: inout [UInt32]
+    ) {
+        rows.append(UInt32(truncatingIfNeeded: first) | CSVIndexReading.shortRow)
+        spans.append(span)
+        records.append(record)
+    }
+
+    private static let shortRow: UInt32 = 1 << 31
+
+    private func isBlank(_ start: Int, _ end: Int, _ bytes: UnsafePointer<UInt8>) -> Bool {
+        end == start || (end == start + 1 && bytes[start] == CSVDialect.carriageReturn)
+    }
+
+    /// The cells of one column. The loop has no branch on what is rare: quotes and line ends are looked at only in
+    /// morsels that have them.
+    private func column(_ cell: Int, _ rows: [UInt32]) -> (views: [TextView], missing: Mask?) {
+        let bytes = morsel.bytes.base
+        let isPlain = !index.has_quotes && !index.has_carriage_returns && !reader.pads
+        var empty = 0
+        let views = rows.withUnsafeBufferPointer { rows in
+            [TextView](unsafeUninitializedCapacity: rows.count) { views, filled in
+                if isPlain {
+                    let positions = room.positions + cell
+                    for row in 0..<rows.count {
+                        let end = positions + Int(rows[row])
+                        let start = end[-1] &+ 1
+                        let length = end[0] &- start
+                        empty &+= length == 0 ? 1 : 0
+                        views.initializeElement(at: row, to: TextView(offset: Int(start), length: Int(length)))
+                    }
+                } else {
+                    for row in 0..<rows.count {
+                        let view = careful(cell, rows[row], bytes)
+                        empty &+= view.length == 0 ? 1 : 0
+                        views.initializeElement(at: row, to: view)
+                    }
+                }
+                filled = rows.count
+            }
+        }
+        guard empty > 0, reader.emptyIsMissing else { return (views, nil) }
+        return (views, missing(views, bytes))
+    }
+
+    /// A cell that may be quoted, may end in a carriage return, and may not be there at all.
+    private func careful(_ cell: Int, _ row: UInt32, _ bytes: UnsafePointer<UInt8>) -> TextView {
+        let first = Int(row & ~CSVIndexReading.shortRow)
+        if row != UInt32(truncatingIfNeeded: first), isBehindRow(cell, first) { return TextView(offset: 0, length: 0) }
+        let start = Int(room.positions[first + cell - 1] &+ 1)
+        var end = Int(room.positions[first + cell])
+        if index.has_carriage_returns, end > start, bytes[end - 1] == CSVDialect.carriageReturn, endsRecord(end, bytes) {
+            end -= 1
+        }
+        guard index.has_quotes, end - start >= 2, bytes[start] == reader.dialect.quote else {
+            return TextView(offset: start, length: end - start)
+        }
+        guard index.has_doubled_quotes else { return TextView(offset: start + 1, length: end - start - 2) }
+        return CSVQuotes.view(start + 1, end - 1, morsel.bytes, quote: reader.dialect.quote)
+    }
+
+    private func endsRecord(_ end: Int, _ bytes: UnsafePointer<UInt8>) -> Bool {
+        end == morsel.length || bytes[end] == CSVDialect.lineFeed
+    }
+
+    /// Whether the short row whose first cell ends at `first` has fewer cells than `cell` + 1.
+    private func isBehindRow(_ cell: Int, _ first: Int) -> Bool {
+        let bytes = morsel.bytes.base
+        for position in first..<first + cell {
+            let end = Int(room.positions[position])
+            if end == morsel.length || reader.dialect.isLineEnd(bytes[end]) { return true }
+        }
+        return false
+    }
+
+    /// Which cells hold nothing at all. A quoted empty cell holds an empty text.
+    private func missing(_ views: [TextView], _ bytes: UnsafePointer<UInt8>) -> Mask? {
+        var missing: Mask?
+        for (row, view) in views.enumerated() where view.length == 0 {
+            if index.has_quotes, view.offset > 0, bytes[Int(view.offset) - 1] == reader.dialect.quote { continue }
+            missing.insert(row, of: views.count)
+        }
+        return missing
+    }
+}
+
+/// Makes doubled quotes single.
+enum CSVQuotes {
+    /// The text between `start` and `end`: where it stands, or a copy behind the morsel's own bytes when it holds quotes.
+    /// The buffer must have room for the copy.
+    static func view(_ start: Int, _ end: Int, _ bytes: Bytes, quote: UInt8) -> TextView {
+        let source = bytes.base
+        var position = start
+        while position < end, source[position] != quote { position += 1 }
+        guard position < end else { return TextView(offset: start, length: end - start) }
+        // The byte before a copy is a quote too, since an empty cell tells by it that it was quoted.
+        bytes.append(quote)
+        let offset = bytes.count
+        let target = bytes.reserve(end - start)
+        var length = position - start
+        target.update(from: source + start, count: length)
+        while position < end {
+            target[length] = source[position]
+            length += 1
+            position += source[position] == quote ? 2 : 1
+        }
+        bytes.count += length
+        return TextView(offset: offset, length: length)
+    }
+}

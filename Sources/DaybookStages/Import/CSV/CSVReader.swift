@@ -1,0 +1,147 @@
+import CScan
+import DaybookCore
+import Synchronization
+
+extension Finding.Kind {
+    static let strayQuote = Finding.Kind("stray-quote", "a quote stands inside a cell that does not begin with one")
+    static let unclosedQuote = Finding.Kind("unclosed-quote", "a quote opens here and is never properly closed")
+    static let notText = Finding.Kind("invalid-encoding", "bytes that are not text in the encoding of the file")
+
+    /// A row of `found` cells; numbers past a thousand are not told apart, so hostile input cannot make endless kinds.
+    static func ragged(_ found: Int, expected: Int) -> Finding.Kind {
+        let count = found > 1000 ? "over 1000" : String(found)
+        return Finding.Kind("ragged-row", "found \(count) \(found == 1 ? "cell" : "cells"), expected \(expected)")
+    }
+}
+
+/// Turns morsels of delimited text into batches.
+///
+/// Two ways lead to the same rows. The index way finds all ends of cells by vector instructions and then fills each
+/// column in one loop. The careful way reads record by record; it is taken where a quote is out of place, where bytes
+/// are not text, and where lines may be comments.
+final class CSVReader: RecordReader {
+    /// A column to fill: where it stands in the file and in the batch.
+    struct Wanted {
+        var field: Field
+        /// Its place among the cells of a row, or nil when this file is empty.
+        var cell: Int
+    }
+
+    let dialect: CSVDialect
+    let schema: Schema
+    let wanted: [Wanted]
+    /// Cells in a row.
+    let width: Int
+    let pads: Bool
+    /// Spellings of a missing value other than the empty cell.
+    let otherMissing: [[UInt8]]
+    let emptyIsMissing: Bool
+    let columns: [String]
+    private let scratch = ScratchPool()
+
+    init(_ format: CSVFormat, schema: Schema, missing: [String], pads: Bool) {
+        dialect = format.dialect
+        self.schema = schema
+        self.pads = pads
+        columns = format.columns ?? []
+        width = columns.count
+        let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($0.element, $0.offset) })
+        wanted = schema.fields.map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? 0) }
+        emptyIsMissing = missing.contains("")
+        otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
+    }
+
+    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        let base = morsel.bytes.base
+        let isText = morsel.faults.isEmpty && scan_utf8_valid(base, morsel.length) == morsel.length
+        if isText, dialect.comment == nil {
+            let room = scratch.take(morsel.length)
+            defer { scratch.give(room) }
+            let index = csv_index_text(
+                base, morsel.length, dialect.delimiter, dialect.quote, room.positions, room.records)
+            if !index.irregular, !index.ends_inside {
+                return CSVIndexReading(reader: self, morsel: morsel, index: index, room: room).batch(&findings)
+            }
+        }
+        return CSVCarefulReading(reader: self, morsel: morsel, isText: isText).batch(&findings)
+    }
+
+    /// Puts columns of views together, reads declared kinds, and takes the spellings of a missing value out.
+    func batch(
+        _ views: [(views: [TextView], missing: Mask?)],
+        _ spans: [RecordSpan],
+        _ records: [UInt32],
+        _ morsel: Morsel,
+        _ findings: inout Findings
+    ) -> Batch {
+        var columns: [Column] = []
+        columns.reserveCapacity(wanted.count)
+        for (index, one) in wanted.enumerated() {
+            var column = TextColumn(morsel.bytes, views: views[index].views, missing: views[index].missing)
+            if !otherMissing.isEmpty { removeMissing(&column) }
+            columns.append(
+                one.field.kind == .text
+                    ? .text(column) : column.reading(one.field.kind, named: ColumnName(one.field.name), reporting: &findings))
+        }
+        return Batch(
+            schema, columns, count: spans.count, origins: .morsel(morsel, spans: spans, records: records))
+    }
+
+    private func removeMissing(_ column: inout TextColumn) {
+        var missing = column.missing
+        let count = column.count
+        let quote = dialect.quote
+        let start = column.bytes.base
+        column.forEachValue { row, cell in
+            for spelling in otherMissing where spelling.count == cell.count && spelling.elementsEqual(cell) {
+                // A quoted spelling is that text, not a gap: the byte before a quoted cell is its quote.
+                guard cell.baseAddress == start || cell.baseAddress?[-1] != quote else { continue }
+                missing.insert(row, of: count)
+            }
+        }
+        column.missing = missing
+    }
+
+    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard let cell = columns.firstIndex(of: field), record.count > 0 else { return nil }
+        var scanner = CSVRecordScanner(dialect: dialect)
+        _ = scanner.scan(record, from: 0, isLast: true)
+        guard cell < scanner.fields.count else { return nil }
+        let found = scanner.fields[cell]
+        return found.isQuoted ? found.start - 1..<found.end + 1 : found.start..<found.end
+    }
+}
+
+/// Room for the index of one morsel, lent to one worker at a time.
+struct IndexRoom: @unchecked Sendable {
+    /// The ends of cells; the number before the first is -1, so that every cell starts one behind an end.
+    let positions: UnsafeMutablePointer<UInt32>
+    let records: UnsafeMutablePointer<UInt32>
+    let capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        let memory = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity * 2 + 160)
+        memory.pointee = .max
+        positions = memory + 1
+        records = memory + capacity + 80
+    }
+
+    func free() { (positions - 1).deallocate() }
+}
+
+/// Keeps the rooms that workers have given back.
+final class ScratchPool: Sendable {
+    private let free = Mutex<[IndexRoom]>([])
+
+    func take(_ length: Int) -> IndexRoom {
+        let room = free.withLock { $0.popLast() }
+        if let room, room.capacity >= length { return room }
+        room?.free()
+        return IndexRoom(capacity: max(length, 1 << 20))
+    }
+
+    func give(_ room: IndexRoom) { free.withLock { $0.append(room) } }
+
+    deinit { free.withLock { $0.forEach { $0.free() } } }
+}

@@ -1,0 +1,259 @@
+import DaybookCore
+
+/// Reads delimited text files.
+///
+/// A cell is text until a stage, or `columns`, says otherwise: `007` stays `007`. A row with too many or too few cells, a
+/// quote out of place and bytes that are no text are rejected with their place; nothing is repaired in silence.
+public struct ImportCSV: SourceStage {
+    /// Where the names of the columns come from.
+    enum Header: Sendable, Hashable {
+        case present, absent
+        case names([String])
+    }
+
+    enum Delimiter: Sendable, Hashable {
+        case byte(UInt8)
+        case auto
+    }
+
+    /// What becomes of a row with fewer cells than the header.
+    enum Ragged: String, OptionChoice { case reject, pad }
+
+    public let paths: [PathText]
+    public let encoding: String
+    let delimiter: Delimiter
+    let header: Header
+    let skipLines: Int
+    let missing: [String]
+    let ragged: Ragged
+    let columns: OptionMap<ColumnKind>
+    let dialect: CSVDialect
+
+    public init(reading options: inout OptionReader) {
+        paths = options.read("path", help: "Files to read: a path, a pattern such as diary-*.csv, a list, or -.")
+        delimiter = options.read("delimiter", default: .byte(UInt8(ascii: ",")), help: "What separates cells, or auto.")
+        let quote: OneByte = options.read(
+            "quote", default: OneByte(UInt8(ascii: "\"")), help: "What quotes cells, or none.")
+        header = options.read("header", default: .present, help: "Whether the first row names the columns, or the names.")
+        skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
+        let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
+        missing = options.read("missing", default: [""], help: "Unquoted cells that mean that there is no value.")
+        encoding = options.read("encoding", default: "utf-8", help: "The encoding, where no byte-order mark tells it.")
+        ragged = options.read("ragged", default: .reject, help: "Whether a row that is too short is rejected or padded.")
+        columns = options.read("columns", default: OptionMap(entries: []), help: "Columns to read as another kind.")
+        var dialect = CSVDialect()
+        if case .byte(let byte) = delimiter { dialect.delimiter = byte }
+        dialect.quote = quote.byte ?? CSVDialect.noQuote
+        dialect.comment = comment?.byte
+        self.dialect = dialect
+        if skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
+        if dialect.delimiter == dialect.quote { options.refuse("quote", "'quote' and 'delimiter' are the same") }
+        for entry in columns.entries where entry.value == .instant || entry.value == .json {
+            options.refuse(
+                "columns", "'columns' cannot read '\(entry.key)' as \(entry.value.rawValue)",
+                hint: entry.value == .instant ? "read it as text and put normalise_dates behind" : nil)
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "import_csv",
+        summary: "Read delimited text files, and reject what is not as it should be.",
+        examples: [
+            StageExample(
+                "cells stay as they are written; an empty one is missing, a quoted empty one is not",
+                options: "path: input.csv",
+                input: """
+                    id,emotion,note
+                    007,행복해,"said ""hello"", twice"
+                    8,,""
+                    """,
+                output: """
+                    id:text,emotion:text,note:text
+                    007,행복해,"said ""hello"", twice"
+                    8,,""
+                    """
+            ),
+            StageExample(
+                "a row with too many or too few cells is rejected",
+                options: "path: input.csv",
+                input: """
+                    date,emotion
+                    2026-03-01,행복해
+                    2026-03-02
+                    2026-03-03,우울해,3
+                    """,
+                output: """
+                    date:text,emotion:text
+                    2026-03-01,행복해
+                    """,
+                findings: ["2 - ragged-row", "3 - ragged-row"]
+            ),
+            StageExample(
+                "a stray quote costs its own line and no more",
+                options: "path: input.csv",
+                input: """
+                    id,note
+                    1,"never closed
+                    2,fine
+                    3,6" tall
+                    """,
+                output: """
+                    id:text,note:text
+                    2,fine
+                    """,
+                findings: ["1 - unclosed-quote", "3 - stray-quote"]
+            ),
+            StageExample(
+                "columns can be read as another kind, and spellings of a missing value named",
+                options: """
+                    path: input.csv
+                    delimiter: ";"
+                    missing: ["", "-"]
+                    columns: { count: integer, day: day }
+                    """,
+                input: """
+                    day;count
+                    2026-03-01;12
+                    -;many
+                    """,
+                output: """
+                    day:day,count:integer
+                    2026-03-01,12
+                    """,
+                findings: ["2 count not-an-integer"]
+            ),
+            StageExample(
+                "files without a header, with comments and with short rows are read when the job says so",
+                options: """
+                    path: input.csv
+                    delimiter: auto
+                    header: [date, emotion, count]
+                    skip_lines: 1
+                    comment: "#"
+                    ragged: pad
+                    quote: none
+                    encoding: utf-8
+                    """,
+                input: """
+                    exported by a phone
+                    2026-03-01\t행복해\t3
+                    # a remark
+                    2026-03-02\t"우울해
+                    """,
+                output: """
+                    date:text,emotion:text,count:text
+                    2026-03-01,행복해,3
+                    2026-03-02,\"\"\"우울해\",
+                    """
+            ),
+        ]
+    )
+
+    public var declaredSchema: Schema {
+        if case .names(let names) = header { return fields(names) }
+        return Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
+    }
+
+    public func format(of head: SourceHead) throws(DaybookError) -> CSVFormat { try CSVFormat(of: head, self) }
+
+    public func schema(of formats: [CSVFormat]) throws(DaybookError) -> Schema {
+        guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else {
+            throw DaybookError(
+                "no-columns", "\(formats.first?.source.path ?? "the input") is empty, so its columns are not known",
+                at: paths.first?.place, hint: "name the columns with 'header: [...]' if an empty file is fine",
+                blame: .data)
+        }
+        for format in formats {
+            guard let others = format.columns, Set(others) != Set(names) else { continue }
+            let lost = names.filter { !others.contains($0) }.map { "'\($0)' is missing" }
+            let new = others.filter { !names.contains($0) }.map { "'\($0)' is new" }
+            throw DaybookError(
+                "columns-differ",
+                "the columns of \(format.source.path) are not those of \(first.source.path): "
+                    + (lost + new).joined(separator: ", "),
+                at: paths.first?.place, hint: "import the files in stages of their own", blame: .data)
+        }
+        for entry in columns.entries where !names.contains(entry.key) {
+            throw DaybookError(
+                "unknown-column", "no column named '\(entry.key)' in \(first.source.path)", at: entry.place,
+                hint: NearestName.hint(for: entry.key, among: names)
+                    ?? "its columns are \(names.joined(separator: ", "))")
+        }
+        return fields(names)
+    }
+
+    public func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {
+        CSVReader(format, schema: schema, missing: missing, pads: ragged == .pad)
+    }
+
+    private func fields(_ names: [String]) -> Schema {
+        let kinds = Dictionary(columns.entries.map { ($0.key, $0.value) }) { first, _ in first }
+        return Schema(names.map { Field($0, kinds[$0] ?? .text, source: $0) })
+    }
+}
+
+/// One ASCII character, or `none`.
+struct OneByte: OptionValue {
+    let byte: UInt8?
+
+    init(_ byte: UInt8) { self.byte = byte }
+
+    static var kind: OptionKind { .text }
+    static var placeholder: OneByte { OneByte(0) }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        if node.text == "none" {
+            byte = nil
+        } else if let text = node.text, text.utf8.count == 1, let first = text.utf8.first, first != 10, first != 13 {
+            byte = first
+        } else {
+            throw node.expected("one ASCII character or none")
+        }
+    }
+
+    var written: String { byte.map { "'\(Character(UnicodeScalar($0)))'" } ?? "none" }
+}
+
+extension ImportCSV.Delimiter: OptionValue {
+    static var kind: OptionKind { .text }
+    static var placeholder: Self { .auto }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        switch node.text {
+        case "auto": self = .auto
+        case "tab", "\\t": self = .byte(9)
+        default:
+            guard let byte = try OneByte(reading: node).byte else { throw node.expected("one ASCII character or auto") }
+            self = .byte(byte)
+        }
+    }
+
+    var written: String {
+        if case .byte(let byte) = self { OneByte(byte).written } else { "auto" }
+    }
+}
+
+extension ImportCSV.Header: OptionValue {
+    static var kind: OptionKind { .either([.flag, .list(of: .text)]) }
+    static var placeholder: Self { .present }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        if node.list != nil {
+            let names = try [String](reading: node)
+            guard Set(names).count == names.count, !names.isEmpty else {
+                throw DaybookError("bad-option", "'header' names a column twice, or none", at: node.place)
+            }
+            self = .names(names)
+        } else {
+            self = try Bool(reading: node) ? .present : .absent
+        }
+    }
+
+    var written: String {
+        switch self {
+        case .present: "true"
+        case .absent: "false"
+        case .names(let names): names.written
+        }
+    }
+}
