@@ -1,16 +1,89 @@
-/// Writes days and instants in their ISO forms.
+/// Writes days as ISO 8601 does, `2026-11-21`, and instants as RFC 3339 does, `2026-11-21T05:00:00Z`.
+///
+/// Years outside 0 to 9999 take the expanded form with a sign: `-0001-12-31`, `+12026-01-01`. A fraction of a second is
+/// written only when there is one, with three digits where they suffice and six where they do not.
 public enum ISOText {
-    public static let maximumLength = 32
+    /// The most bytes that any of the writers may write.
+    public static let maximumLength = 40
 
-    public static func write(day: Int32, to start: UnsafeMutablePointer<UInt8>) -> Int {
-        var text = CalendarDay(number: day).description
-        return text.withUTF8 { bytes in
-            start.update(from: bytes.baseAddress!, count: bytes.count)
-            return bytes.count
-        }
+    /// Writes the day at `bytes` and says how many bytes it took: 10 for years 0 to 9999.
+    @inlinable
+    public static func write(day: Int32, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
+        let date = CivilDate(day: day)
+        let start = UInt32(bitPattern: date.year) <= 9_999 ? bytes : writeSign(of: date.year, to: bytes)
+        let end = Digits.writeYear(date.year.magnitude, to: start)
+        end[0] = UInt8(ascii: "-")
+        Digits.writePair(UInt32(bitPattern: date.month), to: end + 1)
+        end[3] = UInt8(ascii: "-")
+        Digits.writePair(UInt32(bitPattern: date.day), to: end + 4)
+        return end - bytes + 6
     }
 
-    public static func write(instant: Int64, to start: UnsafeMutablePointer<UInt8>) -> Int {
-        write(day: Int32(truncatingIfNeeded: instant / 86_400_000_000), to: start)
+    @usableFromInline
+    static func writeSign(of year: Int32, to bytes: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
+        bytes[0] = year < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+")
+        return bytes + 1
+    }
+
+    /// Writes the instant in UTC at `bytes` and says how many bytes it took, at most 32.
+    @inlinable
+    public static func write(instant: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
+        let end = writeLocal(instant, to: bytes)
+        end[0] = UInt8(ascii: "Z")
+        return end - bytes + 1
+    }
+
+    /// Writes the instant as clocks show it `offset` seconds ahead of UTC: `2026-11-21T14:00:00+09:00`.
+    ///
+    /// RFC 3339 offsets have no seconds; an offset that has some, as local mean times do, is cut to its minutes and
+    /// the written time goes with it, so that the text still names the same instant.
+    @inlinable
+    public static func write(instant: Int64, offset: Int32, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
+        let minutes = offset / 60
+        let end = writeLocal(instant &+ Int64(minutes) &* 60_000_000, to: bytes)
+        return writeOffset(minutes: minutes, to: end) - bytes
+    }
+
+    @inlinable
+    static func writeLocal(_ instant: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
+        let (day, micros) = InstantParts.split(instant)
+        var end = bytes + write(day: day, to: bytes)
+        let seconds = UInt32(truncatingIfNeeded: micros / 1_000_000)
+        let fraction = UInt32(truncatingIfNeeded: micros % 1_000_000)
+        end[0] = UInt8(ascii: "T")
+        Digits.writePair(seconds / 3_600, to: end + 1)
+        end[3] = UInt8(ascii: ":")
+        Digits.writePair(seconds / 60 % 60, to: end + 4)
+        end[6] = UInt8(ascii: ":")
+        Digits.writePair(seconds % 60, to: end + 7)
+        end += 9
+        if fraction != 0 { end = Digits.writeFraction(fraction, to: end) }
+        return end
+    }
+
+    @usableFromInline
+    static func writeOffset(minutes: Int32, to bytes: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
+        bytes[0] = minutes < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+")
+        Digits.writePair(minutes.magnitude / 60 % 100, to: bytes + 1)
+        bytes[3] = UInt8(ascii: ":")
+        Digits.writePair(minutes.magnitude % 60, to: bytes + 4)
+        return bytes + 6
+    }
+}
+
+/// Takes instants apart.
+public enum InstantParts {
+    public static let microsPerDay: Int64 = 86_400_000_000
+
+    /// The UTC day and the microseconds since its start, for every Int64.
+    @inlinable
+    public static func split(_ instant: Int64) -> (day: Int32, micros: Int64) {
+        var day = instant / microsPerDay
+        var rest = instant &- day &* microsPerDay
+        if rest < 0 {
+            day &-= 1
+            rest &+= microsPerDay
+        }
+        return (Int32(truncatingIfNeeded: day), rest)
     }
 }
