@@ -21,6 +21,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CScan"),
+        .systemLibrary(name: "CFiles"),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -29,7 +30,7 @@ let package = Package(
         .target(name: "DaybookStages", dependencies: ["DaybookCore", "CScan"], swiftSettings: settings),
         .target(
             name: "DaybookPipeline",
-            dependencies: ["DaybookCore", "CYAML", "CZlib", "CZstd", "CCrypto"],
+            dependencies: ["DaybookCore", "CFiles", "CYAML", "CZlib", "CZstd", "CCrypto"],
             swiftSettings: settings
         ),
         .target(

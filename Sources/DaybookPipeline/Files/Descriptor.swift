@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// One open file descriptor, closed when its owner lets go of it.
+///
+/// Every call is begun again after a signal (EINTR), and never passes on to a child process.
+final class Descriptor {
+    private(set) var number: Int32
+    private let isOwned: Bool
+
+    /// Opens `path`; `flags` get `O_CLOEXEC` added.
+    init(opening path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemFailure) {
+        var opened: Int32
+        repeat { opened = open(path, flags | O_CLOEXEC, mode) } while opened < 0 && errno == EINTR
+        guard opened >= 0 else { throw .last }
+        number = opened
+        isOwned = true
+    }
+
+    /// Borrows a descriptor that somebody else closes, such as standard input.
+    init(borrowing number: Int32) {
+        self.number = number
+        isOwned = false
+    }
+
+    deinit { shut() }
+
+    /// Closes it now; again is harmless.
+    func shut() {
+        if isOwned, number >= 0 { close(number) }
+        number = -1
+    }
+
+    /// The file's type, size and times.
+    func status() throws(SystemFailure) -> FileStatus {
+        var found = stat()
+        guard fstat(number, &found) == 0 else { throw .last }
+        return FileStatus(found)
+    }
+
+    /// Reads what there is, at most as much as `room` holds; 0 at the end.
+    func readSome(into room: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
+        while true {
+            let got = read(number, room.baseAddress, room.count)
+            if got >= 0 { return got }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    /// Writes all of `bytes`, however many calls that takes; waits where the other end is not ready.
+    func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemFailure) {
+        var rest = bytes
+        while let start = rest.baseAddress, rest.count > 0 {
+            let written = write(number, start, rest.count)
+            if written >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+            } else if errno == EAGAIN {
+                var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&waiting, 1, 1000)
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
+    }
+
+    /// Waits until what was written is on the disk: the bytes and what is needed to find them again.
+    func flush() throws(SystemFailure) {
+        while true {
+            #if os(Linux)
+                let result = fdatasync(number)
+            #else
+                let result = fsync(number)
+            #endif
+            if result == 0 { return }
+            // A pipe or a device has nothing to flush, and some network shares do not offer it.
+            if errno == EINVAL || errno == ENOTSUP || errno == EROFS { return }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    /// Takes the lock on the file for this open descriptor; false when somebody else has it and `waiting` is false.
+    ///
+    /// The lock goes when the descriptor is closed, also by `kill -9`.
+    func lock(waiting: Bool) throws(SystemFailure) -> Bool {
+        while true {
+            if flock(number, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 { return true }
+            if errno == EWOULDBLOCK { return false }
+            if errno != EINTR { throw .last }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The names in a directory.
+struct DirectoryListing {
+    enum Kind {
+        case file
+        case directory
+        /// A link, or something that only a look at the file itself can tell.
+        case unknown
+    }
+
+    struct Entry {
+        var name: String
+        var kind: Kind
+        /// False for a name that is not valid UTF-8 and so cannot be written back as a path.
+        var isText: Bool
+    }
+
+    /// What the directory at `path` holds, without `.` and `..`, in no order.
+    static func entries(in path: String) throws(SystemFailure) -> [Entry] {
+        guard let directory = opendir(path) else { throw .last }
+        defer { closedir(directory) }
+        let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name)!
+        var entries: [Entry] = []
+        while true {
+            errno = 0
+            guard let found = readdir(directory) else {
+                if errno != 0 { throw .last }
+                return entries
+            }
+            let start = UnsafeRawPointer(found).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
+            let exact = String(validatingCString: start)
+            let name = exact ?? String(cString: start)
+            if name == "." || name == ".." { continue }
+            let kind: Kind =
+                switch Int32(found.pointee.d_type) {
+                case Int32(DT_REG): .file
+                case Int32(DT_DIR): .directory
+                default: .unknown
+                }
+            entries.append(Entry(name: name, kind: kind, isText: exact != nil))
+        }
+    }
+
+    /// The names alone.
+    static func names(in path: String) throws(SystemFailure) -> [String] {
+        try entries(in: path).map(\.name)
+    }
+}

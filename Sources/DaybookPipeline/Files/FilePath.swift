@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Paths as texts: the few operations that the pipeline needs.
+public enum FilePath {
+    /// `path` as seen from `directory`; an absolute path stays as it is.
+    public static func join(_ directory: String, _ path: String) -> String {
+        if path.hasPrefix("/") || directory.isEmpty { return path }
+        return directory.hasSuffix("/") ? directory + path : directory + "/" + path
+    }
+
+    /// The directory that holds `path`: `.` for a bare name, `/` for a name at the root.
+    public static func directory(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The part after the last slash.
+    public static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
+
+    /// One spelling for every path that leads to the same file: absolute, without links, `.` and `..`.
+    ///
+    /// The file need not be there; the part of the path that is there is resolved, the rest is tidied. Two paths
+    /// with the same canonical text are one file, so this is how an input that is also an output is noticed.
+    public static func canonical(_ path: String) -> String {
+        var path = path.isEmpty ? "." : path
+        for _ in 0..<40 {
+            if let real = realpath(path, nil) {
+                defer { free(real) }
+                return String(cString: real)
+            }
+            guard let target = link(at: path) else { break }
+            path = join(directory(of: path), target)
+        }
+        let name = name(of: path)
+        if name.isEmpty || path == "/" { return path == "/" ? path : canonical(String(path.dropLast())) }
+        // Only a working directory that is gone comes here with nothing left to take off.
+        if path == "." { return path }
+        let parent = canonical(directory(of: path))
+        switch name {
+        case ".": return parent
+        case "..": return directory(of: parent)
+        default: return join(parent, name)
+        }
+    }
+
+    /// Where the symbolic link at `path` points, or nil when there is none.
+    static func link(at path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+            let length = readlink(path, buffer.baseAddress!, buffer.count)
+            guard length > 0, length < buffer.count else { return nil }
+            return String(
+                decoding: UnsafeRawBufferPointer(start: buffer.baseAddress!, count: length), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import DaybookCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A call of the operating system that failed, by its `errno`.
+struct SystemFailure: Error, Equatable {
+    var number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    /// The failure that the last call on this thread left behind.
+    static var last: SystemFailure { SystemFailure(errno) }
+
+    /// What a person understands by it: lower case, without a full stop.
+    var reason: String {
+        switch number {
+        case ENOENT: "there is no such file or directory"
+        case EACCES, EPERM: "permission denied"
+        case EISDIR: "it is a directory"
+        case ENOTDIR: "a part of the path is not a directory"
+        case ENOSPC: "no space left on the disk"
+        case EDQUOT: "the disk quota is used up"
+        case EFBIG: "the file would be larger than the file system or the limit on file sizes allows"
+        case EROFS: "the file system is mounted read-only"
+        case EIO: "the disk reported an input/output error"
+        case EMFILE, ENFILE: "too many files are open"
+        case ENAMETOOLONG: "the name is too long"
+        case ELOOP: "the symbolic links lead in a circle"
+        case ETXTBSY: "it is a program that is running"
+        default: String(cString: strerror(number)).lowercasedFirst
+        }
+    }
+
+    /// What to do about it, where that can be said.
+    var remedy: String? {
+        switch number {
+        case EACCES, EPERM: "look at its permissions and those of its directory, or run as another user"
+        case ENOSPC, EDQUOT: "free some space, or write to another disk; the outputs are as they were before"
+        case EFBIG: "raise the limit (ulimit -f), or write to another disk; the outputs are as they were before"
+        case EROFS: "write to another place, or mount the file system for writing"
+        case EIO: "look at the kernel's log (dmesg); the disk or the network share may be failing"
+        case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"
+        default: nil
+        }
+    }
+}
+
+extension String {
+    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}
+
+extension DaybookError {
+    static func cannotRead(_ path: String, _ failure: SystemFailure) -> DaybookError {
+        .machine("cannot-read", "cannot read '\(path)': \(failure.reason)", hint: failure.remedy)
+    }
+
+    static func cannotWrite(_ path: String, _ failure: SystemFailure) -> DaybookError {
+        .machine("cannot-write", "cannot write '\(path)': \(failure.reason)", hint: failure.remedy)
+    }
+
+    /// The state directory does not let itself be used.
+    static func cannotKeepState(_ path: String, _ failure: SystemFailure) -> DaybookError {
+        .machine(
+            "cannot-keep-state",
+            "cannot use the state directory at '\(path)': \(failure.reason)",
+            hint: failure.remedy ?? "name another place with --state DIR"
+        )
+    }
+
+    /// A person or a service manager asked the run to stop.
+    static var cancelled: DaybookError {
+        .machine("cancelled", "the run was stopped", hint: "the outputs are as they were before")
+    }
+}

@@ -1,0 +1,66 @@
+import DaybookCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Small files that are read or written in one piece.
+public enum WholeFile {
+    /// Puts `bytes` at `path` so that a reader sees the old file or the new one, never a part.
+    public static func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
+        do {
+            try replace(path, with: bytes, by: path + ".new")
+        } catch { throw .cannotWrite(path, error) }
+    }
+
+    /// Writes `temporary`, waits for the disk, and renames it to `path`.
+    static func replace(_ path: String, with bytes: Bytes, by temporary: String) throws(SystemFailure) {
+        do throws(SystemFailure) {
+            let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+            try file.writeAll(UnsafeRawBufferPointer(bytes.filled))
+            try file.flush()
+            guard rename(temporary, path) == 0 else { throw .last }
+            try flushDirectory(FilePath.directory(of: path))
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    /// The content of the regular file at `path`; nil when there is none.
+    static func read(_ path: String, limit: Int) throws(SystemFailure) -> Bytes? {
+        let file: Descriptor
+        do {
+            file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        } catch {
+            if error.number == ENOENT { return nil }
+            throw error
+        }
+        let status = try file.status()
+        guard status.isRegularFile else { throw SystemFailure(EINVAL) }
+        guard status.size <= limit else { throw SystemFailure(EFBIG) }
+        let bytes = Bytes(capacity: status.size)
+        while bytes.count <= limit {
+            let room = UnsafeMutableRawBufferPointer(start: bytes.reserve(64 << 10), count: 64 << 10)
+            let got = try file.readSome(into: room)
+            if got == 0 { return bytes }
+            bytes.count += got
+        }
+        throw SystemFailure(EFBIG)
+    }
+
+    /// Makes the names in a directory as lasting as the files: a rename is on the disk only after this.
+    static func flushDirectory(_ path: String) throws(SystemFailure) {
+        // Some network shares cannot open or flush a directory; then there is nothing more to be done.
+        guard let directory = try? Descriptor(opening: path, O_RDONLY | O_DIRECTORY) else { return }
+        while fsync(directory.number) != 0 {
+            if errno == EINTR { continue }
+            if errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == EBADF { return }
+            throw .last
+        }
+    }
+}

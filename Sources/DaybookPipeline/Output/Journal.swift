@@ -1,0 +1,127 @@
+import DaybookCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The renames of one commit, on the disk before the first of them is made, so that a kill cannot leave half of them.
+///
+/// A text: a head line, one line for each rename, and a SHA-256 of all that. A journal whose sum is wrong was damaged,
+/// for it appears under its name by a rename after it was flushed.
+struct Journal: Equatable {
+    struct Rename: Equatable {
+        var temporary: String
+        var target: String
+
+        /// Puts the new file in the place of the old one; false when that was done before.
+        func finish() throws(SystemFailure) -> Bool {
+            // A rename that was made has taken its temporary file away.
+            guard let left = try FileStatus.of(temporary, followingLinks: false) else { return false }
+            guard left.isRegularFile else { throw SystemFailure(EINVAL) }
+            guard rename(temporary, target) == 0 else { throw .last }
+            return true
+        }
+    }
+
+    var run: RunID
+    var renames: [Rename]
+
+    init(run: RunID, renames: [Rename]) {
+        self.run = run
+        self.renames = renames
+    }
+
+    private static let head = "daybook-journal 1 "
+    private static let sumHead = "sha256 "
+    static let sizeLimit = 64 << 20
+
+    var text: String {
+        var lines = Journal.head + run.description + "\n"
+        for rename in renames {
+            lines += "rename\t\(PathField.written(rename.temporary))\t\(PathField.written(rename.target))\n"
+        }
+        return lines + Journal.sumHead + SHA256Digest.of(lines) + "\n"
+    }
+
+    /// Makes the renames last.
+    func flushDirectories() throws(SystemFailure) {
+        for directory in Set(renames.map { FilePath.directory(of: $0.target) }) {
+            try WholeFile.flushDirectory(directory)
+        }
+    }
+
+    /// Reads what `text` wrote for `run`; nil when it is anything else.
+    ///
+    /// Also refused, although the sum may be right: a rename whose source is not a temporary file of this very run in
+    /// the directory of its target. So a forged journal cannot move any file but the ones that Daybook makes.
+    init?(_ text: String, of run: RunID) {
+        guard let sumStart = text.lastRange(of: "\n" + Journal.sumHead) else { return nil }
+        let body = text[..<text.index(after: sumStart)]
+        let sum = text[text.index(after: sumStart)...]
+        guard sum == Journal.sumHead + SHA256Digest.of(String(body)) + "\n" else { return nil }
+        var lines = body.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        guard lines.popFirst() == Journal.head + run.description else { return nil }
+        renames = []
+        for line in lines {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[0] == "rename" else { return nil }
+            guard let temporary = PathField.read(fields[1]), let target = PathField.read(fields[2]) else { return nil }
+            guard temporary.hasPrefix("/"), run.owns(FilePath.name(of: temporary)) else { return nil }
+            guard FilePath.directory(of: temporary) == FilePath.directory(of: target) else { return nil }
+            guard !["", ".", ".."].contains(FilePath.name(of: target)) else { return nil }
+            renames.append(Rename(temporary: temporary, target: target))
+        }
+        self.run = run
+    }
+}
+
+/// A path as one field of a line: `%`, tabs, line breaks and NUL are written as `%` and two hexadecimal digits.
+enum PathField {
+    static func written(_ path: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in path.utf8 {
+            if byte < 0x20 || byte == UInt8(ascii: "%") || byte == 0x7f {
+                let digits = Array("0123456789abcdef".utf8)
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func read(_ field: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(field.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
+                value != 0
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// Where the last occurrence of `part` begins.
+    fileprivate func lastRange(of part: String) -> String.Index? {
+        var end = utf8.endIndex
+        let length = part.utf8.count
+        while let start = utf8.index(end, offsetBy: -length, limitedBy: utf8.startIndex) {
+            if utf8[start..<end].elementsEqual(part.utf8) { return start }
+            guard end > utf8.startIndex else { return nil }
+            end = utf8.index(before: end)
+        }
+        return nil
+    }
+}

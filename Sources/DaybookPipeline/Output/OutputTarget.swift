@@ -1,0 +1,73 @@
+import DaybookCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Where an output goes: a file that will be replaced, or a stream that bytes are copied to.
+struct OutputTarget {
+    enum Kind {
+        /// A file; its status when it is there already.
+        case file(FileStatus?)
+        /// A pipe, terminal or device at `path`.
+        case stream
+        case standardOutput
+    }
+
+    /// As the job wrote it.
+    var written: String
+    /// The real file behind all links.
+    var path: String
+    var kind: Kind
+
+    /// Two targets with one key are one place.
+    var key: String { path }
+
+    var isFile: Bool { if case .file = kind { true } else { false } }
+
+    /// Looks at what stands at `written`, seen from `base`, and refuses what cannot be an output.
+    init(_ written: String, from base: String) throws(DaybookError) {
+        self.written = written
+        if written == "-" {
+            (path, kind) = ("-", .standardOutput)
+            return
+        }
+        let place = FilePath.join(base, written)
+        let found: FileStatus?
+        do { found = try FileStatus.of(place) } catch { throw .cannotWrite(written, error) }
+        if found?.isDirectory == true || written.hasSuffix("/") {
+            throw .machine(
+                "output-is-a-directory", "cannot write '\(written)': it is a directory",
+                hint: "name a file in it, such as '\(FilePath.join(written, "output.csv"))'")
+        }
+        if found?.isSocket == true {
+            throw .machine("cannot-write", "cannot write '\(written)': it is a socket", hint: "name a file")
+        }
+        if let found, found.isStream {
+            (path, kind) = (place, .stream)
+            return
+        }
+        // Renaming would replace a file that its owner has protected, because only the directory counts for it.
+        if found != nil, access(place, W_OK) != 0 { throw .cannotWrite(written, .last) }
+        path = FilePath.canonical(place)
+        kind = .file(found)
+    }
+
+    /// The directories on the way to the target that are not there yet, outermost first.
+    func missingDirectories() -> [String] { OutputTarget.missingDirectories(above: path) }
+
+    /// The directories on the way to `path` that are not there yet, outermost first.
+    static func missingDirectories(above path: String) -> [String] {
+        var missing: [String] = []
+        var directory = FilePath.directory(of: path)
+        while access(directory, F_OK) != 0, errno == ENOENT, directory != "/", directory != "." {
+            missing.append(directory)
+            directory = FilePath.directory(of: directory)
+        }
+        return missing.reversed()
+    }
+}

@@ -1,0 +1,121 @@
+import DaybookCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What `StateDirectory.recover()` did for runs that were killed.
+public struct Recovery: Sendable, Equatable {
+    /// Outputs that an interrupted commit had not put in place yet.
+    public var finished: [String] = []
+    /// Temporary files that were removed.
+    public var cleared: [String] = []
+}
+
+extension StateDirectory {
+    /// Finishes the commits and clears away the temporary files of runs that were killed.
+    ///
+    /// A run that lives keeps its lock and is left alone. To be called before a job's inputs are opened, since an
+    /// input may be an output of the interrupted run.
+    @discardableResult
+    public func recover() throws(DaybookError) -> Recovery {
+        guard try !leftFiles().isEmpty else { return Recovery() }
+        return try whileLocked { () throws(DaybookError) in try recoverWhileLocked() }
+    }
+
+    /// The same for a caller that holds the lock.
+    func recoverWhileLocked() throws(DaybookError) -> Recovery {
+        var recovery = Recovery()
+        let left = try leftFiles().sorted { $0.key.description < $1.key.description }
+        for (run, names) in left { try recover(run, leaving: names, noting: &recovery) }
+        return recovery
+    }
+
+    /// The names of the files that each run, live or dead, has in the directory.
+    private func leftFiles() throws(DaybookError) -> [RunID: [String]] {
+        let names: [String]
+        do {
+            names = try DirectoryListing.names(in: runs)
+        } catch {
+            if error.number == ENOENT { return [:] }
+            throw .cannotKeepState(runs, error)
+        }
+        var files: [RunID: [String]] = [:]
+        for name in names {
+            if let run = name.split(separator: ".").first.flatMap({ RunID($0) }) { files[run, default: []].append(name) }
+        }
+        return files
+    }
+
+    private func recover(
+        _ run: RunID, leaving names: [String], noting recovery: inout Recovery
+    ) throws(DaybookError) {
+        let path = runFile(run)
+        var file: Descriptor?
+        do throws(SystemFailure) {
+            let opened = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            guard try opened.lock(waiting: false) else { return }
+            file = opened
+        } catch {
+            // A journal without a run file is finished all the same.
+            if error.number != ENOENT { throw .cannotKeepState(path, error) }
+        }
+        defer { file?.shut() }
+        try finishCommit(of: run, noting: &recovery)
+        try clear(run, noting: &recovery)
+        for name in names { unlink(FilePath.join(runs, name)) }
+    }
+
+    private func finishCommit(of run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
+        let path = journal(run)
+        let text: Bytes?
+        do { text = try WholeFile.read(path, limit: Journal.sizeLimit) } catch { throw .damagedJournal(path) }
+        guard let text else { return }
+        guard let journal = Journal(text.text(0..<text.count), of: run) else { throw .damagedJournal(path) }
+        for rename in journal.renames {
+            do {
+                if try rename.finish() { recovery.finished.append(rename.target) }
+            } catch { throw .unfinishedCommit(rename.target, error, journal: path) }
+        }
+        do { try journal.flushDirectories() } catch { throw .cannotKeepState(path, error) }
+        unlink(path)
+    }
+
+    private func clear(_ run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
+        let path = runFile(run)
+        let text: Bytes?
+        do { text = try WholeFile.read(path, limit: RunFile.sizeLimit) } catch { throw .cannotKeepState(path, error) }
+        guard let text else { return }
+        var emptied: Set<String> = []
+        let notes = RunFile.notes(in: text.text(0..<text.count))
+        for case .file(let temporary) in notes where run.owns(FilePath.name(of: temporary)) {
+            guard (try? FileStatus.of(temporary, followingLinks: false))?.isRegularFile == true else { continue }
+            guard unlink(temporary) == 0 else { throw .cannotWrite(temporary, .last) }
+            recovery.cleared.append(temporary)
+            emptied.insert(FilePath.directory(of: temporary))
+        }
+        // Only where a temporary file just went, so that a forged run file cannot name any other directory.
+        for case .directory(let made) in notes.reversed() where emptied.contains(made) {
+            if rmdir(made) == 0 { emptied.insert(FilePath.directory(of: made)) }
+        }
+    }
+}
+
+extension DaybookError {
+    static func damagedJournal(_ path: String) -> DaybookError {
+        .machine(
+            "damaged-journal", "cannot finish an interrupted run: its journal '\(path)' is damaged",
+            hint: "look at the outputs of the last run, which may be old and new in part; "
+                + "then delete the journal and run again")
+    }
+
+    static func unfinishedCommit(_ target: String, _ failure: SystemFailure, journal: String) -> DaybookError {
+        .machine(
+            "unfinished-commit", "cannot put '\(target)' in its place: \(failure.reason)",
+            hint: "mend that and run again, which finishes the rest; or delete '\(journal)' to give the rest up")
+    }
+}
