@@ -1,0 +1,60 @@
+import DaybookCore
+
+/// One stage of a job in its place: what it reads, what it makes, and who reads that.
+public struct PlannedStage: Sendable {
+    /// Which rows of a stage another one reads.
+    public enum Port: Sendable, Hashable {
+        case rows
+        case rejects
+    }
+
+    /// A stage that this one reads.
+    public struct Input: Sendable {
+        public var stage: Int
+        public var port: Port
+    }
+
+    /// A stage that reads this one, and which of its inputs this is.
+    public struct Consumer: Sendable {
+        public var stage: Int
+        public var input: Int
+    }
+
+    public var index: Int
+    public var id: String
+    public var typeName: String
+    /// Where the job names the stage.
+    public var place: SourcePlace
+    public var role: StageRole
+    public var inputs: [Input]
+    public var policy: RejectPolicy
+    /// The columns that come out; for a source, those that somebody needs.
+    public var schema = Schema()
+    /// The columns that somebody reads from it.
+    public var wanted = ColumnSet.none
+    public var consumers: [Consumer] = []
+    public var rejectConsumers: [Consumer] = []
+}
+
+/// The four roles, each opened up once here so that the runner need not know the types behind them.
+public enum StageRole: Sendable {
+    case source(any SourceNode)
+    case transform(any TransformStage)
+    case fold(any FoldNode)
+    case sink(any SinkNode)
+
+    /// The role that `stage` plays. A stage conforms to exactly one of the four role protocols.
+    init(_ stage: any Stage) {
+        switch stage {
+        case let stage as any SourceStage: self = .source(StageRole.box(stage))
+        case let stage as any TransformStage: self = .transform(stage)
+        case let stage as any FoldStage: self = .fold(StageRole.box(stage))
+        case let stage as any SinkStage: self = .sink(StageRole.box(stage))
+        default: preconditionFailure("\(type(of: stage)) conforms to none of the four stage roles")
+        }
+    }
+
+    private static func box(_ stage: some SourceStage) -> any SourceNode { SourceBox(stage) }
+    private static func box(_ stage: some FoldStage) -> any FoldNode { FoldBox(stage) }
+    private static func box(_ stage: some SinkStage) -> any SinkNode { SinkBox(stage) }
+}

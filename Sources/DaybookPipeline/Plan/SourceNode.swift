@@ -1,0 +1,36 @@
+import DaybookCore
+
+/// A source stage whose type is no longer named.
+public protocol SourceNode: Sendable {
+    var paths: [PathText] { get }
+    var encoding: String { get }
+    var declaredSchema: Schema { get }
+    func open(_ heads: [SourceHead]) throws(DaybookError) -> OpenedSource
+}
+
+/// What the beginnings of all files of a source have told.
+public struct OpenedSource: Sendable {
+    public var schema: Schema
+    public var formats: [any SourceFormat]
+    /// Makes the reader of the file with that index for the columns that are wanted.
+    public var reader: @Sendable (_ file: Int, _ schema: Schema) -> any RecordReader
+}
+
+struct SourceBox<Wrapped: SourceStage>: SourceNode {
+    let stage: Wrapped
+
+    init(_ stage: Wrapped) { self.stage = stage }
+
+    var paths: [PathText] { stage.paths }
+    var encoding: String { stage.encoding }
+    var declaredSchema: Schema { stage.declaredSchema }
+
+    func open(_ heads: [SourceHead]) throws(DaybookError) -> OpenedSource {
+        var formats: [Wrapped.Format] = []
+        for head in heads { formats.append(try stage.format(of: head)) }
+        let schema = try stage.schema(of: formats)
+        return OpenedSource(schema: schema, formats: formats) { [stage, formats] file, schema in
+            stage.reader(of: formats[file], schema: schema)
+        }
+    }
+}

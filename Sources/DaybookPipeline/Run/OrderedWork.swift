@@ -1,0 +1,128 @@
+import DaybookCore
+import Foundation
+
+/// Runs work on several threads and takes the results in the order of the items, with a bound on what is in flight.
+///
+/// Items are drawn one at a time, worked on side by side, and committed one at a time in their order by whichever thread
+/// completes the next one. An error takes its turn like a result, so the first in the order of the input is the one
+/// reported, whatever the number of threads.
+final class OrderedWork<Item: Sendable, Result: Sendable>: @unchecked Sendable {
+    private let threads: Int
+    private let next: () throws(DaybookError) -> Item?
+    private let work: @Sendable (Item) throws(DaybookError) -> Result
+    private let commit: (Result) throws(DaybookError) -> Void
+
+    /// Guards `drawn` and `isExhausted`, and is held while drawing.
+    private let drawing = NSLock()
+    private var drawn = 0
+    private var isExhausted = false
+
+    /// Guards everything below.
+    private let condition = NSCondition()
+    private var waiting: [Int: Swift.Result<Result, DaybookError>] = [:]
+    private var committed = 0
+    private var started = 0
+    private var isCommitting = false
+    private var failure: DaybookError?
+    private var running = 0
+
+    /// `next` and `commit` are called by one thread at a time, `work` by many.
+    init(
+        threads: Int,
+        next: @escaping () throws(DaybookError) -> Item?,
+        work: @escaping @Sendable (Item) throws(DaybookError) -> Result,
+        commit: @escaping (Result) throws(DaybookError) -> Void
+    ) {
+        self.threads = max(1, threads)
+        self.next = next
+        self.work = work
+        self.commit = commit
+    }
+
+    /// Returns when all items are committed, or throws the first error.
+    func run() throws(DaybookError) {
+        running = threads
+        for _ in 1..<max(threads, 1) {
+            let thread = Thread { [self] in runWorker() }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+        runWorker()
+        condition.lock()
+        while running > 0 { condition.wait() }
+        let failure = failure
+        condition.unlock()
+        if let failure { throw failure }
+    }
+
+    private func runWorker() {
+        while awaitTurn(), let (sequence, item) = draw() {
+            let result: Swift.Result<Result, DaybookError>
+            switch item {
+            case .success(let item):
+                do throws(DaybookError) { result = .success(try work(item)) } catch { result = .failure(error) }
+            case .failure(let error): result = .failure(error)
+            }
+            deposit(result, as: sequence)
+        }
+        condition.lock()
+        running -= 1
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    /// Waits until fewer items are in flight than memory allows; false when the work has failed.
+    private func awaitTurn() -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        while failure == nil, started - committed >= threads * 2 + 2 { condition.wait() }
+        started += 1
+        return failure == nil
+    }
+
+    private func draw() -> (Int, Swift.Result<Item, DaybookError>)? {
+        drawing.lock()
+        defer { drawing.unlock() }
+        guard !isExhausted else { return nil }
+        do throws(DaybookError) {
+            guard let item = try next() else {
+                isExhausted = true
+                return nil
+            }
+            drawn += 1
+            return (drawn - 1, .success(item))
+        } catch {
+            isExhausted = true
+            drawn += 1
+            return (drawn - 1, .failure(error))
+        }
+    }
+
+    private func deposit(_ result: Swift.Result<Result, DaybookError>, as sequence: Int) {
+        condition.lock()
+        waiting[sequence] = result
+        if isCommitting {
+            condition.unlock()
+            return
+        }
+        isCommitting = true
+        while failure == nil, let result = waiting.removeValue(forKey: committed) {
+            condition.unlock()
+            var error: DaybookError?
+            do throws(DaybookError) {
+                switch result {
+                case .success(let result): try commit(result)
+                case .failure(let failure): throw failure
+                }
+            } catch let caught {
+                error = caught
+            }
+            condition.lock()
+            failure = error
+            committed += 1
+            condition.broadcast()
+        }
+        isCommitting = false
+        condition.unlock()
+    }
+}
