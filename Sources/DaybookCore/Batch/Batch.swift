@@ -15,6 +15,11 @@ public struct Batch: Sendable {
         self.origins = origins
     }
 
+    /// A batch without rows.
+    public init(empty schema: Schema) {
+        self.init(schema, schema.fields.map { Column.empty($0.kind) }, count: 0, origins: .made)
+    }
+
     public subscript(name: ColumnName) -> Column { column(name) }
 
     public func column(_ name: ColumnName) -> Column {

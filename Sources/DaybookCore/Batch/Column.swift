@@ -30,6 +30,19 @@ public enum Column: Sendable {
         }
     }
 
+    /// A column of that kind without rows.
+    public static func empty(_ kind: ColumnKind) -> Column {
+        switch kind {
+        case .text: .text(TextColumn(Bytes(), views: []))
+        case .integer: .integers(Values([]))
+        case .decimal: .decimals(Values([]))
+        case .flag: .flags(Values([]))
+        case .day: .days(Values([]))
+        case .instant: .instants(Values([]))
+        case .json: .json(TextColumn(Bytes(), views: []))
+        }
+    }
+
     public var count: Int {
         switch self {
         case .text(let column), .json(let column): column.count

@@ -90,7 +90,8 @@ public struct Findings: Sendable {
         return Finding.Token(index: UInt16(subjects.count - 1))
     }
 
-    public func subject(of token: Finding.Token) -> Finding.Subject { subjects[Int(token.index)] }
+    /// Where the subject of a token stands in `subjects`.
+    public func index(of token: Finding.Token) -> Int { Int(token.index) }
 
     /// Rejects a row of the batch.
     public mutating func reject(_ row: Int, _ token: Finding.Token) {

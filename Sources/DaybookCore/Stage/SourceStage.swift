@@ -87,6 +87,9 @@ public struct RecordCut: Sendable {
 
 /// Turns a morsel into a batch.
 public protocol RecordReader: Sendable {
+    /// The columns of every batch that it makes.
+    var schema: Schema { get }
+
     /// Every record becomes a row or a rejected record, and `findings` is told how many there were.
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch
 

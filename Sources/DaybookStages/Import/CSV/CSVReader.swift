@@ -28,7 +28,7 @@ final class CSVReader: RecordReader {
     }
 
     let dialect: CSVDialect
-    let schema: Schema
+    public let schema: Schema
     let wanted: [Wanted]
     /// Cells in a row.
     let width: Int

@@ -1,0 +1,85 @@
+import DaybookCore
+
+/// All that is known of one finding, as views that are valid only while it is being written down.
+struct FindingFacts {
+    var phrase: FindingPhrase
+    /// The message when the template of the kind does not give it.
+    var ownMessage: String?
+    var source: String?
+    var line: Int?
+    var column: Int?
+    var byte: Int?
+    var pointer: String?
+    /// The value as the stage saw it; nil when it was missing or the finding is about the whole row.
+    var value: Cell?
+    /// The source record without its line end; nil when the row did not come from one.
+    var original: Cell?
+}
+
+/// What all findings of one kind in one stage share, worded and encoded once.
+struct FindingPhrase: Sendable {
+    let code: String
+    let severity: Finding.Severity
+    let field: String?
+    /// The message before and behind the value; `after` is nil when the message does not name it.
+    let before: String
+    let after: String?
+
+    init(_ subject: Finding.Subject) {
+        code = subject.kind.code
+        severity = subject.kind.severity
+        field = subject.column
+        let message = subject.kind.message
+        let mark = "{value}"
+        var start = message.startIndex
+        while start < message.endIndex, !message[start...].hasPrefix(mark) { start = message.index(after: start) }
+        before = String(message[..<start])
+        after = start == message.endIndex ? nil : String(message[message.index(start, offsetBy: mark.count)...])
+    }
+
+    /// The longest part of a value that a message quotes, in bytes.
+    static let longestQuote = 80
+
+    /// The message with the value in its place.
+    func message(_ value: Cell?) -> String {
+        guard let after else { return before }
+        guard let value else { return before + "a missing value" + after }
+        let text = String(decoding: value.prefix(FindingPhrase.longestQuote), as: UTF8.self)
+        return before + "'" + text + (value.count > FindingPhrase.longestQuote ? "…'" : "'") + after
+    }
+}
+
+/// One finding in words, kept as an example of its kind.
+public struct RenderedFinding: Sendable, Hashable {
+    public var severity: Finding.Severity
+    public var code: String
+    public var message: String
+    /// The id of the stage that made it.
+    public var stage: String
+    /// Where the job names that stage.
+    public var jobPlace: SourcePlace?
+    public var source: String?
+    public var line: Int?
+    public var column: Int?
+    public var byte: Int?
+    public var pointer: String?
+    public var field: String?
+    public var value: String?
+}
+
+extension RenderedFinding {
+    init(_ facts: FindingFacts, stage: String, jobPlace: SourcePlace?) {
+        severity = facts.phrase.severity
+        code = facts.phrase.code
+        message = facts.ownMessage ?? facts.phrase.message(facts.value)
+        self.stage = stage
+        self.jobPlace = jobPlace
+        source = facts.source
+        line = facts.line
+        column = facts.column
+        byte = facts.byte
+        pointer = facts.pointer
+        field = facts.phrase.field
+        value = facts.value.map { String(decoding: $0, as: UTF8.self) }
+    }
+}

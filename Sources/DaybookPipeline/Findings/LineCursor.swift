@@ -1,0 +1,40 @@
+import CScan
+import DaybookCore
+
+/// Tells line and column of places in a text, best asked in ascending order: it goes on from the last place.
+struct LineCursor {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let firstLine: Int
+    private var position = 0
+    private var line: Int
+    /// Characters since the last line end.
+    private var characters = 0
+
+    /// `bytes` begin a line, the one numbered `firstLine`, and outlive the cursor.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, firstLine: Int) {
+        self.bytes = bytes
+        self.firstLine = firstLine
+        line = firstLine
+    }
+
+    /// The line and the column, both from 1, of the byte at `target`. Columns count characters (Unicode scalars).
+    mutating func place(of target: Int) -> (line: Int, column: Int) {
+        let target = min(target, bytes.count)
+        if target < position {
+            position = 0
+            line = firstLine
+            characters = 0
+        }
+        while position < target {
+            let byte = bytes[position]
+            position += 1
+            if byte == 10 || (byte == 13 && (position == bytes.count || bytes[position] != 10)) {
+                line += 1
+                characters = 0
+            } else if byte & 0xC0 != 0x80 {
+                characters += 1
+            }
+        }
+        return (line, characters + 1)
+    }
+}

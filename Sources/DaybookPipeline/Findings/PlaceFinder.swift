@@ -1,0 +1,125 @@
+import DaybookCore
+
+/// Finds where in the source a row, a cell or a record stands. Nothing is looked up before a finding asks.
+struct PlaceFinder {
+    private let batch: Batch
+    private let morsel: Morsel?
+    private let archive: SourceArchive
+    private var cursor: LineCursor?
+
+    init(batch: Batch, morsel: Morsel?, archive: SourceArchive) {
+        self.batch = batch
+        self.archive = archive
+        if case .morsel(let own, _, _) = batch.origins { self.morsel = own } else { self.morsel = morsel }
+        if let morsel = self.morsel {
+            let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
+            cursor = LineCursor(bytes, firstLine: morsel.firstLine)
+        }
+    }
+
+    /// Where a row's record starts in its morsel; 0 for rows from elsewhere.
+    func start(of row: Int) -> Int {
+        if case .morsel(_, let spans, _) = batch.origins { Int(spans[row].start) } else { 0 }
+    }
+
+    /// Calls `body` with all that is known of a finding about a row.
+    ///
+    /// With `readsSource` the value is taken from the source record, because the column may hold a filler by now.
+    mutating func withRow(
+        _ row: Int,
+        _ phrase: FindingPhrase,
+        readsSource: Bool,
+        _ body: (FindingFacts) -> Void
+    ) {
+        var facts = FindingFacts(phrase: phrase)
+        let column = phrase.field.flatMap { batch.schema.index(of: $0) }
+        let field = column.map { batch.schema.fields[$0] }
+        // The cell itself for text; numbers and days are written out, since only rare findings speak of them.
+        let spoken = Bytes(capacity: 32)
+        if let column, !readsSource, !batch.columns[column].missing.isMissing(row) {
+            batch.columns[column].appendValue(row, to: spoken)
+            facts.value = Cell(spoken.filled)
+        }
+        switch batch.origins {
+        case .made: body(facts)
+        case .morsel(let morsel, let spans, let records):
+            let span = spans[row]
+            let record = UnsafeBufferPointer(start: morsel.bytes.base + Int(span.start), count: Int(span.end - span.start))
+            locate(
+                &facts, record, at: Int(span.start), field?.source, morsel.source,
+                record: morsel.firstRecord + Int(records[row]), readsSource: readsSource)
+            body(facts)
+            withExtendedLifetime(morsel) {}
+        case .gathered(let origins):
+            let origin = origins[row]
+            facts.source = archive.path(Int(origin.source))
+            facts.line = Int(origin.line)
+            facts.byte = Int(origin.offset)
+            guard let bytes = archive.record(origin) else { return body(facts) }
+            locate(&facts, bytes.filled, origin, field?.source)
+            body(facts)
+        }
+        withExtendedLifetime(spoken) {}
+    }
+
+    /// Calls `body` with all that is known of a finding about a record.
+    mutating func withRecord(_ record: Findings.Record, _ phrase: FindingPhrase, _ body: (FindingFacts) -> Void) {
+        var facts = FindingFacts(phrase: phrase)
+        guard let morsel else { return body(facts) }
+        let start = Int(record.span.start)
+        let bytes = UnsafeBufferPointer(start: morsel.bytes.base + start, count: Int(record.span.end) - start)
+        facts.source = morsel.source.path
+        facts.byte = morsel.offset + Int(record.at)
+        facts.original = PlaceFinder.withoutLineEnd(bytes)
+        facts.pointer = archive.reader(morsel.source.index)?.pointer(
+            to: nil, record: morsel.firstRecord + Int(record.record))
+        if let place = cursor?.place(of: Int(record.at)) { (facts.line, facts.column) = place }
+        body(facts)
+        withExtendedLifetime(morsel) {}
+    }
+
+    private mutating func locate(
+        _ facts: inout FindingFacts,
+        _ record: UnsafeBufferPointer<UInt8>,
+        at start: Int,
+        _ field: String?,
+        _ source: SourceName,
+        record number: Int,
+        readsSource: Bool
+    ) {
+        let reader = archive.reader(source.index)
+        let range = field.flatMap { reader?.range(of: $0, in: record) }
+        let at = start + (range?.lowerBound ?? 0)
+        facts.source = source.path
+        facts.byte = (morsel?.offset ?? 0) + at
+        facts.original = PlaceFinder.withoutLineEnd(record)
+        facts.pointer = reader?.pointer(to: field, record: number)
+        if let place = cursor?.place(of: at) { (facts.line, facts.column) = place }
+        if readsSource, let range { facts.value = Cell(rebasing: record[range]) }
+    }
+
+    private func locate(
+        _ facts: inout FindingFacts,
+        _ record: UnsafeBufferPointer<UInt8>,
+        _ origin: RowOrigin,
+        _ field: String?
+    ) {
+        let reader = archive.reader(Int(origin.source))
+        let at = field.flatMap { reader?.range(of: $0, in: record)?.lowerBound } ?? 0
+        var cursor = LineCursor(record, firstLine: Int(origin.line))
+        facts.byte = Int(origin.offset) + at
+        facts.original = PlaceFinder.withoutLineEnd(record)
+        facts.pointer = reader?.pointer(to: field, record: Int(origin.record))
+        // A JSON record may begin in the middle of a line, whose beginning is not at hand; then only the line is told.
+        let place = cursor.place(of: at)
+        facts.line = place.line
+        facts.column = facts.pointer == nil || place.line > Int(origin.line) ? place.column : nil
+    }
+
+    private static func withoutLineEnd(_ record: UnsafeBufferPointer<UInt8>) -> Cell {
+        var count = record.count
+        if count > 0, record[count - 1] == 10 { count -= 1 }
+        if count > 0, record[count - 1] == 13 { count -= 1 }
+        return Cell(rebasing: record[..<count])
+    }
+}

@@ -1,0 +1,35 @@
+import DaybookCore
+import Synchronization
+
+/// Knows the sources of a run after they were read: their names, their readers, and how to read a record again.
+final class SourceArchive: Sendable {
+    struct Entry: Sendable {
+        var path: String
+        /// Reads one record again, or nil where the source cannot be read twice.
+        var record: (@Sendable (RowOrigin) -> Bytes?)?
+        var reader: (any RecordReader)?
+    }
+
+    private let entries = Mutex<[Entry]>([])
+
+    /// Adds a source and gives its index.
+    func add(_ entry: Entry) -> Int {
+        entries.withLock {
+            $0.append(entry)
+            return $0.count - 1
+        }
+    }
+
+    func setReader(_ reader: any RecordReader, of source: Int) {
+        entries.withLock { $0[source].reader = reader }
+    }
+
+    func path(_ source: Int) -> String { entries.withLock { $0[source].path } }
+
+    func reader(_ source: Int) -> (any RecordReader)? { entries.withLock { $0[source].reader } }
+
+    /// The bytes of a record that is no longer in memory.
+    func record(_ origin: RowOrigin) -> Bytes? {
+        entries.withLock { $0[Int(origin.source)].record }?(origin)
+    }
+}

@@ -1,0 +1,60 @@
+/// Replaces the values of secret params by `••••`, wherever a text is about to leave the run.
+///
+/// Where one secret begins another, the longer is masked whole. A value is looked for as it is, so mask a text
+/// before it is escaped for JSON or HTML. Without secrets nothing is searched or copied.
+public struct SecretMask: Sendable {
+    /// What stands in the place of a secret.
+    public static let mark = "••••"
+
+    /// Longest first.
+    private let secrets: [[UInt8]]
+    /// Which bytes begin a secret; 256 flags.
+    private let begins: [Bool]
+
+    /// Empty values are left out: they are everywhere.
+    public init(_ secrets: [String]) {
+        self.secrets = Set(secrets.filter { !$0.isEmpty }.map { Array($0.utf8) }).sorted {
+            $0.count > $1.count
+        }
+        var begins = [Bool](repeating: false, count: 256)
+        for secret in self.secrets { begins[Int(secret[0])] = true }
+        self.begins = begins
+    }
+
+    /// Whether there is nothing to mask.
+    public var isEmpty: Bool { secrets.isEmpty }
+
+    public func masking(_ text: String) -> String {
+        guard !isEmpty else { return text }
+        var text = text
+        let masked = text.withUTF8 { masking($0) }
+        return masked.map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// The bytes with every secret masked, or nil when none stands in them.
+    public func masking(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard !isEmpty else { return nil }
+        var result: [UInt8] = []
+        var copied = 0
+        var index = 0
+        while index < bytes.count {
+            guard begins[Int(bytes[index])], let secret = secret(at: index, in: bytes) else {
+                index += 1
+                continue
+            }
+            result.append(contentsOf: bytes[copied..<index])
+            result.append(contentsOf: SecretMask.mark.utf8)
+            index += secret.count
+            copied = index
+        }
+        guard copied > 0 else { return nil }
+        result.append(contentsOf: bytes[copied...])
+        return result
+    }
+
+    private func secret(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        secrets.first { secret in
+            bytes.count - index >= secret.count && secret.indices.allSatisfy { bytes[index + $0] == secret[$0] }
+        }
+    }
+}

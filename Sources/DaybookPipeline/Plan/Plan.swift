@@ -1,0 +1,164 @@
+import DaybookCore
+
+/// A job whose stages are known, whose options are read, and whose stages are joined.
+///
+/// Its columns are known only after `resolve`, since the data may decide them.
+public struct Plan: Sendable {
+    public let job: Job
+    public let context: OptionReader.Context
+    public private(set) var stages: [PlannedStage] = []
+
+    /// Reads all options and joins the stages, or throws every problem there is.
+    public init(_ job: Job, table: StageTable, asOf: CalendarDay) throws(DaybookErrors) {
+        self.job = job
+        context = OptionReader.Context(asOf: asOf, timezone: job.timezone)
+        var problems: [DaybookError] = []
+        for (index, entry) in job.stages.enumerated() {
+            guard let stage = Plan.read(entry, table, context, &problems) else { continue }
+            stages.append(
+                PlannedStage(
+                    index: index, id: entry.id, typeName: entry.type, place: entry.typePlace, role: StageRole(stage),
+                    inputs: [], policy: entry.rejects ?? RejectPolicy(path: nil, allow: nil, place: entry.typePlace)))
+        }
+        // Joining needs every stage in its place; with one unknown, each further complaint would be a guess.
+        if stages.count == job.stages.count { join(&problems) }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+    }
+
+    private static func read(
+        _ entry: JobStage,
+        _ table: StageTable,
+        _ context: OptionReader.Context,
+        _ problems: inout [DaybookError]
+    ) -> (any Stage)? {
+        guard let type = table[entry.type] else {
+            problems.append(
+                DaybookError(
+                    "unknown-stage", "no stage named '\(entry.type)'", at: entry.typePlace,
+                    hint: NearestName.hint(for: entry.type, among: table.names)
+                        ?? "'daybook stages' lists them all"))
+            return nil
+        }
+        var reader = OptionReader(entry.options, at: entry.typePlace, context: context)
+        let stage = type.init(reading: &reader)
+        reader.finish(stage: entry.type)
+        problems += reader.problems
+        return stage
+    }
+
+    // MARK: - Joining
+
+    private mutating func join(_ problems: inout [DaybookError]) {
+        for index in stages.indices {
+            let from = job.stages[index].from
+            if case .source = stages[index].role {
+                if let first = from.first {
+                    problems.append(
+                        DaybookError(
+                            "bad-from", "\(stages[index].typeName) reads files, so it takes no 'from'", at: first.place))
+                }
+                continue
+            }
+            stages[index].inputs = inputs(of: index, from, &problems)
+            for (input, one) in stages[index].inputs.enumerated() {
+                let consumer = PlannedStage.Consumer(stage: index, input: input)
+                switch one.port {
+                case .rows: stages[one.stage].consumers.append(consumer)
+                case .rejects: stages[one.stage].rejectConsumers.append(consumer)
+                }
+            }
+        }
+    }
+
+    private func inputs(
+        of index: Int,
+        _ from: [StageReference],
+        _ problems: inout [DaybookError]
+    ) -> [PlannedStage.Input] {
+        let stage = stages[index]
+        if from.isEmpty {
+            guard index > 0 else {
+                problems.append(
+                    DaybookError(
+                        "no-input", "\(stage.typeName) needs rows, and no stage stands before it", at: stage.place,
+                        hint: "begin with a stage that imports, such as import_csv"))
+                return []
+            }
+            return [PlannedStage.Input(stage: index - 1, port: .rows)]
+        }
+        var takesSeveral = false
+        if case .sink(let sink) = stage.role { takesSeveral = sink.takesSeveral }
+        if from.count > 1, !takesSeveral {
+            problems.append(
+                DaybookError(
+                    "bad-from", "\(stage.typeName) reads one stage, not \(from.count)", at: from[1].place))
+        }
+        return from.compactMap { reference in
+            stages.prefix(index).firstIndex { $0.id == reference.id }.map {
+                PlannedStage.Input(stage: $0, port: reference.port == .rows ? .rows : .rejects)
+            }
+        }
+    }
+
+    // MARK: - Columns
+
+    /// The columns of each source that the options make certain; what `validate` knows without reading data.
+    public var declaredSchemas: [Int: Schema] {
+        var schemas: [Int: Schema] = [:]
+        for stage in stages {
+            if case .source(let source) = stage.role { schemas[stage.index] = source.declaredSchema }
+        }
+        return schemas
+    }
+
+    /// Works out the columns of every stage from those of the sources, then which of them somebody needs.
+    public mutating func resolve(_ sources: [Int: Schema]) throws(DaybookErrors) {
+        var problems: [DaybookError] = []
+        var known = [Schema?](repeating: nil, count: stages.count)
+        for index in stages.indices {
+            let inputs = stages[index].inputs.map { $0.port == .rejects ? RejectColumns.schema : known[$0.stage] }
+            do throws(DaybookError) {
+                switch stages[index].role {
+                case .source: known[index] = sources[index]
+                case .transform(let stage):
+                    if let input = inputs.first ?? nil { known[index] = try stage.schema(after: input) }
+                case .fold(let stage):
+                    if let input = inputs.first ?? nil { known[index] = try stage.schema(after: input) }
+                case .sink(let stage):
+                    for case let input? in inputs { try stage.check(input) }
+                    known[index] = inputs.first ?? nil
+                }
+            } catch {
+                problems.append(error.located(at: stages[index].place))
+            }
+        }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+        for index in stages.indices { stages[index].schema = known[index] ?? Schema() }
+        project()
+    }
+
+    /// From the last stage to the first: what somebody needs of each.
+    private mutating func project() {
+        for index in stages.indices.reversed() {
+            let wanted = stages[index].wanted
+            let needed: ColumnSet
+            switch stages[index].role {
+            case .source:
+                stages[index].schema = stages[index].schema.selecting(wanted)
+                continue
+            case .transform(let stage): needed = stage.columns(neededFor: wanted)
+            case .fold(let stage): needed = stage.columns(neededFor: wanted)
+            case .sink: needed = .all
+            }
+            for input in stages[index].inputs where input.port == .rows {
+                stages[input.stage].wanted = stages[input.stage].wanted.union(needed)
+            }
+        }
+    }
+
+    /// The columns that stage `index` is handed on its first input.
+    public func inputSchema(of index: Int) -> Schema {
+        guard let input = stages[index].inputs.first else { return Schema() }
+        return input.port == .rejects ? RejectColumns.schema : stages[input.stage].schema
+    }
+}

@@ -1,0 +1,122 @@
+import DaybookCore
+
+/// What one morsel or batch came to on its way through the stages, to be committed in the order of the input.
+struct WorkResult: Sendable {
+    enum Product: Sendable {
+        case nothing
+        case piece(any Sendable, input: Int)
+        case partial(any FoldPartial)
+    }
+
+    struct Entry: Sendable {
+        var stage: Int
+        var line: LedgerLine
+        var report: FindingReport?
+        var product: Product
+    }
+
+    var entries: [Entry] = []
+    var source: MorselItem?
+}
+
+/// Takes one morsel or batch through every stage that it reaches before a fold or an output.
+struct BatchWork: Sendable {
+    let stages: [PlannedStage]
+    let states: [StageState]
+    let reporters: [FindingReporter]
+
+    func run(_ item: MorselItem, source: Int) throws(DaybookError) -> WorkResult {
+        var result = WorkResult()
+        let clock = Stopwatch()
+        var findings = Findings()
+        let morsel = item.morsel
+        let batch =
+            morsel.length == 0 ? Batch(empty: item.reader.schema) : item.reader.read(morsel, reporting: &findings)
+        var line = LedgerLine(id: stages[source].id, stage: stages[source].typeName)
+        line.rowsIn = findings.recordsSeen
+        for (name, count) in findings.skipped { line.skipped[name, default: 0] += count }
+        let made = settle(source, batch, batch, morsel, findings, &line)
+        line.nanoseconds = clock.elapsed
+        result.source = item
+        result.entries.append(WorkResult.Entry(stage: source, line: line, report: made.report, product: .nothing))
+        try deliver(made.kept, made.report?.rows, from: source, &result)
+        return result
+    }
+
+    /// Hands rows that a fold has finished to the stages behind it.
+    func run(_ batch: Batch, madeBy fold: Int) throws(DaybookError) -> WorkResult {
+        var result = WorkResult()
+        try deliver(batch, nil, from: fold, &result)
+        return result
+    }
+
+    private func deliver(
+        _ batch: Batch,
+        _ rejects: Batch?,
+        from stage: Int,
+        _ result: inout WorkResult
+    ) throws(DaybookError) {
+        for consumer in stages[stage].consumers { try run(consumer, batch, &result) }
+        guard let rejects, rejects.count > 0 else { return }
+        for consumer in stages[stage].rejectConsumers { try run(consumer, rejects, &result) }
+    }
+
+    private func run(
+        _ consumer: PlannedStage.Consumer,
+        _ batch: Batch,
+        _ result: inout WorkResult
+    ) throws(DaybookError) {
+        let stage = stages[consumer.stage]
+        let clock = Stopwatch()
+        var findings = Findings()
+        var product = WorkResult.Product.nothing
+        var out = batch
+        var line = LedgerLine(id: stage.id, stage: stage.typeName)
+        line.rowsIn = batch.count
+        var passesOn = true
+        switch stage.role {
+        case .source: preconditionFailure("a source reads no other stage")
+        case .transform(let transform): out = transform.process(batch, reporting: &findings)
+        case .fold(let fold):
+            product = .partial(try fold.partial(of: batch, reporting: &findings))
+            passesOn = false
+        case .sink(let sink): product = .piece(sink.piece(of: batch, reporting: &findings), input: consumer.input)
+        }
+        let settled = settle(consumer.stage, batch, out, nil, findings, &line)
+        if !passesOn { line.rowsOut = 0 }
+        line.nanoseconds = clock.elapsed
+        result.entries.append(
+            WorkResult.Entry(stage: consumer.stage, line: line, report: settled.report, product: product))
+        if passesOn {
+            try deliver(settled.kept, settled.report?.rows, from: consumer.stage, &result)
+        } else if let rejects = settled.report?.rows, rejects.count > 0 {
+            for consumer in stage.rejectConsumers { try run(consumer, rejects, &result) }
+        }
+    }
+
+    /// Takes the rejected and dropped rows out and writes them into the ledger.
+    ///
+    /// A stage that returned another number of rows than it was given has broken its promise; nothing is repaired
+    /// here, so the ledger shows it.
+    private func settle(
+        _ index: Int,
+        _ input: Batch,
+        _ output: Batch,
+        _ morsel: Morsel?,
+        _ findings: Findings,
+        _ line: inout LedgerLine
+    ) -> (kept: Batch, report: FindingReport?) {
+        for (_, name) in findings.droppedRows { line.dropped[findings.dropNames[Int(name)], default: 0] += 1 }
+        guard !findings.isEmpty else {
+            line.rowsOut = output.count
+            return (output, nil)
+        }
+        let state = states[index]
+        let room = StageState.sampleLimit - state.sampled.load(ordering: .relaxed)
+        let report = reporters[index].report(findings, input, morsel, sampleLimit: max(0, room))
+        line.rejected = report.rejected
+        let kept = output.count == input.count ? findings.keptRows(of: output.count).map(output.keeping) ?? output : output
+        line.rowsOut = kept.count
+        return (kept, report)
+    }
+}

@@ -1,0 +1,115 @@
+import DaybookCore
+
+/// A morsel and who reads it.
+struct MorselItem: Sendable {
+    var morsel: Morsel
+    var reader: any RecordReader
+    /// The place of the source among the inputs of the run.
+    var input: OpenInput
+    /// Bytes of the file that come before the morsel and hold no records: a byte-order mark, a header.
+    var prefix: Bytes?
+    /// True for the last morsel of its file.
+    var isLast: Bool
+}
+
+/// Reads the files of one source one after the other and cuts them into morsels.
+///
+/// Used by one thread at a time. What is read beyond the last whole record is carried into the next morsel, so every
+/// byte belongs to exactly one.
+final class SourceFeed: @unchecked Sendable {
+    private let inputs: [OpenInput]
+    private let morselSize: Int
+    private var current = 0
+    private var cutter: (any RecordCutter)?
+    private var prefix: Bytes?
+    private var carry = Bytes()
+    private var isAtEnd = false
+    private var offset = 0
+    private var line = 1
+    private var record = 0
+    private var faults: [DecodingFault] = []
+
+    init(_ inputs: [OpenInput], morselSize: Int) {
+        self.inputs = inputs
+        self.morselSize = max(64, morselSize)
+    }
+
+    func next() throws(DaybookError) -> MorselItem? {
+        while current < inputs.count {
+            if cutter == nil { try begin(inputs[current]) }
+            if let item = try cutNext(inputs[current]) { return item }
+            try inputs[current].close()
+            cutter = nil
+            current += 1
+        }
+        return nil
+    }
+
+    private func begin(_ input: OpenInput) throws(DaybookError) {
+        try input.open()
+        cutter = input.format.makeCutter()
+        isAtEnd = false
+        offset = 0
+        line = 1
+        record = 0
+        faults = []
+        carry = Bytes(capacity: morselSize)
+        // The header is read once more here and put aside, so that the records begin at the start of a buffer.
+        let head = Bytes(capacity: max(morselSize, input.format.dataStart))
+        while head.count < input.format.dataStart, try fill(head, from: input) {}
+        let start = min(input.format.dataStart, head.count)
+        prefix = Bytes(capacity: start)
+        prefix?.append(UnsafeBufferPointer(rebasing: head.filled[..<start]))
+        carry.append(UnsafeBufferPointer(rebasing: head.filled[start...]))
+        offset = start
+        var cursor = LineCursor(head.filled, firstLine: 1)
+        line = cursor.place(of: start).line
+    }
+
+    /// Reads once more; false at the end of the file.
+    private func fill(_ bytes: Bytes, from input: OpenInput) throws(DaybookError) -> Bool {
+        guard !isAtEnd else { return false }
+        if bytes.capacity - bytes.count < 4096 { _ = bytes.reserve(max(4096, bytes.count)) }
+        let room = UnsafeMutableRawBufferPointer(
+            start: bytes.mutableBase + bytes.count, count: bytes.capacity - bytes.count)
+        let got = try input.read(into: room)
+        bytes.count += got
+        isAtEnd = got == 0
+        return got > 0
+    }
+
+    private func cutNext(_ input: OpenInput) throws(DaybookError) -> MorselItem? {
+        let bytes = carry
+        while true {
+            while bytes.count < morselSize, try fill(bytes, from: input) {}
+            if bytes.count == 0 {
+                guard let rest = prefix.take(), rest.count > 0 else { return nil }
+                // A file without records still has bytes that belong to its digest.
+                return item(Morsel(source: input.name, bytes: bytes, offset: offset, firstLine: line, firstRecord: 0), input, rest, true)
+            }
+            guard let cut = try cutter?.cut(bytes.filled, isLast: isAtEnd) else { return nil }
+            guard cut.length > 0 else {
+                // One record is longer than the buffer: read as much again and look once more.
+                precondition(!isAtEnd, "a cutter must cut at the end of a file")
+                _ = bytes.reserve(bytes.count)
+                _ = try fill(bytes, from: input)
+                continue
+            }
+            faults += input.drainFaults(before: offset + cut.length, from: offset)
+            carry = Bytes(capacity: max(morselSize, bytes.count - cut.length))
+            carry.append(UnsafeBufferPointer(rebasing: bytes.filled[cut.length...]))
+            bytes.count = cut.length
+            let morsel = Morsel(
+                source: input.name, bytes: bytes, offset: offset, firstLine: line, firstRecord: record, faults: faults)
+            faults = []
+            offset += cut.length
+            line += cut.lines
+            record += cut.records
+            return item(morsel, input, prefix.take(), isAtEnd && carry.count == 0)
+        }
+    }
+
+    private func item(_ morsel: Morsel, _ input: OpenInput, _ prefix: Bytes?, _ isLast: Bool) -> MorselItem {
+        MorselItem(morsel: morsel, reader: input.reader, input: input, prefix: prefix, isLast: isLast)
+    }
+}
