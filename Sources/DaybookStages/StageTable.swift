@@ -3,6 +3,7 @@ import DaybookCore
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
-        ImportCSV.self
+        ExportCSV.self,
+        ImportCSV.self,
     ])
 }

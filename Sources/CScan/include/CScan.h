@@ -7,6 +7,7 @@
 
 #include "cpu.h"
 #include "count.h"
+#include "csv_cell.h"
 #include "csv_index.h"
 #include "utf8.h"
 

@@ -1,5 +1,5 @@
 /// What the values of a column are.
-public enum ColumnKind: String, Sendable, Hashable, CaseIterable {
+public enum ColumnKind: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case text, integer, decimal, flag, day, instant
     /// A JSON value of any kind, kept as its source text.
     case json

@@ -38,7 +38,7 @@ struct PlaceFinder {
         let spoken = Bytes(capacity: 32)
         if let column, !readsSource, !batch.columns[column].missing.isMissing(row) {
             batch.columns[column].appendValue(row, to: spoken)
-            facts.value = Cell(spoken.filled)
+            facts.value = spoken.filled
         }
         switch batch.origins {
         case .made: body(facts)

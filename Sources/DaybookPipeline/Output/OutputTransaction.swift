@@ -45,12 +45,23 @@ public final class OutputTransaction {
         if let other = places[target.key] {
             let same = other == path ? "" : ", also written as '\(other)'"
             throw DaybookError(
-                "output-twice", "two outputs go to '\(path)'\(same)", hint: "give each output a path of its own")
+                "output-twice",
+                "two outputs go to '\(path)'\(same)",
+                hint: "give each output a path of its own"
+            )
         }
         let output = target.isFile ? try openFile(target) : try openStream(target)
         places[target.key] = path
         outputs.append(output)
         return output
+    }
+
+    /// Takes an output out of the transaction: it is not put in place, and its old file stays as it is.
+    public func discard(_ output: OutputFile) {
+        guard let index = outputs.firstIndex(where: { $0 === output }) else { return }
+        outputs.remove(at: index)
+        if output.target.isFile { unlink(output.temporary) }
+        output.descriptor.shut()
     }
 
     /// Puts all outputs in place.
@@ -97,7 +108,9 @@ public final class OutputTransaction {
             let descriptor = try Descriptor(opening: temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
             if case .file(let old?) = target.kind {
                 // The owner first, for changing it takes permissions away. Only root may give a file away.
-                if old.owner != geteuid() || old.group != getegid() { _ = fchown(descriptor.number, old.owner, old.group) }
+                if old.owner != geteuid() || old.group != getegid() {
+                    _ = fchown(descriptor.number, old.owner, old.group)
+                }
                 _ = fchmod(descriptor.number, old.mode & 0o777)
             }
             return OutputFile(target: target, temporary: temporary, descriptor: descriptor)
@@ -166,7 +179,7 @@ public final class OutputTransaction {
     /// Lets go of everything without putting it away, as a kill does; the next recovery goes on from there.
     private func die() {
         isOver = true
-        outputs.forEach { $0.descriptor.shut() }
+        for output in outputs { output.descriptor.shut() }
         file.descriptor.shut()
     }
 }

@@ -5,7 +5,8 @@ public protocol SourceNode: Sendable {
     var paths: [PathText] { get }
     var encoding: String { get }
     var declaredSchema: Schema { get }
-    func open(_ heads: [SourceHead]) throws(DaybookError) -> OpenedSource
+    /// Looks at the heads of all files, asking for one after the other.
+    func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource
 }
 
 /// What the beginnings of all files of a source have told.
@@ -25,9 +26,9 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
     var encoding: String { stage.encoding }
     var declaredSchema: Schema { stage.declaredSchema }
 
-    func open(_ heads: [SourceHead]) throws(DaybookError) -> OpenedSource {
+    func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource {
         var formats: [Wrapped.Format] = []
-        for head in heads { formats.append(try stage.format(of: head)) }
+        for file in 0..<count { formats.append(try stage.format(of: try head(file))) }
         let schema = try stage.schema(of: formats)
         return OpenedSource(schema: schema, formats: formats) { [stage, formats] file, schema in
             stage.reader(of: formats[file], schema: schema)

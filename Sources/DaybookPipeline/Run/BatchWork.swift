@@ -1,4 +1,5 @@
 import DaybookCore
+import Synchronization
 
 /// What one morsel or batch came to on its way through the stages, to be committed in the order of the input.
 struct WorkResult: Sendable {

@@ -27,7 +27,6 @@ final class SourceFeed: @unchecked Sendable {
     private var offset = 0
     private var line = 1
     private var record = 0
-    private var faults: [DecodingFault] = []
 
     init(_ inputs: [OpenInput], morselSize: Int) {
         self.inputs = inputs
@@ -38,7 +37,6 @@ final class SourceFeed: @unchecked Sendable {
         while current < inputs.count {
             if cutter == nil { try begin(inputs[current]) }
             if let item = try cutNext(inputs[current]) { return item }
-            try inputs[current].close()
             cutter = nil
             current += 1
         }
@@ -46,13 +44,12 @@ final class SourceFeed: @unchecked Sendable {
     }
 
     private func begin(_ input: OpenInput) throws(DaybookError) {
-        try input.open()
+        input.open()
         cutter = input.format.makeCutter()
         isAtEnd = false
         offset = 0
         line = 1
         record = 0
-        faults = []
         carry = Bytes(capacity: morselSize)
         // The header is read once more here and put aside, so that the records begin at the start of a buffer.
         let head = Bytes(capacity: max(morselSize, input.format.dataStart))
@@ -61,7 +58,7 @@ final class SourceFeed: @unchecked Sendable {
         prefix = Bytes(capacity: start)
         prefix?.append(UnsafeBufferPointer(rebasing: head.filled[..<start]))
         carry.append(UnsafeBufferPointer(rebasing: head.filled[start...]))
-        offset = start
+        offset = start + input.markLength
         var cursor = LineCursor(head.filled, firstLine: 1)
         line = cursor.place(of: start).line
     }
@@ -85,7 +82,8 @@ final class SourceFeed: @unchecked Sendable {
             if bytes.count == 0 {
                 guard let rest = prefix.take(), rest.count > 0 else { return nil }
                 // A file without records still has bytes that belong to its digest.
-                return item(Morsel(source: input.name, bytes: bytes, offset: offset, firstLine: line, firstRecord: 0), input, rest, true)
+                let nothing = Morsel(source: input.name, bytes: bytes, offset: offset, firstLine: line, firstRecord: 0)
+                return item(nothing, input, rest, true)
             }
             guard let cut = try cutter?.cut(bytes.filled, isLast: isAtEnd) else { return nil }
             guard cut.length > 0 else {
@@ -95,13 +93,12 @@ final class SourceFeed: @unchecked Sendable {
                 _ = try fill(bytes, from: input)
                 continue
             }
-            faults += input.drainFaults(before: offset + cut.length, from: offset)
+            let faults = input.takeFaults(upTo: offset + cut.length, from: offset)
             carry = Bytes(capacity: max(morselSize, bytes.count - cut.length))
             carry.append(UnsafeBufferPointer(rebasing: bytes.filled[cut.length...]))
             bytes.count = cut.length
             let morsel = Morsel(
                 source: input.name, bytes: bytes, offset: offset, firstLine: line, firstRecord: record, faults: faults)
-            faults = []
             offset += cut.length
             line += cut.lines
             record += cut.records

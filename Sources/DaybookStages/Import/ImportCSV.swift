@@ -204,10 +204,12 @@ struct OneByte: OptionValue {
     init(reading node: OptionNode) throws(DaybookError) {
         if node.text == "none" {
             byte = nil
+        } else if node.text == "tab" || node.text == "\\t" {
+            byte = 9
         } else if let text = node.text, text.utf8.count == 1, let first = text.utf8.first, first != 10, first != 13 {
             byte = first
         } else {
-            throw node.expected("one ASCII character or none")
+            throw node.expected("one ASCII character, tab or none")
         }
     }
 
@@ -221,7 +223,6 @@ extension ImportCSV.Delimiter: OptionValue {
     init(reading node: OptionNode) throws(DaybookError) {
         switch node.text {
         case "auto": self = .auto
-        case "tab", "\\t": self = .byte(9)
         default:
             guard let byte = try OneByte(reading: node).byte else { throw node.expected("one ASCII character or auto") }
             self = .byte(byte)

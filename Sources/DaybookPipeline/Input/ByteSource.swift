@@ -1,0 +1,80 @@
+import DaybookCore
+
+/// Something that gives bytes in order until they end.
+protocol ByteSource: AnyObject {
+    /// Fills the beginning of `room` and says how much; 0 only at the end, and again at every call after it.
+    func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int
+}
+
+/// Bytes that can be looked at before they are read.
+final class PeekedSource: ByteSource {
+    private let source: any ByteSource
+    private var ahead: [UInt8] = []
+    private var position = 0
+    private static let step = 16 << 10
+
+    init(_ source: any ByteSource) { self.source = source }
+
+    /// At least the next `count` bytes, or fewer where the source ends; they are still read afterwards.
+    func peek(_ count: Int) throws(DaybookError) -> ArraySlice<UInt8> {
+        precondition(count <= PeekedSource.step, "only a little is looked at ahead")
+        while ahead.count - position < count {
+            var got = 0
+            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: PeekedSource.step, alignment: 64)
+            defer { room.deallocate() }
+            got = try source.read(into: room)
+            if got == 0 { break }
+            ahead += room[..<got]
+        }
+        return ahead[position...]
+    }
+
+    /// Passes over bytes that were looked at.
+    func skip(_ count: Int) {
+        precondition(count <= ahead.count - position, "only what was looked at is passed over")
+        position += count
+    }
+
+    func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+        guard position < ahead.count else {
+            ahead = []
+            position = 0
+            return try source.read(into: room)
+        }
+        let count = min(room.count, ahead.count - position)
+        room.copyBytes(from: ahead[position..<position + count])
+        position += count
+        return count
+    }
+}
+
+/// A piece of a source that a decompressor or decoder works through.
+struct SourceChunk: ~Copyable {
+    private let room: UnsafeMutableRawBufferPointer
+    private(set) var rest: UnsafeRawBufferPointer
+    /// Bytes read from the source so far.
+    private(set) var readCount = 0
+    private(set) var isAtEnd = false
+
+    init(capacity: Int) {
+        room = .allocate(byteCount: capacity, alignment: 64)
+        rest = UnsafeRawBufferPointer(rebasing: room[..<0])
+    }
+
+    deinit { room.deallocate() }
+
+    /// Where the rest begins, in bytes of the source.
+    var offset: Int { readCount - rest.count }
+
+    mutating func use(_ count: Int) { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
+
+    /// Reads more behind what is left.
+    mutating func refill(from source: any ByteSource) throws(DaybookError) {
+        let left = rest.count
+        if left > 0 { room.copyMemory(from: rest) }
+        let got = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: room[left...]))
+        isAtEnd = got == 0
+        readCount += got
+        rest = UnsafeRawBufferPointer(rebasing: room[..<(left + got)])
+    }
+}

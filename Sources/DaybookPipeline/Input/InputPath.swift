@@ -1,0 +1,17 @@
+/// One input of a run.
+public struct InputPath: Sendable, Hashable {
+    /// As messages and reports show it: what the job wrote, with the pattern filled in, so it is the same on every
+    /// machine; `-` for standard input.
+    public let name: String
+    /// Where it is opened.
+    public let path: String
+
+    public init(name: String, path: String) {
+        self.name = name
+        self.path = path
+    }
+
+    public static let standardInput = InputPath(name: "-", path: "-")
+
+    public var isStandardInput: Bool { name == "-" }
+}

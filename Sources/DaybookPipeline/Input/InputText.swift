@@ -1,0 +1,117 @@
+import DaybookCore
+
+/// One input as UTF-8 text: opened when it is first read, decompressed and decoded as its first bytes tell.
+///
+/// gzip and Zstandard are known by their magic numbers, Unicode encodings by their byte-order marks. Nothing is held
+/// but a few buffers, however large the input is. UTF-8 that is neither compressed nor marked passes through as it
+/// is: whether it is valid, the importer finds out.
+public final class InputText {
+    public enum Compression: Sendable { case gzip, zstd }
+
+    public let input: InputPath
+    /// The encoding that the job names, or that a byte-order mark names, once something was read.
+    public private(set) var encoding: TextEncoding
+    /// How the file is compressed, once something was read.
+    public private(set) var compression: Compression?
+
+    /// The SHA-256 of the file as it lies on the disk.
+    ///
+    /// When `callerHashes` is false, it is fed while the text is read. When it is true, the text is the file itself,
+    /// and whoever reads feeds it everything that `read` gave, in order and on any thread.
+    public let digest = SHA256Digest()
+    /// Who feeds `digest`; known after the first read.
+    public private(set) var callerHashes = false
+    /// How many bytes of the file were read; those of the file as it lies on the disk.
+    public var rawByteCount: Int { file.byteCount }
+    /// How many bytes of the text before decoding, after decompression, the byte-order mark has.
+    public private(set) var markLength = 0
+
+    private let file: FileSource
+    private var text: (any ByteSource)?
+    private var decoded: DecodedSource?
+
+    /// - Parameter isCancelled: asked before every read and while waiting for a pipe; true ends the read.
+    public init(
+        _ input: InputPath,
+        encoding: TextEncoding = .utf8,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.input = input
+        self.encoding = encoding
+        file = FileSource(input, isCancelled: isCancelled)
+    }
+
+    /// Fills the beginning of `room` with text and says how many bytes; 0 at the end.
+    ///
+    /// Less than `room` holds says nothing about the end. A character may be cut by the end of the room.
+    public func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+        precondition(room.count >= TextDecoder.leastRoom, "text is read into some room")
+        if let text { return try text.read(into: room) }
+        let text = try begin()
+        self.text = text
+        return try text.read(into: room)
+    }
+
+    /// Bytes that were not of the encoding, among the text that was read since the last time; for UTF-8 always none.
+    ///
+    /// Offsets are those of the bytes before decoding, after decompression, and of the text that `read` gives.
+    public func takeFaults() -> [TextDecoder.Fault] { decoded?.takeFaults() ?? [] }
+
+    private func begin() throws(DaybookError) -> any ByteSource {
+        let raw = PeekedSource(file)
+        let head = try raw.peek(Magic.length)
+        compression = try Magic.compression(of: head, name: input.name)
+        var text = raw
+        switch compression {
+        case .gzip?: text = PeekedSource(GzipSource(raw, name: input.name))
+        case .zstd?: text = PeekedSource(ZstdSource(raw, name: input.name))
+        case nil: break
+        }
+        if compression != nil { hashFromHere(head) }
+        (encoding, markLength) = encoding.resolved(by: try text.peek(4))
+        if encoding.isUTF8 {
+            if compression == nil {
+                callerHashes = true
+                head.prefix(markLength).withUnsafeBytes { digest.update($0) }
+            }
+            text.skip(markLength)
+            return text
+        }
+        if compression == nil { hashFromHere(head) }
+        text.skip(markLength)
+        let decoded = try DecodedSource(text, encoding, startingAt: markLength)
+        self.decoded = decoded
+        return decoded
+    }
+
+    private func hashFromHere(_ head: ArraySlice<UInt8>) {
+        head.withUnsafeBytes { digest.update($0) }
+        file.digest = digest
+    }
+}
+
+/// What the first bytes of a file say about it.
+enum Magic {
+    static let length = 8
+
+    static func compression(of head: ArraySlice<UInt8>, name: String) throws(DaybookError) -> InputText.Compression? {
+        if head.starts(with: [0x1f, 0x8b, 8]) { return .gzip }
+        if head.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return .zstd }
+        // A frame that is to be skipped, with which parallel compressors begin.
+        if let first = head.first, first & 0xf0 == 0x50, head.dropFirst().starts(with: [0x2a, 0x4d, 0x18]) {
+            return .zstd
+        }
+        for (magic, kind, hint) in others where head.starts(with: magic) {
+            throw .machine("unreadable-input", "cannot read '\(name)': it is \(kind), not text", hint: hint)
+        }
+        return nil
+    }
+
+    private static let others: [(magic: [UInt8], kind: String, hint: String)] = [
+        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
+        ([0xfd] + Array("7zXZ\u{0}".utf8), "compressed with xz", "decompress it; gzip and zstd are read as they are"),
+        (Array("BZh91AY&".utf8), "compressed with bzip2", "decompress it; gzip and zstd are read as they are"),
+        (Array("SQLite f".utf8), "an SQLite database", "export its tables as CSV or JSON"),
+        (Array("bplist00".utf8), "a binary property list", "convert it with 'plutil -convert json'"),
+    ]
+}

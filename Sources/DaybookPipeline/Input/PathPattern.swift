@@ -1,0 +1,120 @@
+import DaybookCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A path that a job writes for its inputs, which may stand for many files.
+///
+/// `*`, `?` and `[a-z]` match inside one name, `{a,b}` stands for either, and `**` as a whole name for any number of
+/// directories. Hidden files and directories are found only where the pattern writes the dot. The files come in the
+/// order of their bytes, each once, so they are the same on every machine; directories are left out.
+public struct PathPattern: Sendable {
+    public let text: String
+    /// The directory that the pattern is seen from: that of the job.
+    public let base: String
+
+    public init(_ text: String, from base: String = "") {
+        self.text = text
+        self.base = base
+    }
+
+    /// The files that it stands for; never none.
+    public func expand() throws(DaybookError) -> [InputPath] {
+        if text == "-" { return [.standardInput] }
+        // A file whose name has a star in it is meant when it is there.
+        if access(FilePath.join(base, text), F_OK) == 0 { return [input(text)] }
+        guard let alternatives = Braces.expand(text) else {
+            throw DaybookError(
+                "pattern-too-large", "the pattern '\(text)' stands for more than \(Braces.limit) patterns",
+                hint: "use '*', or list the files")
+        }
+        var found: Set<String> = []
+        var isPattern = alternatives.count > 1
+        for alternative in alternatives {
+            let parts = alternative.split(separator: "/", omittingEmptySubsequences: false).map(Part.init)
+            isPattern = isPattern || parts.contains { $0.name == nil }
+            try walk(parts[...], in: "", into: &found)
+        }
+        guard !found.isEmpty else { throw InputNotFound(text, from: base, isPattern: isPattern).error }
+        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(input)
+    }
+
+    private func input(_ name: String) -> InputPath { InputPath(name: name, path: FilePath.join(base, name)) }
+
+    private enum Part {
+        case glob(Glob)
+        case anyDirectories
+
+        init(_ text: Substring) { self = text == "**" ? .anyDirectories : .glob(Glob(text)) }
+
+        var name: String? { if case .glob(let glob) = self { glob.literal } else { nil } }
+    }
+
+    /// Adds what `parts` find in the directory `place`, which ends in a slash or is empty.
+    private func walk(
+        _ parts: ArraySlice<Part>, in place: String, into found: inout Set<String>
+    ) throws(DaybookError) {
+        guard let part = parts.first else { return }
+        let rest = parts.dropFirst()
+        if let name = part.name {
+            if !rest.isEmpty { return try walk(rest, in: place + name + "/", into: &found) }
+            if let status = status(place + name), !status.isDirectory { found.insert(place + name) }
+            return
+        }
+        let entries = try entries(in: place)
+        switch part {
+        case .anyDirectories:
+            // Without a name behind it, it finds files: all of them.
+            try walk(rest.isEmpty ? [.glob(Glob("*"))] : rest, in: place, into: &found)
+            // Links are not followed here, for they can lead in circles.
+            for entry in entries where entry.kind != .file && !entry.name.hasPrefix(".") {
+                let isDirectory = entry.kind == .directory || isRealDirectory(place + entry.name)
+                if isDirectory { try walk(parts, in: place + entry.name + "/", into: &found) }
+            }
+        case .glob(let glob):
+            for entry in entries where glob.matches(entry.name) {
+                let name = place + entry.name
+                if !rest.isEmpty {
+                    if entry.kind != .file { try walk(rest, in: name + "/", into: &found) }
+                } else if entry.kind == .file || (entry.kind == .unknown && status(name)?.isDirectory != true) {
+                    guard entry.isText else { throw unreadableName(name) }
+                    found.insert(name)
+                }
+            }
+        }
+    }
+
+    /// What is in a directory; nothing when there is no such directory, which then is no match.
+    private func entries(in place: String) throws(DaybookError) -> [DirectoryListing.Entry] {
+        let seen = place.isEmpty ? "." : place
+        do {
+            return try DirectoryListing.entries(in: FilePath.join(base.isEmpty ? "." : base, seen))
+        } catch {
+            if error.number == ENOENT || error.number == ENOTDIR { return [] }
+            // A directory that may not be listed could hold files that are meant.
+            throw .cannotRead(seen, error)
+        }
+    }
+
+    private func status(_ name: String) -> FileStatus? {
+        let path = FilePath.join(base, name)
+        // A link that leads nowhere is found, so that reading it says so.
+        if let status = try? FileStatus.of(path) { return status }
+        return try? FileStatus.of(path, followingLinks: false)
+    }
+
+    private func isRealDirectory(_ name: String) -> Bool {
+        (try? FileStatus.of(FilePath.join(base, name), followingLinks: false))?.isDirectory == true
+    }
+
+    private func unreadableName(_ name: String) -> DaybookError {
+        .machine(
+            "unreadable-name", "the name of '\(name)' is not UTF-8",
+            hint: "rename the file, or write a pattern that does not match it")
+    }
+}

@@ -1,0 +1,46 @@
+import DaybookCore
+
+/// A map whose keys the engine knows, such as a job or a param.
+struct EngineMap {
+    private let entries: [OptionNode.Entry]
+
+    /// Notes every key that is not among `keys`, and a value that is no map.
+    init(_ node: OptionNode, keys: [String], of owner: String, problems: inout Problems) {
+        guard let entries = node.map else {
+            problems.add(node.expected("a map with the keys \(keys.joined(separator: ", "))"))
+            self.entries = []
+            return
+        }
+        self.entries = entries
+        for entry in entries where !keys.contains(entry.key) {
+            problems.add(
+                "unknown-key", "\(owner) has no key \(entry.key.quotedForMessage)", at: entry.keyPlace,
+                hint: problems.nearest(to: entry.key, among: keys) ?? "its keys are \(keys.joined(separator: ", "))")
+        }
+    }
+
+    subscript(key: String) -> OptionNode? { entries.first { $0.key == key }?.value }
+
+    /// The value of `key` read as an option value; nil where it is missing, or wrong and noted.
+    func read<Value: OptionValue>(_ key: String, problems: inout Problems) -> Value? {
+        guard let node = self[key] else { return nil }
+        do {
+            return try Value(reading: node)
+        } catch {
+            var problem = error.located(at: node.place)
+            problem.message = "'\(key)': \(problem.message)"
+            problems.add(problem)
+            return nil
+        }
+    }
+}
+
+extension RejectPolicy {
+    /// Reads `{ path, allow }`, and notes what is wrong with it.
+    init(reading node: OptionNode, problems: inout Problems) {
+        let map = EngineMap(node, keys: ["path", "allow"], of: "rejects", problems: &problems)
+        path = map.read("path", problems: &problems)
+        allow = map.read("allow", problems: &problems)
+        place = node.place
+    }
+}

@@ -1,0 +1,142 @@
+import DaybookCore
+
+/// Reads a job file: YAML, engine keys, params and the chain of stages, with every problem of the file.
+public struct JobParser: Sendable {
+    /// What a file says, as far as it could be made out.
+    public struct Reading: Sendable {
+        /// The job; nil when the file is not even a map. With problems it is good for further checks, never for a run.
+        public var job: Job?
+        /// Everything that is wrong, in the order of the file.
+        public var problems: [DaybookError]
+        /// The text, for excerpts.
+        public var source: SourceText
+        var found: Problems
+
+        /// Everything that is wrong, with what the caller found: once each, in the order of the file, and
+        /// without what only follows from a `${…}` that could not be filled in.
+        public mutating func add(_ problems: [DaybookError]) {
+            for problem in problems { found.add(problem) }
+            self.problems = found.sorted()
+        }
+
+        /// The job, when nothing is wrong.
+        public func checked() throws(DaybookErrors) -> Job {
+            guard problems.isEmpty, let job else { throw DaybookErrors(problems) }
+            return job
+        }
+    }
+
+    static let keys = ["daybook", "job", "timezone", "as_of", "params", "rejects", "stages"]
+
+    private let settings: [ParamSetting]
+    private let stageNames: Set<String>
+    private let environment: @Sendable (String) -> String?
+
+    /// - Parameters:
+    ///   - settings: What `--set` gave.
+    ///   - stageNames: The stage types there are. They only sharpen messages; unknown ones are the plan's to refuse.
+    ///   - environment: Looks up `${env:NAME}`.
+    public init(
+        settings: [ParamSetting] = [],
+        stageNames: some Sequence<String> = [],
+        environment: @escaping @Sendable (String) -> String?
+    ) {
+        self.settings = settings
+        self.stageNames = Set(stageNames)
+        self.environment = environment
+    }
+
+    /// The job in `source`, or everything that is wrong with it.
+    public func job(_ source: [UInt8], file: String) throws(DaybookErrors) -> Job {
+        try read(source, file: file).checked()
+    }
+
+    /// Reads as much of a job as there is, so that a caller can add what the stages find wrong.
+    public func read(_ source: [UInt8], file: String) -> Reading {
+        let yaml = YAMLReader().read(source, file: file)
+        var problems = Problems()
+        for problem in yaml.problems { problems.add(problem, hiding: problem.place) }
+        var job: Job?
+        if let root = yaml.root, root.map != nil {
+            job = read(root, of: yaml.source, bytes: source, problems: &problems)
+        } else if let root = yaml.root, root.text != nil || root.list != nil {
+            problems.add(root.expected("a map with the keys of a job", hint: "begin the file with 'daybook: 1'"))
+        } else if yaml.problems.isEmpty {
+            problems.add(
+                "empty-job", "the job file is empty", at: SourcePlace(file: file, line: 1, column: 1),
+                hint: "begin it with 'daybook: 1'")
+        }
+        return Reading(job: job, problems: problems.sorted(), source: yaml.source, found: problems)
+    }
+
+    private func read(
+        _ root: OptionNode, of source: SourceText, bytes: [UInt8], problems: inout Problems
+    ) -> Job {
+        let raw = EngineMap(root, keys: Self.keys, of: "a job", problems: &problems)
+        let params = ParamReader(settings: settings, environment: environment, source: source)
+            .read(raw["params"], problems: &problems)
+        var substitution = Substitution(params: params.values, environment: environment, source: source)
+        let entries = (root.map ?? []).filter { Self.keys.contains($0.key) && $0.key != "params" }
+        let filled = substitution.fill(OptionNode(.map(entries), at: root.place), problems: &problems)
+        let map = EngineMap(filled, keys: Self.keys, of: "a job", problems: &problems)
+
+        checkVersion(map["daybook"], in: source, problems: &problems)
+        let timezone: TimezoneName? = map.read("timezone", problems: &problems)
+        return Job(
+            name: name(map["job"], file: source.file, problems: &problems),
+            file: source.file,
+            source: bytes,
+            timezone: timezone?.text,
+            timezonePlace: timezone == nil ? nil : map["timezone"]?.place,
+            asOf: asOf(map["as_of"], problems: &problems),
+            asOfPlace: map["as_of"]?.place,
+            params: params.params,
+            rejects: map["rejects"].map { RejectPolicy(reading: $0, problems: &problems) },
+            stages: stages(map["stages"], root: root, problems: &problems))
+    }
+
+    private func checkVersion(_ node: OptionNode?, in source: SourceText, problems: inout Problems) {
+        guard let node else {
+            problems.add(
+                "missing-key", "the job does not say its format version",
+                at: SourcePlace(file: source.file, line: 1, column: 1), hint: "begin the file with 'daybook: 1'")
+            return
+        }
+        guard node.text != "1" else { return }
+        problems.add(
+            "unknown-version", "expected the format version 1, found \(node.spoken)", at: node.place,
+            hint: "write 'daybook: 1'; a job of a later version needs a later Daybook")
+    }
+
+    private func name(_ node: OptionNode?, file: String, problems: inout Problems) -> String {
+        if let node {
+            guard let text = node.text, !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 32 }) else {
+                problems.add(node.expected("a name of one line as 'job'"))
+                return ""
+            }
+            return text
+        }
+        let last = file.split(separator: "/").last.map(String.init) ?? file
+        guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return last == "-" ? "job" : last }
+        return String(last[..<dot])
+    }
+
+    private func asOf(_ node: OptionNode?, problems: inout Problems) -> Job.AsOf {
+        guard let node, node.text != "today" else { return .today }
+        guard let text = node.text, let day = CalendarDay(iso: text) else {
+            problems.add(node.expected("'today' or a date such as 2026-11-21 as 'as_of'"))
+            return .today
+        }
+        return .day(day)
+    }
+
+    private func stages(_ node: OptionNode?, root: OptionNode, problems: inout Problems) -> [JobStage] {
+        guard let node else {
+            problems.add(
+                "missing-key", "the job has no stages", at: root.place, hint: "add 'stages:' and a list under it")
+            return []
+        }
+        let drafts = StageListReader(stageNames: stageNames).read(node, problems: &problems)
+        return StageLinker(drafts, problems: &problems).stages(problems: &problems)
+    }
+}

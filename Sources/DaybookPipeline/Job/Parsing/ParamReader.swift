@@ -1,0 +1,106 @@
+import DaybookCore
+
+/// Reads `params`, and settles what each stands for from `--set`, the default and the environment.
+struct ParamReader {
+    let settings: [ParamSetting]
+    let environment: @Sendable (String) -> String?
+    let source: SourceText
+
+    /// The params, and what `${name}` stands for; nil for one without a value, which is noted.
+    struct Reading {
+        var params: [Job.Param] = []
+        var values: [String: String?] = [:]
+    }
+
+    func read(_ node: OptionNode?, problems: inout Problems) -> Reading {
+        var entries: [OptionNode.Entry] = []
+        switch node?.content {
+        case .map(let written)?: entries = written
+        case nil, .nothing?: break
+        default: node.map { problems.add($0.expected("a map of params, such as '{ diary: entries.csv }'")) }
+        }
+        let given = settled(among: entries.map(\.key), problems: &problems)
+        var reading = Reading()
+        var defaults = Substitution(params: [:], environment: environment, source: source, isForDefaults: true)
+        for entry in entries {
+            let param = read(entry, given: given[entry.key], defaults: &defaults, problems: &problems)
+            reading.values[entry.key] = .some(param?.value)
+            if let param { reading.params.append(param) }
+        }
+        return reading
+    }
+
+    private func read(
+        _ entry: OptionNode.Entry, given: String?, defaults: inout Substitution, problems: inout Problems
+    ) -> Job.Param? {
+        if !Self.isName(entry.key) {
+            problems.add(
+                "bad-name", "a param cannot be named \(entry.key.quotedForMessage)", at: entry.keyPlace,
+                hint: "a name is made of letters, digits, '_' and '-'")
+        }
+        var fallback: OptionNode?
+        var help: String?
+        var isSecret = false
+        switch entry.value.content {
+        case .nothing: break
+        case .text: fallback = entry.value
+        case .list:
+            problems.add(entry.value.expected("a text, or a map with the keys default, help, secret"))
+            return nil
+        case .map:
+            let map = EngineMap(
+                entry.value, keys: ["default", "help", "secret"], of: "a param", problems: &problems)
+            help = map.read("help", problems: &problems)
+            // A flag that cannot be read hides the value: showing it by mistake cannot be undone.
+            isSecret = map.read("secret", problems: &problems) ?? (map["secret"] != nil)
+            fallback = map["default"]
+        }
+        if let fallback, fallback.text == nil {
+            problems.add(fallback.expected("a text as the default", hint: "write \"\" for an empty text"))
+            if given == nil { return nil }
+        }
+        let value: String
+        if let given {
+            value = given
+        } else if let fallback {
+            value = defaults.fill(fallback, problems: &problems).text ?? ""
+        } else {
+            problems.add(
+                "missing-param", "the param \(entry.key.quotedForMessage) has no value", at: entry.keyPlace,
+                hint: "add '--set \(entry.key.shortened(to: 80))=…' to the command, or give it a default")
+            return nil
+        }
+        return Job.Param(
+            name: entry.key, value: value, help: help, isSecret: isSecret, isSet: given != nil,
+            place: entry.keyPlace)
+    }
+
+    /// What `--set` gives, having refused what it gives twice or to nobody.
+    private func settled(among names: [String], problems: inout Problems) -> [String: String] {
+        var given: [String: String] = [:]
+        let declared = Set(names)
+        for setting in settings {
+            if !declared.contains(setting.name) {
+                problems.add(
+                    "unknown-param", "--set: no param \(setting.name.quotedForMessage)", at: nil,
+                    hint: problems.nearest(to: setting.name, among: names)
+                        ?? (names.isEmpty
+                            ? "the job has no params"
+                            : "the params are \(names.joined(separator: ", ").shortened(to: 200))"))
+            } else if given.updateValue(setting.value, forKey: setting.name) != nil {
+                problems.add(
+                    "duplicate-setting", "--set gives the param \(setting.name.quotedForMessage) twice", at: nil)
+            }
+        }
+        return given
+    }
+
+    /// Letters, digits, `_` and `-` of any script: what can stand in `${…}` and `from` without a doubt.
+    static func isName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil || $0.properties.isGraphemeExtend
+                    || $0 == "_" || $0 == "-"
+            }
+    }
+}

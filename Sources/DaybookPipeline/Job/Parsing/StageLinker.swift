@@ -1,0 +1,113 @@
+import DaybookCore
+
+/// Gives every stage its id, and finds what each `from` names.
+struct StageLinker {
+    private let drafts: [StageListReader.Draft]
+    /// The id of each draft; nil for an entry without a stage and without an `id`.
+    private var ids: [String?] = []
+    /// Which draft has an id.
+    private var indexes: [String: Int] = [:]
+    /// How many stages there are of a type.
+    private var counts: [String: Int] = [:]
+
+    init(_ drafts: [StageListReader.Draft], problems: inout Problems) {
+        self.drafts = drafts
+        ids = drafts.map { $0.id?.text }
+        for (index, draft) in drafts.enumerated() {
+            if let type = draft.type?.key { counts[type, default: 0] += 1 }
+            guard let id = draft.id else { continue }
+            if let first = indexes[id.text], let line = drafts[first].id?.place.line {
+                problems.add(
+                    "duplicate-id", "a second stage has the id \(id.text.quotedForMessage)", at: id.place,
+                    hint: "the first is in line \(line)")
+            } else {
+                indexes[id.text] = index
+            }
+        }
+        nameTheNameless()
+    }
+
+    private mutating func nameTheNameless() {
+        var ordinals: [String: Int] = [:]
+        for (index, draft) in drafts.enumerated() {
+            guard let type = draft.type?.key else { continue }
+            ordinals[type, default: 0] += 1
+            guard draft.id == nil else { continue }
+            var ordinal = ordinals[type] ?? 1
+            var name = counts[type] == 1 ? type : "\(type)_\(ordinal)"
+            while indexes[name] != nil {
+                ordinal += 1
+                name = "\(type)_\(ordinal)"
+            }
+            ids[index] = name
+            indexes[name] = index
+        }
+    }
+
+    /// The stages that could be made out, in the order of the file.
+    func stages(problems: inout Problems) -> [JobStage] {
+        drafts.enumerated().compactMap { index, draft in
+            let from = draft.from.map { references($0, readBy: index, problems: &problems) } ?? []
+            guard let type = draft.type, let id = ids[index] else { return nil }
+            return JobStage(
+                type: type.key, typePlace: type.keyPlace, options: draft.options, optionsPlace: type.value.place,
+                id: id, idPlace: draft.id?.place, from: from, rejects: draft.rejects)
+        }
+    }
+
+    private func references(_ node: OptionNode, readBy index: Int, problems: inout Problems) -> [StageReference] {
+        let items = node.list ?? [node]
+        if items.isEmpty {
+            problems.add("empty-from", "'from' names no stage", at: node.place, hint: "without 'from' a stage reads the one above it")
+        }
+        var found: [StageReference] = []
+        var seen: Set<String> = []
+        for item in items {
+            guard let text = item.text, !text.isEmpty else {
+                problems.add(item.expected("the id of a stage above, or a list of them"))
+                continue
+            }
+            guard let reference = reference(text, at: item.place, readBy: index, problems: &problems) else { continue }
+            if seen.insert(text).inserted {
+                found.append(reference)
+            } else {
+                problems.add("duplicate-from", "'from' names \(text.quotedForMessage) twice", at: item.place)
+            }
+        }
+        return found
+    }
+
+    private func reference(
+        _ text: String, at place: SourcePlace, readBy index: Int, problems: inout Problems
+    ) -> StageReference? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let id = String(parts[0])
+        if parts.count == 2, parts[1] != "rejects" {
+            problems.add(
+                "unknown-output", "a stage has no output \(String(parts[1]).quotedForMessage)", at: place,
+                hint: "'\(id.shortened(to: 80))' is what it passes on, '\(id.shortened(to: 80)).rejects' what it rejects")
+            return nil
+        }
+        if let target = indexes[id], target < index {
+            return StageReference(id: id, port: parts.count == 2 ? .rejects : .rows, place: place)
+        }
+        if let target = indexes[id] {
+            problems.add(
+                "unknown-stage-id",
+                target == index ? "a stage cannot read from itself" : "the stage \(id.quotedForMessage) stands further down",
+                at: place, hint: "a stage reads from the stages above it")
+        } else if let count = counts[id], count > 1 {
+            problems.add(
+                "ambiguous-stage-id", "\(count) stages are of the type \(id.quotedForMessage)", at: place,
+                hint: "give the one you mean an 'id'")
+        } else {
+            let above = ids.prefix(index).compactMap { $0 }
+            problems.add(
+                "unknown-stage-id", "no stage above has the id \(id.quotedForMessage)", at: place,
+                hint: problems.nearest(to: id, among: above)
+                    ?? (above.isEmpty
+                        ? "this is the first stage" : "the ids above are \(above.joined(separator: ", ").shortened(to: 200))"))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,66 @@
+import DaybookCore
+
+/// Prints errors with the line of the job file that they are about, and a caret under the place.
+///
+/// ```
+/// pipelines/monthly-mood.yaml:9:13: error: no column named 'dtae' [unknown-column]
+///     9 |       days: dtae
+///       |             ^^^^
+///   hint: did you mean 'date'?
+/// ```
+/// Control characters are shown by symbols, so that no file can steer the terminal.
+public struct ErrorRenderer: Sendable {
+    private let source: SourceText?
+    private let hasColour: Bool
+    private let mask: SecretMask
+
+    /// - Parameters:
+    ///   - source: The job file. Places in other files are printed without an excerpt.
+    ///   - hasColour: Whether to use the colours of a terminal.
+    ///   - mask: The secrets that no line may show.
+    public init(source: SourceText?, hasColour: Bool = false, mask: SecretMask = SecretMask([])) {
+        self.source = source
+        self.hasColour = hasColour
+        self.mask = mask
+    }
+
+    /// One error, over one to four lines, without a last line break.
+    public func render(_ error: DaybookError) -> String {
+        var text = ""
+        if let place = error.place { text += styled("\(PrintableText.of("\(place)")): ", .bold) }
+        text += styled("error: ", .red)
+        text += styled(printable(error.message), .bold)
+        text += " [\(PrintableText.of(error.code.rawValue))]"
+        if let place = error.place, let excerpt = excerpt(at: place) { text += "\n\(excerpt)" }
+        if let hint = error.hint { text += "\n  \(styled("hint: ", .cyan))\(printable(hint))" }
+        return mask.masking(text)
+    }
+
+    /// Several errors, one after another.
+    public func render(_ errors: [DaybookError]) -> String {
+        errors.map { render($0) }.joined(separator: "\n")
+    }
+
+    private func excerpt(at place: SourcePlace) -> String? {
+        guard let source, source.file == place.file, let excerpt = Excerpt(of: place, in: source) else { return nil }
+        let number = String(place.line)
+        let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
+        let blank = String(repeating: " ", count: gutter.utf8.count)
+        return """
+            \(styled("\(gutter) |", .cyan)) \(excerpt.line)
+            \(styled("\(blank) |", .cyan)) \(excerpt.indent)\(styled(excerpt.carets, .red))
+            """
+    }
+
+    private func printable(_ text: String) -> String { PrintableText.of(text.shortened(to: 600)) }
+
+    private enum Style: String {
+        case bold = "1"
+        case red = "1;31"
+        case cyan = "36"
+    }
+
+    private func styled(_ text: String, _ style: Style) -> String {
+        hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

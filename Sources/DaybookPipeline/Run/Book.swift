@@ -1,0 +1,35 @@
+import DaybookCore
+
+/// Checks that every row is accounted for.
+///
+/// Each line of the ledger must balance in itself, and what one stage says it passed on must be what the next says it
+/// took in. The two sides are counted in different places, so a row that is lost shows.
+enum Book {
+    static func check(_ lines: [LedgerLine], _ stages: [PlannedStage]) throws(DaybookError) {
+        for (line, stage) in zip(lines, stages) {
+            if line.unaccounted != 0 { throw unbalanced(line) }
+            guard !stage.inputs.isEmpty else { continue }
+            let passed = stage.inputs.reduce(0) { sum, input in
+                sum + (input.port == .rows ? lines[input.stage].rowsOut : lines[input.stage].rejected)
+            }
+            if passed != line.rowsIn {
+                throw error("'\(line.id)' took in \(line.rowsIn) rows, but \(passed) were passed on to it")
+            }
+        }
+    }
+
+    private static func unbalanced(_ line: LedgerLine) -> DaybookError {
+        let lost = line.unaccounted
+        let rows = abs(lost) == 1 ? "1 row" : "\(abs(lost)) rows"
+        let story = lost > 0 ? "lost \(rows) without counting them" : "passed on \(rows) that never came in"
+        return error(
+            "stage '\(line.id)' \(story): \(line.rowsIn) in, \(line.rowsOut) out, \(line.rejected) rejected, "
+                + "\(line.droppedCount) dropped, \(line.folded) folded, \(line.made) made")
+    }
+
+    private static func error(_ message: String) -> DaybookError {
+        .machine(
+            "unbalanced-book", "the book does not balance: \(message)",
+            hint: "this is a fault of the stage, not of the data; nothing was written")
+    }
+}

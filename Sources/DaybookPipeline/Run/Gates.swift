@@ -1,0 +1,24 @@
+import DaybookCore
+
+/// Holds what was rejected against what the job allows.
+enum Gates {
+    /// A stage with an allowance of its own is held to that, as a share of the rows that entered it. All others together
+    /// are held to the job's, none by default, as a share of the records that were read.
+    static func of(_ plan: Plan, _ ledger: [LedgerLine]) -> [RunOutcome.Gate] {
+        var gates: [RunOutcome.Gate] = []
+        var rejected = 0
+        var read = 0
+        for (line, stage) in zip(ledger, plan.stages) {
+            if case .source = stage.role { read += line.rowsIn }
+            if let allowed = stage.policy.allow {
+                gates.append(
+                    RunOutcome.Gate(stage: line.id, allowed: allowed, rejected: line.rejected, total: line.rowsIn))
+            } else {
+                rejected += line.rejected
+            }
+        }
+        let allowed = plan.job.rejects?.allow ?? .count(0)
+        gates.append(RunOutcome.Gate(stage: nil, allowed: allowed, rejected: rejected, total: read))
+        return gates
+    }
+}

@@ -1,0 +1,104 @@
+import DaybookCore
+
+/// One input of a run: opened once to look at its head, and once more to be read; standard input only once.
+///
+/// Used by one thread at a time, but for `digest`, which only the committing thread feeds.
+final class OpenInput: @unchecked Sendable {
+    let name: SourceName
+    let path: InputPath
+    private let encoding: TextEncoding
+    private let isCancelled: @Sendable () -> Bool
+    private(set) var text: InputText
+    /// What was read of standard input for its head, and is still to be read as text.
+    private var waiting: Bytes?
+    private var waitingFrom = 0
+    private var faults: [TextDecoder.Fault] = []
+
+    var format: any SourceFormat = NoFormat()
+    var reader: any RecordReader = NoReader()
+
+    init(_ path: InputPath, index: Int, encoding: TextEncoding, isCancelled: @escaping @Sendable () -> Bool) {
+        name = SourceName(index: index, path: path.name)
+        self.path = path
+        self.encoding = encoding
+        self.isCancelled = isCancelled
+        text = InputText(path, encoding: encoding, isCancelled: isCancelled)
+    }
+
+    /// The first `size` bytes of the text, or all of it.
+    func head(_ size: Int) throws(DaybookError) -> SourceHead {
+        let bytes = Bytes(capacity: size)
+        var isWhole = false
+        while bytes.count < size {
+            let room = UnsafeMutableRawBufferPointer(start: bytes.mutableBase + bytes.count, count: size - bytes.count)
+            // A decoder wants some room for its longest character.
+            if room.count < 64 { break }
+            let got = try text.read(into: room)
+            bytes.count += got
+            if got == 0 {
+                isWhole = true
+                break
+            }
+        }
+        if path.isStandardInput { waiting = bytes }
+        faults += text.takeFaults()
+        return SourceHead(source: name, bytes: bytes, isWhole: isWhole)
+    }
+
+    /// Begins to read from the start.
+    func open() {
+        if path.isStandardInput { return }
+        faults = []
+        text = InputText(path, encoding: encoding, isCancelled: isCancelled)
+    }
+
+    func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+        if let waiting, waitingFrom < waiting.count {
+            let count = min(room.count, waiting.count - waitingFrom)
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(waiting.filled)[waitingFrom..<waitingFrom + count]))
+            waitingFrom += count
+            if waitingFrom == waiting.count { self.waiting = nil }
+            return count
+        }
+        if isCancelled() { throw .interrupted }
+        let got = try text.read(into: room)
+        faults += text.takeFaults()
+        return got
+    }
+
+    /// The bytes of a byte-order mark, which offsets in the file count.
+    var markLength: Int { text.callerHashes ? text.markLength : 0 }
+
+    /// The faults between `start` and `end` of the text, counted from `start`.
+    func takeFaults(upTo end: Int, from start: Int) -> [DecodingFault] {
+        guard !faults.isEmpty else { return [] }
+        let taken = faults.prefix { $0.decodedOffset < end }
+        faults.removeFirst(taken.count)
+        return taken.map { DecodingFault(at: $0.decodedOffset - start, rawOffset: $0.rawOffset) }
+    }
+
+    /// Feeds the digest with bytes of the file, where reading does not feed it itself.
+    func hash(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if text.callerHashes { text.digest.update(UnsafeRawBufferPointer(bytes)) }
+    }
+
+    /// Whether a record can be read again at its offset.
+    var isPlainFile: Bool { text.callerHashes && !path.isStandardInput }
+}
+
+extension DaybookError {
+    static var interrupted: DaybookError {
+        .machine("interrupted", "the run was stopped", hint: "nothing was written; the old outputs are as they were")
+    }
+}
+
+private struct NoFormat: SourceFormat {
+    var dataStart: Int { 0 }
+    func makeCutter() -> any RecordCutter { preconditionFailure("an input is read before its head was looked at") }
+}
+
+private struct NoReader: RecordReader {
+    var schema: Schema { Schema() }
+    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch { Batch(empty: schema) }
+    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? { nil }
+}

@@ -1,0 +1,73 @@
+import DaybookCore
+
+/// The files of a run: found, opened for a look at their beginnings, and ready to be read.
+struct RunInputs {
+    /// The files of each source stage.
+    private(set) var files: [Int: [OpenInput]] = [:]
+    private var opened: [Int: OpenedSource] = [:]
+    private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
+    let archive: SourceArchive
+
+    /// How much of a file is looked at to learn its columns, in bytes; less when there are very many files.
+    private static func headSize(files: Int) -> Int { min(1 << 20, max(64 << 10, (64 << 20) / max(1, files))) }
+
+    init(_ plan: Plan, _ settings: RunSettings, archive: SourceArchive) throws(DaybookError) {
+        self.archive = archive
+        for stage in plan.stages {
+            guard case .source(let source) = stage.role else { continue }
+            let inputs = try find(source, settings)
+            files[stage.index] = inputs
+            var warned: [RenderedFinding] = []
+            let opened = try source.open(inputs.count) { file throws(DaybookError) in
+                try inputs[file].head(RunInputs.headSize(files: inputs.count))
+            }
+            for (input, format) in zip(inputs, opened.formats) {
+                input.format = format
+                for warning in format.warnings { warned.append(RunInputs.finding(warning, input, stage)) }
+            }
+            self.opened[stage.index] = opened
+            warnings += warned.map { (stage.index, $0) }
+        }
+    }
+
+    var schemas: [Int: Schema] { opened.mapValues(\.schema) }
+
+    var all: [OpenInput] { files.sorted { $0.key < $1.key }.flatMap(\.value) }
+
+    /// Makes the readers, once the columns that are needed are known.
+    func makeReaders(_ plan: Plan) {
+        for (stage, inputs) in files {
+            guard let source = opened[stage] else { continue }
+            for (index, input) in inputs.enumerated() {
+                input.reader = source.reader(index, plan.stages[stage].schema)
+                archive.setReader(input.reader, of: input.name.index)
+            }
+        }
+    }
+
+    private func find(_ source: any SourceNode, _ settings: RunSettings) throws(DaybookError) -> [OpenInput] {
+        let encoding: TextEncoding
+        do { encoding = try TextEncoding(named: source.encoding) } catch { throw error }
+        var inputs: [OpenInput] = []
+        for path in source.paths {
+            let found: [InputPath]
+            do {
+                found = try PathPattern(path.text, from: settings.directory).expand()
+            } catch {
+                throw error.located(at: path.place)
+            }
+            for path in found {
+                let index = archive.add(SourceArchive.Entry(path: path.name, record: nil, reader: nil))
+                inputs.append(OpenInput(path, index: index, encoding: encoding, isCancelled: settings.isCancelled))
+            }
+        }
+        return inputs
+    }
+
+    private static func finding(_ warning: SourceWarning, _ input: OpenInput, _ stage: PlannedStage) -> RenderedFinding {
+        RenderedFinding(
+            severity: warning.kind.severity, code: warning.kind.code, message: warning.kind.message, stage: stage.id,
+            jobPlace: stage.place, source: input.path.name, line: nil, column: nil, byte: warning.at, pointer: nil,
+            field: nil, value: nil)
+    }
+}

@@ -1,0 +1,55 @@
+import DaybookCore
+
+/// How a run ended and what it can tell.
+public struct RunOutcome: Sendable {
+    public struct Input: Sendable {
+        public var path: String
+        public var bytes: Int
+        public var sha256: String
+    }
+
+    public struct Output: Sendable {
+        public var path: String
+        public var bytes: Int
+        public var sha256: String
+    }
+
+    /// One gate: what it allowed and what it met.
+    public struct Gate: Sendable {
+        /// The id of the stage, or nil for the job's own gate.
+        public var stage: String?
+        public var allowed: Allowance
+        public var rejected: Int
+        public var total: Int
+        public var passed: Bool { allowed.permits(rejected, of: total) }
+    }
+
+    public struct Tally: Sendable {
+        public var stage: String
+        public var code: String
+        public var severity: Finding.Severity
+        public var column: String?
+        public var count: Int
+    }
+
+    public var ledger: [LedgerLine] = []
+    public var gates: [Gate] = []
+    public var tallies: [Tally] = []
+    /// Findings in words, at most a thousand of each stage; `tallies` count them all.
+    public var findings: [RenderedFinding] = []
+    public var inputs: [Input] = []
+    /// What was put in place; empty when the run failed.
+    public var outputs: [Output] = []
+    /// What stopped the run.
+    public var errors: [DaybookError] = []
+
+    public init(errors: [DaybookError] = []) { self.errors = errors }
+
+    /// 0 done, 1 the data failed its gate, 2 the job is wrong, 3 the machine failed.
+    public var exitCode: Int32 {
+        if errors.contains(where: { $0.blame == .machine }) { return 3 }
+        if errors.contains(where: { $0.blame == .job }) { return 2 }
+        if errors.contains(where: { $0.blame == .data }) || gates.contains(where: { !$0.passed }) { return 1 }
+        return 0
+    }
+}

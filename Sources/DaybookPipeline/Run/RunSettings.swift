@@ -1,0 +1,42 @@
+import DaybookCore
+
+/// What a run is told beside its job.
+public struct RunSettings: Sendable {
+    /// How far a run has come, in bytes of its inputs.
+    public struct Progress: Sendable {
+        public var stage: String
+        public var bytes: Int
+        /// All bytes of the inputs, where their files tell.
+        public var total: Int?
+    }
+
+    /// Workers; at least 1.
+    public var threads: Int
+    /// About how many bytes a worker takes at a time.
+    public var morselSize: Int
+    /// The directory that the job's paths start from.
+    public var directory: String
+    public var state: StateDirectory
+    /// Asked often; true stops the run.
+    public var isCancelled: @Sendable () -> Bool
+    /// Told often, by one thread at a time.
+    public var onProgress: @Sendable (Progress) -> Void
+
+    public static let standardMorselSize = 1 << 20
+
+    public init(
+        threads: Int,
+        directory: String,
+        state: StateDirectory,
+        morselSize: Int = RunSettings.standardMorselSize,
+        isCancelled: @escaping @Sendable () -> Bool = { false },
+        onProgress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) {
+        self.threads = max(1, threads)
+        self.directory = directory
+        self.state = state
+        self.morselSize = morselSize
+        self.isCancelled = isCancelled
+        self.onProgress = onProgress
+    }
+}

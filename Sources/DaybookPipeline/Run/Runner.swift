@@ -1,0 +1,215 @@
+import DaybookCore
+
+/// Runs a plan: from its inputs through all stages to outputs that appear together or not at all.
+public final class Runner: @unchecked Sendable {
+    private var plan: Plan
+    private let settings: RunSettings
+    private let archive = SourceArchive()
+    private var states: [StageState] = []
+    private var outcome = RunOutcome()
+    private var bytesDone = 0
+    private var inputs: RunInputs?
+
+    public init(_ plan: Plan, _ settings: RunSettings) {
+        self.plan = plan
+        self.settings = settings
+    }
+
+    /// Runs to the end and says how it ended; errors are in the outcome.
+    public func run() -> RunOutcome {
+        do throws(DaybookErrors) {
+            try runOrThrow()
+        } catch {
+            outcome.errors = error.errors
+            outcome.outputs = []
+        }
+        gatherFindings()
+        return outcome
+    }
+
+    private func runOrThrow() throws(DaybookErrors) {
+        let transaction: OutputTransaction
+        do throws(DaybookError) {
+            _ = try settings.state.recover()
+            transaction = try settings.state.beginRun()
+            inputs = try RunInputs(plan, settings, archive: archive)
+        } catch {
+            throw DaybookErrors([error])
+        }
+        try plan.resolve(inputs?.schemas ?? [:])
+        inputs?.makeReaders(plan)
+        do throws(DaybookError) {
+            try open(transaction)
+            try runStages()
+            try finishSinks()
+            gatherInputs()
+            try Book.check(outcome.ledger, plan.stages)
+            try close(transaction)
+        } catch {
+            transaction.abort()
+            outcome.ledger = states.map(\.line)
+            throw DaybookErrors([error])
+        }
+    }
+
+    // MARK: - Opening
+
+    private func open(_ transaction: OutputTransaction) throws(DaybookError) {
+        states = plan.stages.map(StageState.init)
+        let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
+            try output(path, transaction)
+        }
+        for state in states {
+            let stage = state.stage
+            state.rejectsOutput = try stage.policy.path.map { path throws(DaybookError) in
+                try output(path, transaction)
+            } ?? jobRejects
+            switch stage.role {
+            case .fold(let fold): state.gatherer = fold.makeGatherer()
+            case .sink(let sink):
+                let inputs = stage.inputs.map {
+                    SinkInput(
+                        id: plan.stages[$0.stage].id,
+                        schema: $0.port == .rejects ? RejectColumns.schema : plan.stages[$0.stage].schema)
+                }
+                let out = try output(sink.output, transaction)
+                state.output = out
+                state.assembler = sink.makeAssembler(for: inputs)
+                try state.assembler?.begin(out)
+            case .source, .transform: break
+            }
+        }
+    }
+
+    private func output(_ path: PathText, _ transaction: OutputTransaction) throws(DaybookError) -> OutputSink {
+        do {
+            return OutputSink(try transaction.open(path.text, from: settings.directory))
+        } catch {
+            throw error.located(at: path.place)
+        }
+    }
+
+    // MARK: - Running
+
+    private func runStages() throws(DaybookError) {
+        let reporters = states.map { state in
+            FindingReporter(
+                stage: state.stage.id, place: state.stage.place,
+                isSource: { if case .source = state.stage.role { true } else { false } }(),
+                writesLines: state.rejectsOutput != nil,
+                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : RejectColumns.schema, archive: archive)
+        }
+        let work = BatchWork(stages: plan.stages, states: states, reporters: reporters)
+        let scratch = ScratchDirectory()
+        for stage in plan.stages {
+            switch stage.role {
+            case .source: try read(stage, work, scratch)
+            case .fold: try finish(stage, work, scratch)
+            case .transform, .sink: continue
+            }
+        }
+    }
+
+    private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
+        let feed = SourceFeed(inputs?.files[stage.index] ?? [], morselSize: settings.morselSize)
+        let ordered = OrderedWork<MorselItem, WorkResult>(
+            threads: settings.threads,
+            next: { () throws(DaybookError) in try feed.next() },
+            work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
+            commit: { [self] result throws(DaybookError) in try commit(result, scratch) })
+        try ordered.run()
+    }
+
+    private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
+        let state = states[stage.index]
+        guard let gatherer = state.gatherer, case .fold(let fold) = stage.role else { return }
+        let clock = Stopwatch()
+        let folded = gatherer.foldedRows
+        var made = 0
+        try gatherer.finish(schema: stage.schema, scratch: scratch) { batch throws(DaybookError) in
+            if settings.isCancelled() { throw .interrupted }
+            made += batch.count
+            try commit(try work.run(batch, madeBy: stage.index), scratch)
+        }
+        state.line.rowsOut = made
+        if !fold.keepsRows {
+            state.line.made = made
+            state.line.folded = folded
+        }
+        state.line.nanoseconds += clock.elapsed
+    }
+
+    /// Takes what one morsel came to into the book, the folds and the outputs. Called in the order of the input.
+    private func commit(_ result: WorkResult, _ scratch: ScratchDirectory) throws(DaybookError) {
+        if settings.isCancelled() { throw .interrupted }
+        if let item = result.source {
+            if let prefix = item.prefix { item.input.hash(prefix.filled) }
+            item.input.hash(UnsafeBufferPointer(start: item.morsel.bytes.base, count: item.morsel.length))
+            bytesDone += item.morsel.length
+            settings.onProgress(RunSettings.Progress(stage: plan.stages[result.entries[0].stage].id, bytes: bytesDone, total: nil))
+        }
+        for entry in result.entries {
+            let state = states[entry.stage]
+            state.line.add(entry.line)
+            if let report = entry.report { try state.add(report) }
+            switch entry.product {
+            case .nothing: break
+            case .partial(let partial): try state.gatherer?.merge(partial, scratch: scratch)
+            case .piece(let piece, let input):
+                guard let out = state.output else { break }
+                try state.assembler?.append(piece, input: input, to: out)
+            }
+        }
+    }
+
+    // MARK: - Closing
+
+    /// Ends the outputs. Each may show the ledger, in which its own line is already complete.
+    private func finishSinks() throws(DaybookError) {
+        outcome.ledger = states.map(\.line)
+        let summary = RunSummary(job: plan.job.name, asOf: plan.context.asOf, ledger: outcome.ledger)
+        for state in states {
+            guard let assembler = state.assembler, let out = state.output else { continue }
+            try assembler.finish(summary, out)
+            // What the writer says it wrote is held against what came in.
+            let lost = state.line.rowsIn - state.line.rejected - state.line.droppedCount - assembler.writtenRows
+            state.line.rowsOut -= lost
+        }
+        outcome.ledger = states.map(\.line)
+    }
+
+    private func close(_ transaction: OutputTransaction) throws(DaybookError) {
+        outcome.gates = Gates.of(plan, outcome.ledger)
+        if outcome.gates.contains(where: { !$0.passed }) {
+            for state in states { if let output = state.output { transaction.discard(output.file) } }
+        }
+        let files = transaction.outputs
+        if settings.isCancelled() { throw .interrupted }
+        try transaction.commit()
+        outcome.outputs = files.map {
+            RunOutcome.Output(path: $0.path, bytes: $0.byteCount, sha256: $0.sha256)
+        }
+    }
+
+    private func gatherInputs() {
+        outcome.inputs = (inputs?.all ?? []).map {
+            RunOutcome.Input(path: $0.path.name, bytes: $0.text.rawByteCount, sha256: $0.text.digest.finish())
+        }
+    }
+
+    private func gatherFindings() {
+        for (stage, warning) in inputs?.warnings ?? [] {
+            outcome.findings.append(warning)
+            outcome.tallies.append(
+                RunOutcome.Tally(
+                    stage: plan.stages[stage].id, code: warning.code, severity: warning.severity, column: nil, count: 1))
+        }
+        for state in states {
+            outcome.findings += state.samples
+            outcome.tallies += state.tallies.map {
+                RunOutcome.Tally(
+                    stage: state.stage.id, code: $0.code, severity: $0.severity, column: $0.column, count: $0.count)
+            }
+        }
+    }
+}

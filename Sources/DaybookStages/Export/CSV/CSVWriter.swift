@@ -1,0 +1,62 @@
+import DaybookCore
+
+/// The rows of one batch as delimited text.
+public struct CSVPiece: Sendable {
+    var bytes: Bytes
+    var rows: Int
+
+    /// The piece in another encoding, without the rows that it cannot hold. `ends` tells behind which byte a row ends.
+    func encoded(_ encoding: TextEncoding, _ ends: [Int], _ findings: inout Findings) -> CSVPiece {
+        guard !encoding.isUTF8, let encoder = try? EncodingWriter(encoding) else { return self }
+        let token = findings.token(.notInEncoding)
+        let out = Bytes(capacity: bytes.count)
+        var written = 0
+        var start = 0
+        for (row, end) in ends.enumerated() {
+            var isWhole = true
+            let before = out.count
+            encoder.encode(UnsafeBufferPointer(rebasing: bytes.filled[start..<end]), into: out) { _ in isWhole = false }
+            if isWhole {
+                written += 1
+            } else {
+                out.count = before
+                findings.reject(row, token)
+            }
+            start = end
+        }
+        return CSVPiece(bytes: out, rows: written)
+    }
+}
+
+/// Puts the header and the pieces one behind the other.
+public struct CSVWriter: SinkWriter {
+    public private(set) var writtenRows = 0
+    private let header: Bytes?
+    private let encoding: TextEncoding
+
+    init(_ options: ExportCSV, _ schema: Schema) {
+        header = options.header ? CSVRowWriter(options).header(schema) : nil
+        encoding = options.encoding
+    }
+
+    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
+        try encoding.mark.withUnsafeBufferPointer { bytes throws(DaybookError) in try out.write(bytes) }
+        guard let header else { return }
+        let bytes = Bytes(capacity: header.count)
+        var isWhole = true
+        try EncodingWriter(encoding).encode(header.filled, into: bytes) { _ in isWhole = false }
+        guard isWhole else {
+            throw DaybookError(
+                "not-in-encoding", "a column name has a character that \(encoding.name) does not have",
+                hint: "rename the column, or write another encoding")
+        }
+        try out.write(bytes)
+    }
+
+    public mutating func append(_ piece: CSVPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        writtenRows += piece.rows
+        try out.write(piece.bytes)
+    }
+
+    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {}
+}

@@ -1,0 +1,117 @@
+import DaybookCore
+
+/// Writes rows as delimited text, quoting only what needs it.
+///
+/// A missing value is an empty cell and an empty text is `""`, so reading the file back gives the same rows. Line breaks
+/// inside cells are kept. A character that the encoding does not have rejects its row; nothing is replaced in silence.
+public struct ExportCSV: SinkStage {
+    enum Quoting: String, OptionChoice { case needed, all }
+    enum LineEnds: String, OptionChoice { case lf, crlf }
+    enum Formulas: String, OptionChoice { case keep, escape }
+
+    public let output: PathText
+    let dialect: CSVDialect
+    let header: Bool
+    let quoting: Quoting
+    let lineEnds: LineEnds
+    let missing: String
+    let formulas: Formulas
+    let encoding: TextEncoding
+
+    public init(reading options: inout OptionReader) {
+        output = options.read("path", help: "File to write, or - for standard output.")
+        let delimiter: OneByte = options.read(
+            "delimiter", default: OneByte(UInt8(ascii: ",")), help: "What separates cells: one character, or tab.")
+        header = options.read("header", default: true, help: "Whether the first row names the columns.")
+        quoting = options.read("quoting", default: .needed, help: "Whether all cells are quoted, or those that need it.")
+        lineEnds = options.read("line_ends", default: .lf, help: "How lines end.")
+        missing = options.read("missing", default: "", help: "What is written for a missing value.")
+        formulas = options.read(
+            "formulas", default: .keep,
+            help: "Whether text that a spreadsheet would run as a formula gets an apostrophe before it.")
+        let name = options.read("encoding", default: "utf-8", help: "The encoding; utf-8-bom suits spreadsheets.")
+        var dialect = CSVDialect()
+        dialect.delimiter = delimiter.byte ?? dialect.delimiter
+        self.dialect = dialect
+        do throws(DaybookError) {
+            encoding = try TextEncoding(named: name)
+        } catch {
+            encoding = .utf8
+            options.refuse("encoding", error.message, hint: error.hint)
+        }
+        if delimiter.byte == dialect.quote || delimiter.byte == nil {
+            options.refuse("delimiter", "'delimiter' must be one character other than the quote")
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "export_csv",
+        summary: "Write rows as delimited text.",
+        examples: [
+            StageExample(
+                "cells are quoted when they need it; a missing value is an empty cell, an empty text is quoted",
+                options: "path: out.csv",
+                input: """
+                    day:day,note:text,count:integer
+                    2026-03-01,"one, two",3
+                    2026-03-02,"say ""hi"" twice",
+                    2026-03-03,"",-1
+                    ,,0
+                    """,
+                output: """
+                    day,note,count
+                    2026-03-01,"one, two",3
+                    2026-03-02,"say ""hi"" twice",
+                    2026-03-03,"",-1
+                    ,,0
+
+                    """
+            ),
+            StageExample(
+                "a file for a spreadsheet: marked, quoted, with Windows line ends and no formulas",
+                options: """
+                    path: out.csv
+                    delimiter: ";"
+                    quoting: all
+                    line_ends: crlf
+                    missing: "-"
+                    header: false
+                    formulas: escape
+                    encoding: utf-8-bom
+                    """,
+                input: """
+                    note:text,count:integer
+                    =1+1,-3
+                    plain,
+                    """,
+                output: "\u{FEFF}\"'=1+1\";\"-3\"\r\n\"plain\";-\r\n"
+            ),
+            StageExample(
+                "a row that the encoding cannot hold is rejected",
+                options: "{ path: out.csv, encoding: cp949 }",
+                input: """
+                    note:text
+                    plain
+                    😀
+                    """,
+                output: """
+                    note
+                    plain
+
+                    """,
+                findings: ["2 - not-in-encoding"]
+            ),
+        ]
+    )
+
+    public func piece(of batch: Batch, reporting findings: inout Findings) -> CSVPiece {
+        let bytes = CSVRowWriter(self).write(batch)
+        return CSVPiece(bytes: bytes.bytes, rows: batch.count).encoded(encoding, bytes.ends, &findings)
+    }
+
+    public func writer(for inputs: [SinkInput]) -> CSVWriter { CSVWriter(self, inputs[0].schema) }
+}
+
+extension Finding.Kind {
+    static let notInEncoding = Finding.Kind("not-in-encoding", "the row has a character that the encoding does not have")
+}
