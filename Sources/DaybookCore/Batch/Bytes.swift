@@ -12,13 +12,16 @@
 /// That rule is what makes it sendable: the type cannot check it, so every function that fills one makes it itself.
 public final class Bytes: @unchecked Sendable {
     @usableFromInline var storage: UnsafeMutablePointer<UInt8>
-    public private(set) var capacity: Int
+    @usableFromInline var room: Int
+    /// How many bytes it can hold before it grows.
+    @inlinable
+    public var capacity: Int { room }
     /// How many bytes hold something.
     public var count: Int
 
     public init(capacity: Int = 0) {
-        self.capacity = max(capacity, 64)
-        guard let memory = malloc(self.capacity + Bytes.slack) else { Bytes.outOfMemory(self.capacity) }
+        room = max(capacity, 64)
+        guard let memory = malloc(room + Bytes.slack) else { Bytes.outOfMemory(room) }
         storage = memory.assumingMemoryBound(to: UInt8.self)
         count = 0
     }
@@ -85,7 +88,7 @@ public final class Bytes: @unchecked Sendable {
         let larger = max(needed, capacity * 2)
         guard let memory = realloc(storage, larger + Bytes.slack) else { Bytes.outOfMemory(larger) }
         storage = memory.assumingMemoryBound(to: UInt8.self)
-        capacity = larger
+        room = larger
     }
 
     private static func outOfMemory(_ size: Int) -> Never {

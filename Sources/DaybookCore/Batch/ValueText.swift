@@ -47,6 +47,17 @@ public enum NumberText {
     }
 }
 
+extension NumberText {
+    /// Writes the shortest digits that read back as the same number, in at most 32 bytes.
+    public static func write(_ value: Double, to start: UnsafeMutablePointer<UInt8>) -> Int {
+        var text = value.description
+        return text.withUTF8 { digits in
+            for (place, digit) in digits.enumerated() { start[place] = digit }
+            return digits.count
+        }
+    }
+}
+
 extension Bytes {
     @inlinable
     public func append(integer value: Int64) {

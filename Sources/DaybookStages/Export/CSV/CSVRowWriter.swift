@@ -6,7 +6,7 @@ struct CSVRowWriter {
     let dialect: CSVDialect
     let quotesAll: Bool
     let escapesFormulas: Bool
-    let lineEnd: [UInt8]
+    let endsWithReturn: Bool
     let missing: [UInt8]
     /// Row ends are needed only to tell rows apart when they are encoded.
     let notesEnds: Bool
@@ -15,91 +15,105 @@ struct CSVRowWriter {
         dialect = options.dialect
         quotesAll = options.quoting == .all
         escapesFormulas = options.formulas == .escape
-        lineEnd = options.lineEnds == .crlf ? [13, 10] : [10]
+        endsWithReturn = options.lineEnds == .crlf
         missing = Array(options.missing.utf8)
         notesEnds = !options.encoding.isUTF8
     }
 
     /// The rows, and behind which byte each ends when that is needed.
     func write(_ batch: Batch) -> (bytes: Bytes, ends: [Int]) {
-        let out = Bytes(capacity: batch.count * (batch.columns.count * 12 + 2))
+        let bytes = Bytes(capacity: batch.count * (batch.columns.count * 12 + 2))
         var ends: [Int] = []
+        var out = ByteCursor(bytes)
         batch.withCellPointers { columns in
             for row in 0..<batch.count {
                 for column in 0..<columns.count {
-                    if column > 0 { out.append(dialect.delimiter) }
-                    append(columns[column], row, to: out)
+                    append(columns[column], row, to: &out)
+                    out.put(dialect.delimiter)
                 }
-                for byte in lineEnd { out.append(byte) }
+                out.next -= 1
+                endLine(&out)
                 if notesEnds { ends.append(out.count) }
             }
         }
-        return (out, ends)
+        out.finish()
+        return (bytes, ends)
     }
 
     /// The names of the columns as a row.
     func header(_ schema: Schema) -> Bytes {
-        let out = Bytes()
-        for (index, name) in schema.names.enumerated() {
-            if index > 0 { out.append(dialect.delimiter) }
-            let bytes = Bytes(name)
-            append(bytes.filled, to: out)
-            withExtendedLifetime(bytes) {}
+        let bytes = Bytes()
+        var out = ByteCursor(bytes)
+        for name in schema.names {
+            let cell = Bytes(name)
+            append(cell.filled, to: &out)
+            out.put(dialect.delimiter)
+            withExtendedLifetime(cell) {}
         }
-        for byte in lineEnd { out.append(byte) }
-        return out
+        out.next -= 1
+        endLine(&out)
+        out.finish()
+        return bytes
     }
 
     @inline(__always)
-    private func append(_ column: CellPointers, _ row: Int, to out: Bytes) {
+    private func endLine(_ out: inout ByteCursor) {
+        if endsWithReturn { out.put(CSVDialect.carriageReturn) }
+        out.put(CSVDialect.lineFeed)
+    }
+
+    /// Room behind every cell for what comes next: a delimiter, a line end, a number with its quotes.
+    private static let room = 64
+
+    @inline(__always)
+    private func append(_ column: CellPointers, _ row: Int, to out: inout ByteCursor) {
         if column.isMissing(row) {
-            for byte in missing { out.append(byte) }
+            out.reserve(missing.count + CSVRowWriter.room)
+            for byte in missing { out.put(byte) }
             return
         }
-        if column.kind == .text || column.kind == .json { return append(column.cell(row), to: out) }
-        if quotesAll { out.append(dialect.quote) }
+        if column.kind == .text || column.kind == .json { return append(column.cell(row), to: &out) }
+        out.reserve(CSVRowWriter.room)
+        if quotesAll { out.put(dialect.quote) }
         switch column.kind {
-        case .integer: out.append(integer: column.integer(row))
-        case .day: out.count += ISOText.write(day: column.day(row), to: out.reserve(ISOText.maximumLength))
-        case .instant: out.count += ISOText.write(instant: column.integer(row), to: out.reserve(ISOText.maximumLength))
-        case .decimal: out.append(decimal: column.decimal(row))
-        case .flag: out.append(column.flag(row) ? "true" as StaticString : "false")
+        case .integer: out.next += NumberText.write(column.integer(row), to: out.next)
+        case .day: out.next += ISOText.write(day: column.day(row), to: out.next)
+        case .instant: out.next += ISOText.write(instant: column.integer(row), to: out.next)
+        case .decimal: out.next += NumberText.write(column.decimal(row), to: out.next)
+        case .flag: out.put(CSVRowWriter.spelling(of: column.flag(row)))
         case .text, .json: break
         }
-        if quotesAll { out.append(dialect.quote) }
+        if quotesAll { out.put(dialect.quote) }
+    }
+
+    private static func spelling(of flag: Bool) -> Cell {
+        let text: StaticString = flag ? "true" : "false"
+        return Cell(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
     @inline(__always)
-    private func append(_ cell: Cell, to out: Bytes) {
-        guard let start = cell.baseAddress, !quotesAll, !escapesFormulas else { return appendQuoted(cell, to: out) }
-        // Vector loads and stores may run past the cell and past what is written, into the slack of both buffers.
-        let target = out.reserve(cell.count + 16)
-        if csv_copy_cell(target, start, cell.count, dialect.delimiter, dialect.quote) || cell.isEmpty {
-            return appendQuoted(cell, to: out)
-        }
-        out.count &+= cell.count
+    private func append(_ cell: Cell, to out: inout ByteCursor) {
+        // Vector loads and stores may run past the cell and past what is written, into room that both buffers have.
+        out.reserve(2 * cell.count + CSVRowWriter.room)
+        guard let start = cell.baseAddress, cell.count > 0, !quotesAll, !escapesFormulas,
+            !csv_copy_cell(out.next, start, cell.count, dialect.delimiter, dialect.quote)
+        else { return appendQuoted(cell, to: &out) }
+        out.next += cell.count
     }
 
     @inline(never)
-    private func appendQuoted(_ cell: Cell, to out: Bytes) {
+    private func appendQuoted(_ cell: Cell, to out: inout ByteCursor) {
         let isFormula = escapesFormulas && CSVRowWriter.beginsFormula(cell)
         let needsQuotes =
             quotesAll || cell.isEmpty
             || cell.contains { $0 == dialect.delimiter || $0 == dialect.quote || dialect.isLineEnd($0) }
-        if needsQuotes { out.append(dialect.quote) }
-        if isFormula { out.append(UInt8(ascii: "'")) }
-        let target = out.reserve(cell.count * 2)
-        var length = 0
+        if needsQuotes { out.put(dialect.quote) }
+        if isFormula { out.put(UInt8(ascii: "'")) }
         for byte in cell {
-            if byte == dialect.quote {
-                target[length] = byte
-                length += 1
-            }
-            target[length] = byte
-            length += 1
+            if byte == dialect.quote { out.put(byte) }
+            out.put(byte)
         }
-        out.count += length
-        if needsQuotes { out.append(dialect.quote) }
+        if needsQuotes { out.put(dialect.quote) }
     }
 
     /// Text that spreadsheet programs take for a formula (OWASP, "CSV Injection").
