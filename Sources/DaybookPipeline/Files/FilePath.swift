@@ -58,7 +58,9 @@ public enum FilePath {
             let length = readlink(path, buffer.baseAddress!, buffer.count)
             guard length > 0, length < buffer.count else { return nil }
             return String(
-                decoding: UnsafeRawBufferPointer(start: buffer.baseAddress!, count: length), as: UTF8.self)
+                decoding: UnsafeRawBufferPointer(start: buffer.baseAddress!, count: length),
+                as: UTF8.self
+            )
         }
     }
 }

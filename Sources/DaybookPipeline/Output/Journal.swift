@@ -63,10 +63,10 @@ struct Journal: Equatable {
         let body = text[..<text.index(after: sumStart)]
         let sum = text[text.index(after: sumStart)...]
         guard sum == Journal.sumHead + SHA256Digest.of(String(body)) + "\n" else { return nil }
-        var lines = body.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        guard lines.popFirst() == Journal.head + run.description else { return nil }
+        let lines = body.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        guard let head = lines.first, head == Journal.head + run.description else { return nil }
         renames = []
-        for line in lines {
+        for line in lines.dropFirst() {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count == 3, fields[0] == "rename" else { return nil }
             guard let temporary = PathField.read(fields[1]), let target = PathField.read(fields[2]) else { return nil }

@@ -95,7 +95,11 @@ public final class OutputFile: @unchecked Sendable {
             #if os(Linux)
                 let length = Int64(handedOver - startedUpTo)
                 _ = sync_file_range(
-                    descriptor.number, Int64(startedUpTo), length, DAYBOOK_SYNC_FILE_RANGE_WRITE)
+                    descriptor.number,
+                    Int64(startedUpTo),
+                    length,
+                    DAYBOOK_SYNC_FILE_RANGE_WRITE
+                )
             #endif
             startedUpTo = handedOver
         }

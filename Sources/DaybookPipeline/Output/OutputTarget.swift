@@ -41,8 +41,10 @@ struct OutputTarget {
         do { found = try FileStatus.of(place) } catch { throw .cannotWrite(written, error) }
         if found?.isDirectory == true || written.hasSuffix("/") {
             throw .machine(
-                "output-is-a-directory", "cannot write '\(written)': it is a directory",
-                hint: "name a file in it, such as '\(FilePath.join(written, "output.csv"))'")
+                "output-is-a-directory",
+                "cannot write '\(written)': it is a directory",
+                hint: "name a file in it, such as '\(FilePath.join(written, "output.csv"))'"
+            )
         }
         if found?.isSocket == true {
             throw .machine("cannot-write", "cannot write '\(written)': it is a socket", hint: "name a file")

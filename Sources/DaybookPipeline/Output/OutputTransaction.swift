@@ -45,7 +45,10 @@ public final class OutputTransaction {
         if let other = places[target.key] {
             let same = other == path ? "" : ", also written as '\(other)'"
             throw DaybookError(
-                "output-twice", "two outputs go to '\(path)'\(same)", hint: "give each output a path of its own")
+                "output-twice",
+                "two outputs go to '\(path)'\(same)",
+                hint: "give each output a path of its own"
+            )
         }
         let output = target.isFile ? try openFile(target) : try openStream(target)
         places[target.key] = path
@@ -97,7 +100,9 @@ public final class OutputTransaction {
             let descriptor = try Descriptor(opening: temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
             if case .file(let old?) = target.kind {
                 // The owner first, for changing it takes permissions away. Only root may give a file away.
-                if old.owner != geteuid() || old.group != getegid() { _ = fchown(descriptor.number, old.owner, old.group) }
+                if old.owner != geteuid() || old.group != getegid() {
+                    _ = fchown(descriptor.number, old.owner, old.group)
+                }
                 _ = fchmod(descriptor.number, old.mode & 0o777)
             }
             return OutputFile(target: target, temporary: temporary, descriptor: descriptor)

@@ -46,13 +46,17 @@ extension StateDirectory {
         }
         var files: [RunID: [String]] = [:]
         for name in names {
-            if let run = name.split(separator: ".").first.flatMap({ RunID($0) }) { files[run, default: []].append(name) }
+            if let run = name.split(separator: ".").first.flatMap({ RunID($0) }) {
+                files[run, default: []].append(name)
+            }
         }
         return files
     }
 
     private func recover(
-        _ run: RunID, leaving names: [String], noting recovery: inout Recovery
+        _ run: RunID,
+        leaving names: [String],
+        noting recovery: inout Recovery
     ) throws(DaybookError) {
         let path = runFile(run)
         var file: Descriptor?
@@ -108,14 +112,18 @@ extension StateDirectory {
 extension DaybookError {
     static func damagedJournal(_ path: String) -> DaybookError {
         .machine(
-            "damaged-journal", "cannot finish an interrupted run: its journal '\(path)' is damaged",
+            "damaged-journal",
+            "cannot finish an interrupted run: its journal '\(path)' is damaged",
             hint: "look at the outputs of the last run, which may be old and new in part; "
-                + "then delete the journal and run again")
+                + "then delete the journal and run again"
+        )
     }
 
     static func unfinishedCommit(_ target: String, _ failure: SystemFailure, journal: String) -> DaybookError {
         .machine(
-            "unfinished-commit", "cannot put '\(target)' in its place: \(failure.reason)",
-            hint: "mend that and run again, which finishes the rest; or delete '\(journal)' to give the rest up")
+            "unfinished-commit",
+            "cannot put '\(target)' in its place: \(failure.reason)",
+            hint: "mend that and run again, which finishes the rest; or delete '\(journal)' to give the rest up"
+        )
     }
 }

@@ -29,20 +29,21 @@ struct RunFile {
     /// Makes and locks the file. The caller holds the state directory's lock, so nobody finds it unlocked in between.
     init(creating path: String) throws(DaybookError) {
         self.path = path
-        do {
+        do throws(SystemFailure) {
             descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW)
             guard try descriptor.lock(waiting: false) else { throw SystemFailure(EAGAIN) }
         } catch { throw .cannotKeepState(path, error) }
     }
 
     func note(_ note: Note) throws(DaybookError) {
-        var line =
+        let line =
             switch note {
             case .file(let path): "file\t\(PathField.written(path))\n"
             case .directory(let path): "directory\t\(PathField.written(path))\n"
             }
+        let bytes = Bytes(line)
         do {
-            try line.withUTF8 { text throws(SystemFailure) in try descriptor.writeAll(UnsafeRawBufferPointer(text)) }
+            try descriptor.writeAll(UnsafeRawBufferPointer(bytes.filled))
         } catch { throw .cannotKeepState(path, error) }
     }
 
