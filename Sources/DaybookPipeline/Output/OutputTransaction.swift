@@ -171,7 +171,7 @@ public final class OutputTransaction {
     /// Lets go of everything without putting it away, as a kill does; the next recovery goes on from there.
     private func die() {
         isOver = true
-        outputs.forEach { $0.descriptor.shut() }
+        for output in outputs { output.descriptor.shut() }
         file.descriptor.shut()
     }
 }
