@@ -1,0 +1,103 @@
+/// The shape `yyyy?MM?dd`, ten bytes with one byte between: read as two words, without a loop.
+///
+/// Source for reading digits in parallel: Daniel Lemire, "Quickly parsing eight digits" (2018), and Wojciech Muła's
+/// notes on SWAR parsing; the range check by adding 0x76 to each byte is the usual one.
+struct TenByteDay: BitwiseCopyable {
+    /// Zero digits with the separators between them, as they lie in memory.
+    private let template: UInt64
+    private let lastSeparator: UInt8
+
+    init(separators first: UInt8, _ second: UInt8) {
+        template = 0x0030_3000_3030_3030 | UInt64(first) << 32 | UInt64(second) << 56
+        lastSeparator = second
+    }
+
+    /// The pattern as this shape, or nil.
+    init?(_ pieces: [PatternPiece]) {
+        guard pieces.count == 5, pieces[0] == .number(.year, minimum: 4, maximum: 4),
+            pieces[2] == .number(.month, minimum: 2, maximum: 2), pieces[4] == .number(.day, minimum: 2, maximum: 2),
+            case .literal(let first) = pieces[1], case .literal(let second) = pieces[3], first.count == 1,
+            second.count == 1
+        else { return nil }
+        self.init(separators: first[0], second[0])
+    }
+
+    /// Reads the first ten of at least ten bytes.
+    @inline(__always)
+    func read(_ base: UnsafePointer<UInt8>, into fields: inout DateFields) -> Bool {
+        let raw = UnsafeRawPointer(base)
+        let word = raw.loadUnaligned(as: UInt64.self).littleEndian ^ template
+        let pair = UInt32(raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self).littleEndian ^ 0x3030)
+        // A digit is now 0 to 9 and a separator 0; anything else reaches the top bit of its byte.
+        let bad = (word &+ 0x7F76_767F_7676_7676 | word) & 0x8080_8080_8080_8080
+        let badPair = (pair &+ 0x7676 | pair) & 0x8080
+        guard bad | UInt64(badPair) == 0 else { return false }
+        let tens = word &* 10 &+ (word >> 8)
+        fields.year = Int32(truncatingIfNeeded: (tens & 0xFF) &* 100 &+ (tens >> 16 & 0xFF))
+        fields.month = Int32(truncatingIfNeeded: tens >> 40 & 0xFF)
+        fields.day = Int32(bitPattern: (pair & 0xFF) &* 10 &+ pair >> 8)
+        return true
+    }
+}
+
+/// Year, month and day in this order with up to eight bytes after each, such as `yyyy년 M월 d일`.
+struct YearMonthDay: BitwiseCopyable {
+    private let afterYear: LiteralWord
+    private let afterMonth: LiteralWord
+    private let afterDay: LiteralWord
+    private let isMonthElastic: Bool
+    private let isDayElastic: Bool
+
+    /// The pattern as this shape, or nil.
+    init?(_ pieces: [PatternPiece]) {
+        var words: [LiteralWord] = []
+        var fields: [PatternPiece] = []
+        for piece in pieces {
+            if case .literal(let bytes) = piece {
+                // A NUL would look like the zeros that a word has past the end of the text.
+                guard bytes.count <= 8, !bytes.contains(0), words.count + 1 == fields.count else { return nil }
+                words.append(LiteralWord(bytes))
+            } else {
+                if words.count < fields.count { words.append(LiteralWord([])) }
+                fields.append(piece)
+            }
+        }
+        if words.count < fields.count { words.append(LiteralWord([])) }
+        guard fields.count == 3, words.count == 3, fields[0] == .number(.year, minimum: 4, maximum: 4),
+            case .number(.month, let monthMinimum, 2) = fields[1], case .number(.day, let dayMinimum, 2) = fields[2]
+        else { return nil }
+        (afterYear, afterMonth, afterDay) = (words[0], words[1], words[2])
+        (isMonthElastic, isDayElastic) = (monthMinimum == 1, dayMinimum == 1)
+    }
+
+    @inline(__always)
+    func read(_ cell: Cell, into fields: inout DateFields) -> Bool {
+        guard var text = TextScanner(cell) else { return false }
+        let year = UInt32(truncatingIfNeeded: text.word) ^ 0x3030_3030
+        guard (year &+ 0x7676_7676 | year) & 0x8080_8080 == 0 else { return false }
+        let tens = year &* 10 &+ (year >> 8)
+        fields.year = Int32(bitPattern: (tens & 0xFF) &* 100 &+ (tens >> 16 & 0xFF))
+        text.position += 4
+        guard text.skip(afterYear), let month = YearMonthDay.number(&text, isMonthElastic),
+            text.skip(afterMonth), let day = YearMonthDay.number(&text, isDayElastic), text.skip(afterDay)
+        else { return false }
+        fields.month = month
+        fields.day = day
+        return text.isAtEnd
+    }
+
+    @inline(__always)
+    private static func number(_ text: inout TextScanner, _ isElastic: Bool) -> Int32? {
+        isElastic ? text.oneOrTwoDigits() : text.twoDigits()
+    }
+}
+
+extension TextScanner {
+    /// Skips a literal without NUL bytes. A literal that runs past the end meets zeros and does not match.
+    @inline(__always)
+    mutating func skip(_ literal: LiteralWord) -> Bool {
+        guard word & literal.mask == literal.word else { return false }
+        position += Int(literal.length)
+        return true
+    }
+}

@@ -1,0 +1,49 @@
+/// Reads the extended form of ISO 8601: `2026-11-21`, and with a time `2026-11-21T05:00`, `2026-11-21 05:00:00.123Z`,
+/// `2026-11-21T14:00:00+09:00`.
+///
+/// Between date and time stands `T`, `t` or one space; seconds and their fraction (after `.` or `,`, cut to
+/// microseconds) may be left out; the offset is `Z`, `z`, `+09`, `+0900` or `+09:00`. The basic form `20261121`, week
+/// dates and ordinal dates are not read: a pattern says them without doubt.
+enum ISOReading {
+    static let day = TenByteDay(separators: UInt8(ascii: "-"), UInt8(ascii: "-"))
+
+    @inline(__always)
+    static func read(_ cell: Cell, _ day: TenByteDay, into fields: inout DateFields) -> Bool {
+        guard cell.count >= 10, day.read(cell.baseAddress.unsafelyUnwrapped, into: &fields) else { return false }
+        return cell.count == 10 || readTime(cell, into: &fields)
+    }
+
+    @inline(never)
+    private static func readTime(_ cell: Cell, into fields: inout DateFields) -> Bool {
+        guard var text = TextScanner(cell) else { return false }
+        text.position += 10
+        guard text.skip(UInt8(ascii: "T")) || text.skip(UInt8(ascii: " ")) || text.skip(UInt8(ascii: "t")),
+            let hour = text.twoDigits(), text.skip(UInt8(ascii: ":")), let minute = text.twoDigits()
+        else { return false }
+        fields.hour = hour
+        fields.minute = minute
+        if text.skip(UInt8(ascii: ":")) {
+            guard let second = text.twoDigits() else { return false }
+            fields.second = second
+            if text.skip(UInt8(ascii: ".")) || text.skip(UInt8(ascii: ",")) {
+                guard let micros = readFraction(&text) else { return false }
+                fields.micros = micros
+            }
+        }
+        if text.isAtEnd { return true }
+        guard let offset = text.offset(mayBeNamed: false) else { return false }
+        fields.offset = offset
+        return text.isAtEnd
+    }
+
+    private static func readFraction(_ text: inout TextScanner) -> Int32? {
+        var value: Int32 = 0
+        var count = 0
+        while text.digit(0) <= 9 {
+            if count < 6 { value = value &* 10 &+ Int32(bitPattern: text.digit(0)) }
+            count &+= 1
+            text.position += 1
+        }
+        return count == 0 ? nil : TextScanner.micros(value, digits: min(count, 6))
+    }
+}
