@@ -24,10 +24,18 @@ public enum BatchText {
             columns.append(try CellParser.column(field, cells: rows.map { $0.cells[index] }))
         }
         let morsel = Morsel(
-            source: SourceName(index: 0, path: "example"), bytes: bytes, offset: 0, firstLine: 1, firstRecord: 0)
+            source: SourceName(index: 0, path: "example"),
+            bytes: bytes,
+            offset: 0,
+            firstLine: 1,
+            firstRecord: 0
+        )
         return Batch(
-            Schema(fields), columns, count: rows.count,
-            origins: .morsel(morsel, spans: rows.map(\.span), records: rows.indices.map { UInt32($0 - 1) }))
+            Schema(fields),
+            columns,
+            count: rows.count,
+            origins: .morsel(morsel, spans: rows.map(\.span), records: rows.indices.map { UInt32($0 - 1) })
+        )
     }
 
     /// The rows of a batch, as short as they can be written.

@@ -40,7 +40,8 @@ enum CellParser {
                 elements.append(element)
             } else {
                 throw BatchText.mistake(
-                    "row \(row + 1), column '\(field.name)': '\(cell.text)' is not of kind \(field.kind.rawValue)")
+                    "row \(row + 1), column '\(field.name)': '\(cell.text)' is not of kind \(field.kind.rawValue)"
+                )
             }
         }
         return Values(elements, missing: missing)

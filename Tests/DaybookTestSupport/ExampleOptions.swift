@@ -39,7 +39,11 @@ struct ExampleOptions {
             if line.text == "-" || line.text.hasPrefix("- ") {
                 let rest = line.text.dropFirst().drop { $0 == " " }
                 if Self.colon(in: rest) != nil, !rest.hasPrefix("{"), !rest.hasPrefix("[") {
-                    lines[next] = Line(indent: line.indent + line.text.count - rest.count, text: rest, number: line.number)
+                    lines[next] = Line(
+                        indent: line.indent + line.text.count - rest.count,
+                        text: rest,
+                        number: line.number
+                    )
                     items.append(try block())
                 } else {
                     items.append(try value(rest, below: line))
@@ -88,7 +92,9 @@ struct ExampleOptions {
 
     /// The first colon that ends a key: outside quotes, before a space or the end.
     private static func colon(in text: Substring) -> Substring.Index? {
-        scan(text).first { text[$0] == ":" && (text.index(after: $0) == text.endIndex || text[text.index(after: $0)] == " ") }
+        scan(text).first {
+            text[$0] == ":" && (text.index(after: $0) == text.endIndex || text[text.index(after: $0)] == " ")
+        }
     }
 
     private static func parts(_ text: Substring) -> [Substring] {

@@ -7,7 +7,9 @@ import DaybookCore
 public enum ExampleRunner {
     /// What `as_of` and `timezone` are while examples run.
     public static let context = OptionReader.Context(
-        asOf: CalendarDay(year: 2026, month: 11, day: 21)!, timezone: "Asia/Seoul")
+        asOf: CalendarDay(year: 2026, month: 11, day: 21)!,
+        timezone: "Asia/Seoul"
+    )
 
     /// Everything that is wrong with one example of a stage; empty when the example is true.
     public static func failures(of stage: any Stage.Type, in example: StageExample) -> [ExampleFailure] {
@@ -32,8 +34,10 @@ public enum ExampleRunner {
     /// The stage with the options of an example, or all the problems that they have.
     public static func make<S: Stage>(_ stage: S.Type, _ options: String) throws -> S {
         var reader = OptionReader(
-            try ExampleOptions.entries(options), at: SourcePlace(file: ExampleOptions.file, line: 1, column: 1),
-            context: context)
+            try ExampleOptions.entries(options),
+            at: SourcePlace(file: ExampleOptions.file, line: 1, column: 1),
+            context: context
+        )
         let made = S(reading: &reader)
         reader.finish(stage: S.description.name)
         if !reader.problems.isEmpty { throw DaybookErrors(reader.problems) }
@@ -60,6 +64,9 @@ public enum ExampleRunner {
     private static func source(_ stage: some SourceStage, _ log: inout FailureLog) throws {
         try SourceTrial(stage, log.example).run(&log)
     }
+    private static func open(_ stage: some SourceStage, _ example: StageExample) throws {
+        try SourceTrial.open(stage, example)
+    }
     private static func sink(_ stage: some SinkStage, _ log: inout FailureLog) throws {
         try SinkTrial(stage, log.example).run(&log)
     }
@@ -74,7 +81,7 @@ public enum ExampleRunner {
                 _ = try stage.schema(after: try BatchText.read(log.example.input).schema)
             case let stage as any SinkStage:
                 try stage.check(try BatchText.read(log.example.input).schema)
-            case let stage as any SourceStage: try SourceTrial.open(stage, log.example)
+            case let stage as any SourceStage: try open(stage, log.example)
             default: break
             }
         } catch {

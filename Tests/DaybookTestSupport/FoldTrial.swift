@@ -19,7 +19,7 @@ struct FoldTrial<S: FoldStage> {
     init(_ stage: S, _ example: StageExample) throws {
         self.stage = stage
         input = try BatchText.read(example.input)
-        output = BatchText.write(try BatchText.read(example.output ?? ""))
+        output = example.output ?? ""
         findings = try example.findingLines()
     }
 
@@ -125,8 +125,10 @@ struct FoldTrial<S: FoldStage> {
         let bytes = Bytes()
         try partial.write(to: bytes)
         var reader = ByteReader(bytes.filled)
-        let copy = try S.Partial(reading: &reader)
-        if !reader.isAtEnd { throw BatchText.mistake("a partial was written in \(bytes.count) bytes, \(reader.position) were read") }
+        let copy = try withExtendedLifetime(bytes) { try S.Partial(reading: &reader) }
+        if !reader.isAtEnd {
+            throw BatchText.mistake("a partial was written in \(bytes.count) bytes, \(reader.position) were read")
+        }
         return copy
     }
 
@@ -152,12 +154,17 @@ struct FoldTrial<S: FoldStage> {
             let expected = promised.selecting(wanted)
             let whole = try? BatchText.read(output).selecting(wanted)
             log.expect(
-                whole.map { BatchText.write([$0], schema: expected) }, findings: findings,
+                whole.map { BatchText.write([$0], schema: expected) },
+                findings: findings,
                 as: "only the columns needed for \(ExampleRunner.names(of: wanted))"
             ) {
                 let projected = input.selecting(needed)
                 return try outcome(
-                    of: [projected], try stage.schema(after: projected.schema), .inOrder, writing: expected)
+                    of: [projected],
+                    try stage.schema(after: projected.schema),
+                    .inOrder,
+                    writing: expected
+                )
             }
         }
     }

@@ -10,7 +10,7 @@ struct TransformTrial<S: TransformStage> {
     init(_ stage: S, _ example: StageExample) throws {
         self.stage = stage
         input = try BatchText.read(example.input)
-        output = BatchText.write(try BatchText.read(example.output ?? ""))
+        output = example.output ?? ""
         findings = try example.findingLines()
     }
 
@@ -49,9 +49,13 @@ struct TransformTrial<S: TransformStage> {
         outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
         outcome.broken += findings.misplaced(in: part.count)
         if result.count != part.count {
-            outcome.broken.append("\(part.count) rows went in and \(result.count) came back; to drop one, name it in findings")
+            outcome.broken.append(
+                "\(part.count) rows went in and \(result.count) came back; to drop one, name it in findings"
+            )
         } else if result.originNumbers != part.originNumbers {
-            outcome.broken.append("the rows came back with other origins, so a finding about them would point elsewhere")
+            outcome.broken.append(
+                "the rows came back with other origins, so a finding about them would point elsewhere"
+            )
         }
         if let promised { outcome.broken += ExampleRunner.difference(of: result.schema, from: promised) }
         return findings.keptRows(of: result.count).map(result.keeping) ?? result
@@ -84,7 +88,8 @@ struct TransformTrial<S: TransformStage> {
             let expected = promised.selecting(wanted)
             let whole = try? BatchText.read(output).selecting(wanted)
             log.expect(
-                whole.map { BatchText.write([$0], schema: expected) }, findings: findings,
+                whole.map { BatchText.write([$0], schema: expected) },
+                findings: findings,
                 as: "only the columns needed for \(ExampleRunner.names(of: wanted))"
             ) {
                 var outcome = Outcome(output: "")
