@@ -5,5 +5,8 @@ extension StageTable {
     public static let builtIn = StageTable([
         ExportCSV.self,
         ImportCSV.self,
+        RenameColumns.self,
+        SelectColumns.self,
+        ValidateHexColours.self,
     ])
 }
