@@ -7,6 +7,7 @@ extension StageTable {
         ImportCSV.self,
         RenameColumns.self,
         SelectColumns.self,
+        SortRows.self,
         ValidateHexColours.self,
     ])
 }

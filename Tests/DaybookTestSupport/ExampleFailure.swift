@@ -117,7 +117,7 @@ extension Findings {
     }
 
     private func line(_ row: Int, _ token: Finding.Token) -> FindingLine {
-        let subject = subject(of: token)
+        let subject = subjects[index(of: token)]
         return FindingLine(row: row, what: "\(subject.column ?? "-") \(subject.kind.code)")
     }
 
