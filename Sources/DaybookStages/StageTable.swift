@@ -5,5 +5,9 @@ extension StageTable {
     public static let builtIn = StageTable([
         ExportCSV.self,
         ImportCSV.self,
+        RenameColumns.self,
+        SelectColumns.self,
+        SortRows.self,
+        ValidateHexColours.self,
     ])
 }

@@ -6,12 +6,15 @@ public struct ByteReader {
     /// The bytes must outlive the reader.
     public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
+    /// What is thrown when the bytes are not what was written.
+    static let damaged = DaybookError.machine("damaged-partial", "a stored partial result cannot be read back")
+
     public var isAtEnd: Bool { position == bytes.count }
 
     /// The next `count` bytes.
     public mutating func take(_ count: Int) throws(DaybookError) -> UnsafeBufferPointer<UInt8> {
         guard count >= 0, count <= bytes.count - position else {
-            throw DaybookError.machine("damaged-partial", "a stored partial result ends early")
+            throw ByteReader.damaged
         }
         defer { position += count }
         return UnsafeBufferPointer(rebasing: bytes[position..<position + count])

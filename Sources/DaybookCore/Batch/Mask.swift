@@ -10,6 +10,13 @@ public struct Mask: Sendable, Hashable {
         words = [UInt64](repeating: 0, count: (count + 63) / 64)
     }
 
+    /// One word for each 64 rows, as `words` gives them.
+    init(words: [UInt64], count: Int) {
+        precondition(words.count == (count + 63) / 64, "a mask of \(count) rows has \(words.count) words")
+        self.words = words
+        self.count = count
+    }
+
     @inlinable
     public subscript(row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 == 1 }
 

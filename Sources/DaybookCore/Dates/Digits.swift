@@ -5,7 +5,7 @@ enum Digits {
     @inlinable
     static func writePair(_ value: UInt32, to bytes: UnsafeMutablePointer<UInt8>) {
         // 103/1024 is a tenth closely enough for all numbers below 100.
-        let tens = value &* 103 >> 10
+        let tens = (value &* 103) >> 10
         let pair = UInt16(truncatingIfNeeded: tens | (value &- tens &* 10) << 8 | 0x3030)
         UnsafeMutableRawPointer(bytes).storeBytes(of: pair.littleEndian, as: UInt16.self)
     }

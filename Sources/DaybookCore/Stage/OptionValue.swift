@@ -36,6 +36,14 @@ public struct OptionSpec: Sendable, Hashable {
     /// The default as it would be written in a job, or nil when there is none.
     public var fallback: String?
     public var isRequired: Bool
+
+    public init(key: String, kind: OptionKind, help: String, fallback: String? = nil, isRequired: Bool = false) {
+        self.key = key
+        self.kind = kind
+        self.help = help
+        self.fallback = fallback
+        self.isRequired = isRequired
+    }
 }
 
 /// A value that an option can have. Reads what was written, or says what was expected.

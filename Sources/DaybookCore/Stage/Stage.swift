@@ -30,7 +30,7 @@ public protocol FoldPartial: Sendable {
     /// How many rows went into it, counted where they were folded.
     var foldedRows: Int { get }
 
-    func write(to bytes: Bytes)
+    func write(to bytes: Bytes) throws(DaybookError)
     init(reading reader: inout ByteReader) throws(DaybookError)
 }
 

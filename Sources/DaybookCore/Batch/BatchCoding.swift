@@ -1,0 +1,109 @@
+/// Batches as bytes: for scratch files and for partials that travel. Not a file format; the bytes are in this machine's
+/// order and change with the version.
+extension Batch {
+    /// Writes the batch column by column, text packed together and origins without their morsel.
+    public func write(to bytes: Bytes) {
+        bytes.append(raw: UInt32(count))
+        bytes.append(raw: UInt32(schema.fields.count))
+        for (field, column) in zip(schema.fields, columns) {
+            bytes.append(counted: field.name)
+            bytes.append(raw: field.source == nil)
+            bytes.append(counted: field.source ?? "")
+            column.write(to: bytes)
+        }
+        switch origins.gathered() {
+        case .gathered(let origins):
+            bytes.append(raw: true)
+            bytes.append(array: origins)
+        case .made, .morsel: bytes.append(raw: false)
+        }
+    }
+
+    /// Reads a batch that `write(to:)` has written.
+    public init(reading reader: inout ByteReader) throws(DaybookError) {
+        let count = Int(try reader.raw(UInt32.self))
+        var fields: [Field] = []
+        var columns: [Column] = []
+        for _ in 0..<(try reader.raw(UInt32.self)) {
+            let name = try reader.text()
+            let isComputed = try reader.raw(Bool.self)
+            let source = try reader.text()
+            let column = try Column(reading: &reader, count: count)
+            fields.append(Field(name, column.kind, source: isComputed ? nil : source))
+            columns.append(column)
+        }
+        var origins = Origins.made
+        if try reader.raw(Bool.self) {
+            let rows = try reader.array(RowOrigin.self)
+            guard rows.count == count else { throw ByteReader.damaged }
+            origins = .gathered(rows)
+        }
+        self.init(Schema(fields), columns, count: count, origins: origins)
+    }
+}
+
+extension Column {
+    private static let codes = ColumnKind.allCases
+
+    fileprivate func write(to bytes: Bytes) {
+        // The kind stands in the list of kinds, for it is its own case.
+        bytes.append(raw: UInt8(Column.codes.firstIndex(of: kind)!))
+        bytes.append(array: missing?.words ?? [])
+        switch self {
+        case .text(let column), .json(let column):
+            let views = TextColumn.emptyingGaps(column.views, column.missing)
+            bytes.append(array: views.map(\.length))
+            let start = bytes.reserve(views.reduce(0) { $0 + Int($1.length) })
+            var end = start
+            for view in views {
+                end.update(from: column.bytes.base + Int(view.offset), count: Int(view.length))
+                end += Int(view.length)
+            }
+            bytes.count += end - start
+        case .integers(let values), .instants(let values): bytes.append(array: values.elements)
+        case .decimals(let values): bytes.append(array: values.elements)
+        case .flags(let values): bytes.append(array: values.elements)
+        case .days(let values): bytes.append(array: values.elements)
+        }
+    }
+
+    fileprivate init(reading reader: inout ByteReader, count: Int) throws(DaybookError) {
+        let code = Int(try reader.raw(UInt8.self))
+        guard code < Column.codes.count else { throw ByteReader.damaged }
+        let missing = try Mask(reading: &reader, count: count)
+        switch Column.codes[code] {
+        case .text: self = .text(try TextColumn(reading: &reader, missing))
+        case .json: self = .json(try TextColumn(reading: &reader, missing))
+        case .integer: self = .integers(Values(try reader.array(), missing: missing))
+        case .instant: self = .instants(Values(try reader.array(), missing: missing))
+        case .decimal: self = .decimals(Values(try reader.array(), missing: missing))
+        case .flag: self = .flags(Values(try reader.array(), missing: missing))
+        case .day: self = .days(Values(try reader.array(), missing: missing))
+        }
+        guard self.count == count else { throw ByteReader.damaged }
+    }
+}
+
+extension Mask {
+    /// Nil stands for a column without gaps.
+    fileprivate init?(reading reader: inout ByteReader, count: Int) throws(DaybookError) {
+        let words = try reader.array(UInt64.self)
+        if words.isEmpty { return nil }
+        guard words.count == (count + 63) / 64 else { throw ByteReader.damaged }
+        self.init(words: words, count: count)
+    }
+}
+
+extension TextColumn {
+    fileprivate init(reading reader: inout ByteReader, _ missing: Mask?) throws(DaybookError) {
+        let lengths = try reader.array(UInt32.self)
+        var end = 0
+        let views = lengths.map { length in
+            defer { end += Int(length) }
+            return TextView(offset: end, length: Int(length))
+        }
+        let bytes = Bytes(capacity: end)
+        bytes.append(try reader.take(end))
+        self.init(bytes, views: views, missing: missing)
+    }
+}

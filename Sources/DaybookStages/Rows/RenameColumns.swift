@@ -1,0 +1,80 @@
+import DaybookCore
+
+/// Gives columns other names and leaves their values and their order alone.
+///
+/// All names change at once, so two columns can swap theirs. A finding that a later stage makes still points at the
+/// field of the source, under the name that it has there.
+public struct RenameColumns: TransformStage {
+    let names: OptionMap<ColumnName>
+
+    public init(reading options: inout OptionReader) {
+        names = options.read("names", help: "Each old name and the new one.")
+        if names.entries.isEmpty { options.refuse("names", "'names' names no column") }
+    }
+
+    public static let description = StageDescription(
+        name: "rename_columns",
+        summary: "Give columns other names.",
+        examples: [
+            StageExample(
+                "values and order stay, and two names can be swapped",
+                options: "names: { date: day, start: end, end: start }",
+                input: """
+                    start:integer,date:day,end:integer
+                    1,2026-03-01,2
+                    """,
+                output: """
+                    end:integer,day:day,start:integer
+                    1,2026-03-01,2
+                    """
+            ),
+            StageExample(
+                "no two columns can have one name",
+                options: "names:\n  tag: emotion",
+                input: "tag:text,emotion:text",
+                refused: "two columns would be named 'emotion'"
+            ),
+            StageExample(
+                "a column that is not there is refused",
+                options: "names: { dtae: day }",
+                input: "date:day",
+                refused: "no column named 'dtae'"
+            ),
+        ]
+    )
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        for entry in names.entries { _ = try input.requiring(ColumnName(entry.key, at: entry.place)) }
+        let renamed = renamed(input)
+        for (index, name) in renamed.names.enumerated() where renamed.names[..<index].contains(name) {
+            throw DaybookError(
+                "name-taken",
+                "two columns would be named '\(name)'",
+                at: names.entries.first { $0.value.text == name }?.value.place,
+                hint: "rename the other one too, or leave it out with select_columns"
+            )
+        }
+        return renamed
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        guard case .some(let wanted) = wanted else { return .all }
+        // A name that was given away is nobody's, unless another column took it.
+        let kept = wanted.subtracting(names.entries.map(\.key))
+        let old = names.entries.filter { wanted.contains($0.value.text) }.map(\.key)
+        return .some(kept.subtracting(names.entries.map(\.value.text)).union(old))
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        batch.replacing(renamed(batch.schema), batch.columns)
+    }
+
+    private func renamed(_ schema: Schema) -> Schema {
+        let fields = schema.fields.map { field in
+            var field = field
+            if let entry = names.entries.first(where: { $0.key == field.name }) { field.name = entry.value.text }
+            return field
+        }
+        return Schema(fields, isOpen: schema.isOpen)
+    }
+}

@@ -1,0 +1,101 @@
+import DaybookCore
+
+/// Keeps some columns, in the order in which they are named, or leaves some out.
+///
+/// What is left out is not even read: the importer is told, so a job that needs three columns of thirty says so here
+/// and becomes faster. With `except` the columns that stay keep their order.
+public struct SelectColumns: TransformStage {
+    let columns: [ColumnName]?
+    let except: [ColumnName]?
+
+    public init(reading options: inout OptionReader) {
+        columns = options.optional("columns", help: "Columns to keep, in the order in which they are to stand.")
+        except = options.optional("except", help: "Columns to leave out; all others stay.")
+        switch (columns, except) {
+        case (nil, nil):
+            options.refuse("columns", "neither 'columns' nor 'except' is there", hint: "name the columns to keep")
+        case (.some, .some):
+            options.refuse("except", "'columns' and 'except' cannot stand together", hint: "keep one of them")
+        default: break
+        }
+        for (key, names) in [("columns", columns), ("except", except)] {
+            guard let names else { continue }
+            if names.isEmpty { options.refuse(key, "'\(key)' names no column") }
+            for (index, name) in names.enumerated() where names[..<index].contains(name) {
+                options.refuse(key, "'\(key)' names '\(name)' twice")
+            }
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "select_columns",
+        summary: "Keep some columns in the order in which they are named, or leave some out.",
+        examples: [
+            StageExample(
+                "the columns come out in the order in which they are named",
+                options: "columns: [emotion, date]",
+                input: """
+                    date:day,emotion:text,count:integer
+                    2026-03-01,행복해,3
+                    ,우울해,
+                    """,
+                output: """
+                    emotion:text,date:day
+                    행복해,2026-03-01
+                    우울해,
+                    """
+            ),
+            StageExample(
+                "all but some stay where they are",
+                options: "except: note",
+                input: """
+                    id:integer,note:text,colour:text
+                    1,private,#EC007F
+                    """,
+                output: """
+                    id:integer,colour:text
+                    1,#EC007F
+                    """
+            ),
+            StageExample(
+                "a column that is not there is refused",
+                options: "columns: [date, emotoin]",
+                input: "date:day,emotion:text",
+                refused: "no column named 'emotoin'"
+            ),
+            StageExample(
+                "a column cannot come out twice",
+                options: "columns: [date, date]",
+                input: "date:day",
+                refused: "'columns' names 'date' twice"
+            ),
+        ]
+    )
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        for name in columns ?? except ?? [] { _ = try input.requiring(name) }
+        let fields = kept(of: input).map { input.fields[$0] }
+        // Of a column that only the data can show, nobody knows the kind yet.
+        let isOpen = input.isOpen && (except != nil || fields.count < columns?.count ?? 0)
+        return Schema(fields, isOpen: isOpen)
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        guard let columns else { return wanted }
+        let kept = columns.filter { wanted.contains($0.text) }
+        return ColumnSet(kept)
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        let kept = kept(of: batch.schema)
+        let fields = kept.map { batch.schema.fields[$0] }
+        return batch.replacing(Schema(fields), kept.map { batch.columns[$0] })
+    }
+
+    /// Which fields stay. A named column that nobody wants later may be gone from the batch already.
+    private func kept(of schema: Schema) -> [Int] {
+        if let columns { return columns.compactMap { schema.index(of: $0) } }
+        let gone = Set((except ?? []).map(\.text))
+        return schema.fields.indices.filter { !gone.contains(schema.fields[$0].name) }
+    }
+}

@@ -1,0 +1,206 @@
+import DaybookCore
+
+/// Sorts all rows by one or several columns.
+///
+/// The sort is stable: rows that are alike in every key stay in the order of the input. Text sorts by its bytes, which
+/// for UTF-8 is the order of code points: digits, then A to Z, then a to z, then 가 to 힣; no language's own order is
+/// followed. Numbers sort as numbers, −0 beside 0, and NaN behind every other number in either order; `false` sorts
+/// before `true`. Rows without a value go last in either order, unless the key says `missing: first`.
+///
+/// Rows are held in memory up to a limit, then sorted runs go to scratch files and are merged at the end.
+public struct SortRows: FoldStage {
+    let by: [SortKey]
+    /// Bytes of rows to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    package var memoryLimit: Int
+
+    public static let keepsRows = true
+    /// So many runs on disk are merged into one at most, which bounds how much is read side by side.
+    private static let fanIn = 32
+
+    public init(reading options: inout OptionReader) {
+        by = options.read("by", help: "Columns to sort by, the first one first: names, or maps with order and missing.")
+        let mebibytes = options.read("memory_mebibytes", default: 256, help: "Rows to hold before they go to disk.")
+        memoryLimit = max(1, min(mebibytes, 1 << 20)) << 20
+        if !(1...1 << 20).contains(mebibytes) {
+            options.refuse("memory_mebibytes", "'memory_mebibytes' has to be from 1 to 1048576")
+        }
+        if by.isEmpty { options.refuse("by", "'by' names no column") }
+        for (index, key) in by.enumerated() where by[..<index].contains(where: { $0.column == key.column }) {
+            options.refuse("by", "'by' names '\(key.column)' twice")
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "sort_rows",
+        summary: "Sort all rows by one or several columns.",
+        examples: [
+            StageExample(
+                "rows that are alike in every key keep their order",
+                options: "by: emotion",
+                input: """
+                    emotion:text,note:text
+                    행복해,first
+                    사랑해,second
+                    행복해,third
+                    ,fourth
+                    사랑해,fifth
+                    """,
+                output: """
+                    emotion:text,note:text
+                    사랑해,second
+                    사랑해,fifth
+                    행복해,first
+                    행복해,third
+                    ,fourth
+                    """
+            ),
+            StageExample(
+                "each key has its own order, and says where missing values go",
+                options: """
+                    by:
+                      - { column: date, order: descending, missing: first }
+                      - count
+                    memory_mebibytes: 64
+                    """,
+                input: """
+                    date:day,count:integer
+                    2026-03-01,12
+                    2026-03-02,-5
+                    ,7
+                    2026-03-01,-3
+                    2026-03-01,
+                    """,
+                output: """
+                    date:day,count:integer
+                    ,7
+                    2026-03-02,-5
+                    2026-03-01,-3
+                    2026-03-01,12
+                    2026-03-01,
+                    """
+            ),
+            StageExample(
+                "not a number stands behind all numbers, in either order",
+                options: "by: { column: share, order: descending }",
+                input: """
+                    share:decimal
+                    0.5
+                    nan
+
+                    -inf
+                    300.0
+                    """,
+                output: """
+                    share:decimal
+                    300.0
+                    0.5
+                    -inf
+                    nan
+
+                    """
+            ),
+            StageExample(
+                "text is not guessed to be a number",
+                options: "by: [id]",
+                input: """
+                    id:text
+                    9
+                    10
+                    """,
+                output: """
+                    id:text
+                    10
+                    9
+                    """
+            ),
+            StageExample(
+                "a column that is not there is refused",
+                options: "by: dtae",
+                input: "date:day",
+                refused: "no column named 'dtae'"
+            ),
+        ]
+    )
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        for key in by {
+            try input.requiring(
+                key.column,
+                .text,
+                .integer,
+                .decimal,
+                .flag,
+                .day,
+                .instant,
+                hint: "a JSON value may be of any kind, so there is no order to sort by"
+            )
+        }
+        return input
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.union(ColumnSet(by.map(\.column))) }
+
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> SortedRuns {
+        let order = SortKeyTable(batch, by: by).sortedRows()
+        return SortedRuns(Batch.gathering(order.map { RowPick(batch: 0, row: Int($0)) }, from: [batch]))
+    }
+
+    public func merge(
+        _ later: SortedRuns,
+        into earlier: inout SortedRuns,
+        scratch: any Scratch
+    ) throws(DaybookError) {
+        earlier.runs += later.runs
+        earlier.foldedRows += later.foldedRows
+        earlier.footprint += later.footprint
+        guard earlier.footprint > memoryLimit else { return }
+        try spill(&earlier, scratch)
+        try joinFiles(&earlier, scratch)
+    }
+
+    public func finish(
+        _ partial: SortedRuns?,
+        schema: Schema,
+        scratch: any Scratch,
+        emit: (Batch) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        if let partial { try RunMerger.merge(partial.runs, by: by, emit: emit) }
+    }
+
+    /// Merges neighbouring runs in memory into one on disk. Only neighbours: the order of runs is that of the input.
+    private func spill(_ partial: inout SortedRuns, _ scratch: any Scratch) throws(DaybookError) {
+        var result: [SortedRun] = []
+        var rest = partial.runs[...]
+        while let run = rest.first {
+            if run.isInMemory {
+                let neighbours = rest.prefix(while: \.isInMemory)
+                result.append(try written(Array(neighbours), level: 0, scratch))
+                rest = rest.dropFirst(neighbours.count)
+            } else {
+                result.append(rest.removeFirst())
+            }
+        }
+        partial.runs = result
+        partial.footprint = 0
+    }
+
+    /// Merges the last runs on disk once there are many of one level, so that a row is rewritten a few times at most.
+    private func joinFiles(_ partial: inout SortedRuns, _ scratch: any Scratch) throws(DaybookError) {
+        while let level = partial.runs.last?.level {
+            let last = partial.runs.reversed().prefix { $0.level == level }.count
+            guard last >= Self.fanIn else { return }
+            let joined = try written(partial.runs.suffix(last), level: level + 1, scratch)
+            partial.runs = partial.runs.dropLast(last) + [joined]
+        }
+    }
+
+    private func written(
+        _ runs: [SortedRun],
+        level: Int,
+        _ scratch: any Scratch
+    ) throws(DaybookError) -> SortedRun {
+        var file = RunFile(file: try scratch.makeFile(), level: level)
+        try RunMerger.merge(runs, by: by) { (batch) throws(DaybookError) in try file.append(batch) }
+        return .file(file)
+    }
+}

@@ -1,0 +1,295 @@
+import DaybookCore
+
+extension Finding.Kind {
+    static func notAHexColour(_ digits: String) -> Finding.Kind {
+        Finding.Kind("not-a-hex-colour", "{value} is not # and \(digits) hex digits")
+    }
+    static let colourReplaced = Finding.Kind(
+        "hex-colour-replaced",
+        "{value} is not a hex colour and was replaced",
+        severity: .warning
+    )
+    static let colourCleared = Finding.Kind(
+        "hex-colour-cleared",
+        "{value} is not a hex colour and was cleared",
+        severity: .warning
+    )
+}
+
+/// Checks that a text column holds colours such as `#EC007F`, and can write them in one way.
+///
+/// A missing colour stays missing; it is not invalid. Spaces around a colour make it invalid, as does a missing `#`:
+/// the app that shows the colour does not forgive them either. Alpha, the last of four or eight digits, does not count
+/// for `contrast`, which takes every colour as opaque since nobody knows what lies under it.
+public struct ValidateHexColours: TransformStage {
+    enum LetterCase: String, OptionChoice { case keep, upper, lower }
+    enum Invalid: String, OptionChoice { case reject, replace, clear }
+
+    let column: ColumnName
+    let digits: [Int]
+    let letterCase: LetterCase
+    let invalid: Invalid
+    let replacement: String
+    let contrast: ColumnName?
+
+    public init(reading options: inout OptionReader) {
+        column = options.read("column", default: ColumnName("colour"), help: "Column of colours to check.")
+        digits = options.read("digits", default: [6], help: "How many hex digits a colour may have: 3, 4, 6 or 8.")
+        letterCase = options.read("case", default: .keep, help: "How to write the digits A to F.")
+        invalid = options.read("invalid", default: .reject, help: "What becomes of a row whose colour is none.")
+        replacement = options.read("replacement", default: "#000000", help: "The colour that replaces an invalid one.")
+        contrast = options.optional(
+            "contrast",
+            help: "New column that says whether black or white text is readable on the colour."
+        )
+        if digits.isEmpty || !digits.allSatisfy([3, 4, 6, 8].contains) {
+            options.refuse("digits", "'digits' can be 3, 4, 6 and 8")
+        }
+        if options.isWritten("replacement"), invalid != .replace {
+            options.refuse("replacement", "'replacement' is only used with 'invalid: replace'")
+        }
+        if invalid == .replace, HexDigits(ofColour: Bytes(replacement), digits) == nil {
+            options.refuse(
+                "replacement",
+                "the replacement '\(replacement)' is not # and \(HexDigits.spoken(digits)) hex digits",
+                hint: "a colour needs quotes in a job file: \"#000000\""
+            )
+        }
+        if contrast == column { options.refuse("contrast", "'contrast' needs a column of its own") }
+    }
+
+    public static let description = StageDescription(
+        name: "validate_hex_colours",
+        summary: "Check that a column holds hex colours, and write them in one way.",
+        examples: [
+            StageExample(
+                "what is not a colour is rejected, and a missing colour stays missing",
+                input: """
+                    id:integer,colour:text
+                    1,#EC007F
+                    2,#ec007f
+                    3,
+                    4,EC007F
+                    5,#EC007
+                    6,#EC00ZF
+                    7,""
+                    """,
+                output: """
+                    id:integer,colour:text
+                    1,#EC007F
+                    2,#ec007f
+                    3,
+                    """,
+                findings: [
+                    "4 colour not-a-hex-colour", "5 colour not-a-hex-colour", "6 colour not-a-hex-colour",
+                    "7 colour not-a-hex-colour",
+                ]
+            ),
+            StageExample(
+                "an invalid colour can be replaced, as Anniversary Counter does, and letters written in one case",
+                options: "column: tint\ncase: upper\ninvalid: replace\nreplacement: \"#000000\"",
+                input: """
+                    tint:text
+                    #ec007f
+                    pink
+
+                    #ABCDEF
+                    """,
+                output: """
+                    tint:text
+                    #EC007F
+                    #000000
+
+                    #ABCDEF
+                    """,
+                findings: ["2 tint hex-colour-replaced"]
+            ),
+            StageExample(
+                "an invalid colour can be cleared, and short colours and alpha allowed",
+                options: "digits: [3, 4, 6, 8]\ncase: lower\ninvalid: clear",
+                input: """
+                    colour:text
+                    #FA0
+                    #FA08
+                    #FFAA0088
+                    #FFAA008
+                    """,
+                output: """
+                    colour:text
+                    #fa0
+                    #fa08
+                    #ffaa0088
+
+                    """,
+                findings: ["4 colour hex-colour-cleared"]
+            ),
+            StageExample(
+                "the contrast column says which text is readable on the colour",
+                options: "digits: [3, 6]\ncontrast: text_colour",
+                input: """
+                    colour:text
+                    #FFFFFF
+                    #EC007F
+                    #00F
+
+                    #767676
+                    """,
+                output: """
+                    colour:text,text_colour:text
+                    #FFFFFF,black
+                    #EC007F,black
+                    #00F,white
+                    ,
+                    #767676,black
+                    """
+            ),
+            StageExample(
+                "a column of another kind is refused",
+                options: "column: count",
+                input: "count:integer",
+                refused: "column 'count' holds integer, not text"
+            ),
+        ]
+    )
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        let checked = try input.requiring(column, .text)
+        return contrast.map { checked.setting($0, .text) } ?? checked
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        wanted.making([contrast].compactMap { $0 }, from: [column])
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        let colours = batch.text(in: column)
+        var survey = Survey(rows: colours.count, hasContrast: contrast != nil)
+        look(at: colours, into: &survey)
+        let token =
+            switch invalid {
+            case .reject: findings.token(.notAHexColour(HexDigits.spoken(digits)), in: column)
+            case .replace: findings.token(.colourReplaced, in: column)
+            case .clear: findings.token(.colourCleared, in: column)
+            }
+        for row in survey.bad {
+            if invalid == .reject { findings.reject(Int(row), token) } else { findings.warn(Int(row), token) }
+        }
+        var result = batch
+        // Most batches are right as they are, and then their text stays where the importer read it.
+        if survey.needsCase || invalid == .replace && !survey.bad.isEmpty {
+            result = batch.setting(column, to: .text(rewritten(colours)), from: column)
+        } else if invalid == .clear, !survey.bad.isEmpty {
+            result = batch.setting(column, to: .text(cleared(colours, survey.bad)), from: column)
+        }
+        guard let contrast else { return result }
+        return result.setting(contrast, to: .text(contrasts(survey, missing: colours.missing)))
+    }
+
+    /// What one pass over a batch finds out.
+    private struct Survey {
+        var bad: [Int32] = []
+        var needsCase = false
+        /// Which of the two words of `ContrastWords` each row gets.
+        var contrasts: [TextView]
+
+        init(rows: Int, hasContrast: Bool) {
+            contrasts = [TextView](repeating: ContrastWords.black, count: hasContrast ? rows : 0)
+        }
+    }
+
+    private func look(at colours: TextColumn, into survey: inout Survey) {
+        let lengths = HexDigits.lengths(digits)
+        let wantsUpper = letterCase == .upper
+        let wantsLower = letterCase == .lower
+        var bad: [Int32] = []
+        var needsCase = false
+        survey.contrasts.withUnsafeMutableBufferPointer { contrasts in
+            ReadableText.linear.withUnsafeBufferPointer { linear in
+                colours.forEachValue { row, cell in
+                    guard let digits = HexDigits(ofColour: cell, lengths) else {
+                        bad.append(Int32(truncatingIfNeeded: row))
+                        return
+                    }
+                    if wantsUpper, digits.hasLowerCase { needsCase = true }
+                    if wantsLower, digits.hasUpperCase { needsCase = true }
+                    if !contrasts.isEmpty, !ReadableText.isBlack(on: digits, linear) {
+                        contrasts[row] = ContrastWords.white
+                    }
+                }
+            }
+        }
+        survey.bad = bad
+        survey.needsCase = needsCase
+    }
+
+    /// The colours in a buffer of their own, with letters in the wanted case and invalid ones treated as the job says.
+    private func rewritten(_ colours: TextColumn) -> TextColumn {
+        var builder = TextColumnBuilder(rows: colours.count, capacity: colours.count * 8)
+        let lengths = HexDigits.lengths(digits)
+        let filler = Bytes(replacement)
+        for row in 0..<colours.count {
+            if colours.missing.isMissing(row) {
+                builder.appendMissing()
+                continue
+            }
+            colours.withCell(row) { cell in
+                if let digits = HexDigits(ofColour: cell, lengths) {
+                    Self.append(digits, letterCase, to: &builder)
+                } else {
+                    switch invalid {
+                    case .reject: builder.append(cell)
+                    case .replace: builder.append(filler.filled)
+                    case .clear: builder.appendMissing()
+                    }
+                }
+            }
+        }
+        return builder.build()
+    }
+
+    private static func append(_ digits: HexDigits, _ letterCase: LetterCase, to builder: inout TextColumnBuilder) {
+        let word =
+            switch letterCase {
+            case .keep: digits.word
+            case .upper: digits.upperCase
+            case .lower: digits.lowerCase
+            }
+        let start = builder.bytes.count
+        let place = builder.bytes.reserve(9)
+        place.pointee = UInt8(ascii: "#")
+        UnsafeMutableRawPointer(place + 1).storeBytes(of: word.littleEndian, as: UInt64.self)
+        builder.bytes.count += digits.count + 1
+        builder.appendView(from: start)
+    }
+
+    /// The same text with a gap in each bad row.
+    private func cleared(_ colours: TextColumn, _ bad: [Int32]) -> TextColumn {
+        var missing = colours.missing
+        for row in bad { missing.insert(Int(row), of: colours.count) }
+        return TextColumn(colours.bytes, views: colours.views, missing: missing)
+    }
+
+    private func contrasts(_ survey: Survey, missing: Mask?) -> TextColumn {
+        var views = survey.contrasts
+        var missing = missing
+        let filler = HexDigits(ofColour: Bytes(replacement), digits)
+        let isBlack = ReadableText.linear.withUnsafeBufferPointer { linear in
+            filler.map { ReadableText.isBlack(on: $0, linear) } ?? true
+        }
+        for row in survey.bad {
+            if invalid == .replace {
+                views[Int(row)] = isBlack ? ContrastWords.black : ContrastWords.white
+            } else {
+                missing.insert(Int(row), of: views.count)
+            }
+        }
+        return TextColumn(ContrastWords.bytes, views: views, missing: missing)
+    }
+}
+
+/// The two answers, in one buffer that all batches share.
+private enum ContrastWords {
+    static let bytes = Bytes("blackwhite")
+    static let black = TextView(offset: 0, length: 5)
+    static let white = TextView(offset: 5, length: 5)
+}

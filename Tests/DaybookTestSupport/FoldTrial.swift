@@ -1,0 +1,171 @@
+import DaybookCore
+
+/// Runs one example of a fold in its disguises.
+struct FoldTrial<S: FoldStage> {
+    private let stage: S
+    private let input: Batch
+    private let output: String
+    private let findings: [FindingLine]
+
+    /// How the partials of several batches become one. All must give the same answer.
+    private enum Merging: String, CaseIterable {
+        case inOrder = "merged in order"
+        case fromTheEnd = "merged from the end"
+        case inPairs = "merged in pairs"
+        case throughBytes = "each partial written to bytes and read back"
+        case againThroughBytes = "the merged partial written to bytes and read back"
+    }
+
+    init(_ stage: S, _ example: StageExample) throws {
+        self.stage = stage
+        input = try BatchText.read(example.input)
+        output = example.output ?? ""
+        findings = try example.findingLines()
+    }
+
+    func run(_ log: inout FailureLog) throws {
+        let promised = try stage.schema(after: input.schema)
+        func expect(_ disguise: String, _ parts: [Batch], _ merging: Merging = .inOrder) {
+            log.expect(output, findings: findings, as: "\(disguise), \(merging.rawValue)") {
+                try outcome(of: parts, promised, merging)
+            }
+        }
+        for size in [input.count + 1, 1, 2, 3] {
+            for merging in Merging.allCases { expect("batches of \(size)", input.cut(into: size), merging) }
+        }
+        expect("an empty batch in front", [input.keeping([]), input])
+        for edge in Batch.Edge.allCases { expect("the \(edge) values under gaps", input.worsened(edge).cut(into: 2)) }
+        if input.count == 0 { expect("no batch at all", []) }
+
+        log.expect(output, findings: findings, as: "columns reordered") {
+            let reversed = input.reversingColumns()
+            return try outcome(of: [reversed], try stage.schema(after: reversed.schema), .inOrder, writing: promised)
+        }
+        log.expect(output, findings: findings, as: "a stranger column") { try outcomeBesideStranger(promised) }
+        runProjected(promised, &log)
+    }
+
+    private func outcome(
+        of parts: [Batch],
+        _ promised: Schema,
+        _ merging: Merging,
+        writing: Schema? = nil
+    ) throws -> Outcome {
+        var outcome = Outcome(output: "")
+        let results = try folded(parts, promised, merging, &outcome)
+        outcome.output = BatchText.write(outcome.broken.isEmpty ? results : [], schema: writing ?? promised)
+        return outcome
+    }
+
+    private func folded(
+        _ parts: [Batch],
+        _ promised: Schema,
+        _ merging: Merging,
+        _ outcome: inout Outcome
+    ) throws -> [Batch] {
+        let scratch = MemoryScratch()
+        var partials: [S.Partial] = []
+        var kept = 0
+        for part in parts {
+            let numbers = part.originNumbers ?? []
+            var findings = Findings()
+            partials.append(try stage.partial(of: part, reporting: &findings))
+            kept += findings.keptRows(of: part.count)?.count ?? part.count
+            outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
+            outcome.broken += findings.misplaced(in: part.count)
+        }
+        let whole = try merged(partials, merging, scratch)
+        if let whole, whole.foldedRows != kept {
+            outcome.broken.append("\(kept) rows went in and \(whole.foldedRows) are said to be folded")
+        }
+        var results: [Batch] = []
+        try stage.finish(whole, schema: promised, scratch: scratch) { results.append($0) }
+        for result in results { outcome.broken += ExampleRunner.difference(of: result.schema, from: promised) }
+        let made = results.reduce(0) { $0 + $1.count }
+        if S.keepsRows, made != kept { outcome.broken.append("\(kept) rows went in and \(made) came out") }
+        return results
+    }
+
+    private func merged(_ partials: [S.Partial], _ merging: Merging, _ scratch: MemoryScratch) throws -> S.Partial? {
+        guard var result = partials.first else { return nil }
+        let later = partials.dropFirst()
+        switch merging {
+        case .inOrder:
+            for partial in later { try stage.merge(partial, into: &result, scratch: scratch) }
+        case .throughBytes:
+            result = try copied(result)
+            for partial in later { try stage.merge(try copied(partial), into: &result, scratch: scratch) }
+        case .againThroughBytes:
+            for partial in later {
+                try stage.merge(partial, into: &result, scratch: scratch)
+                result = try copied(result)
+            }
+        case .fromTheEnd:
+            result = partials[partials.count - 1]
+            for partial in partials.dropLast().reversed() {
+                var earlier = partial
+                try stage.merge(result, into: &earlier, scratch: scratch)
+                result = earlier
+            }
+        case .inPairs:
+            var level = partials
+            while level.count > 1 {
+                level = try stride(from: 0, to: level.count, by: 2).map { index in
+                    var earlier = level[index]
+                    if index + 1 < level.count { try stage.merge(level[index + 1], into: &earlier, scratch: scratch) }
+                    return earlier
+                }
+            }
+            result = level[0]
+        }
+        return result
+    }
+
+    private func copied(_ partial: S.Partial) throws -> S.Partial {
+        let bytes = Bytes()
+        try partial.write(to: bytes)
+        var reader = ByteReader(bytes.filled)
+        let copy = try withExtendedLifetime(bytes) { try S.Partial(reading: &reader) }
+        if !reader.isAtEnd {
+            throw BatchText.mistake("a partial was written in \(bytes.count) bytes, \(reader.position) were read")
+        }
+        return copy
+    }
+
+    /// A fold that keeps its rows brings the stranger along with the row that it stood in. One that folds rows into
+    /// others has no row left that the stranger could stand in, and must not be confused by it.
+    private func outcomeBesideStranger(_ promised: Schema) throws -> Outcome {
+        let crowded = input.addingStranger()
+        var outcome = Outcome(output: "")
+        var results = try folded(crowded.cut(into: 2), try stage.schema(after: crowded.schema), .inOrder, &outcome)
+        if S.keepsRows {
+            for result in results where result.strangerNumbers != result.originNumbers?.map(Int64.init) {
+                outcome.broken.append("a column that the stage has not asked for did not stay with its row")
+            }
+            results = results.map { $0.withoutStranger() }
+        }
+        outcome.output = BatchText.write(results, schema: promised)
+        return outcome
+    }
+
+    private func runProjected(_ promised: Schema, _ log: inout FailureLog) {
+        for wanted in promised.names.map({ ColumnSet.some([$0]) }) + [.none] {
+            let needed = stage.columns(neededFor: wanted)
+            let expected = promised.selecting(wanted)
+            let whole = try? BatchText.read(output).selecting(wanted)
+            log.expect(
+                whole.map { BatchText.write([$0], schema: expected) },
+                findings: findings,
+                as: "only the columns needed for \(ExampleRunner.names(of: wanted))"
+            ) {
+                let projected = input.selecting(needed)
+                return try outcome(
+                    of: [projected],
+                    try stage.schema(after: projected.schema),
+                    .inOrder,
+                    writing: expected
+                )
+            }
+        }
+    }
+}

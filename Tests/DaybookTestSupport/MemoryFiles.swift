@@ -1,0 +1,37 @@
+import DaybookCore
+
+/// Scratch files in memory, for folds under test.
+public final class MemoryScratch: Scratch {
+    public init() {}
+
+    public func makeFile() throws(DaybookError) -> any ScratchFile { MemoryScratchFile() }
+}
+
+/// A scratch file in memory. As on disk, it is written by one thread and only read afterwards.
+public final class MemoryScratchFile: ScratchFile, @unchecked Sendable {
+    private let content = Bytes()
+
+    public init() {}
+
+    public var length: Int { content.count }
+
+    public func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) { content.append(bytes) }
+
+    public func read(_ length: Int, at offset: Int, into bytes: Bytes) throws(DaybookError) {
+        precondition(offset >= 0 && length >= 0, "a scratch file is read at \(offset) for \(length) bytes")
+        let start = min(offset, content.count)
+        let end = min(start + length, content.count)
+        bytes.append(UnsafeBufferPointer(rebasing: content.filled[start..<end]))
+    }
+}
+
+/// Keeps what a sink writes.
+public final class MemoryOutput: ByteOutput {
+    public let written = Bytes()
+
+    public init() {}
+
+    public func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) { written.append(bytes) }
+
+    public var text: String { written.text(0..<written.count) }
+}

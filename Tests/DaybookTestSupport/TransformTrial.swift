@@ -1,0 +1,123 @@
+import DaybookCore
+
+/// Runs one example of a transform in its disguises.
+struct TransformTrial<S: TransformStage> {
+    private let stage: S
+    private let input: Batch
+    private let output: String
+    private let findings: [FindingLine]
+
+    init(_ stage: S, _ example: StageExample) throws {
+        self.stage = stage
+        input = try BatchText.read(example.input)
+        output = example.output ?? ""
+        findings = try example.findingLines()
+    }
+
+    func run(_ log: inout FailureLog) throws {
+        let promised = try stage.schema(after: input.schema)
+        func expect(_ disguise: String, _ parts: [Batch]) {
+            log.expect(output, findings: findings, as: disguise) { try outcome(of: parts, promised) }
+        }
+        expect("all rows in one batch", [input])
+        for size in 1...3 { expect("batches of \(size)", input.cut(into: size)) }
+        expect("an empty batch in front", [input.keeping([]), input])
+        for edge in Batch.Edge.allCases { expect("the \(edge) values under gaps", [input.worsened(edge)]) }
+
+        log.expect(output, findings: findings, as: "columns reordered") {
+            let reversed = input.reversingColumns()
+            return try outcome(of: [reversed], try stage.schema(after: reversed.schema), writing: promised)
+        }
+        log.expect(output, findings: findings, as: "a stranger column") { try outcomeBesideStranger(promised) }
+        runProjected(promised, &log)
+    }
+
+    /// Hands over the parts in turn and does with the findings what the engine does.
+    ///
+    /// - Parameter writing: the order in which to write the columns, when not the promised one.
+    private func outcome(of parts: [Batch], _ promised: Schema, writing: Schema? = nil) throws -> Outcome {
+        var outcome = Outcome(output: "")
+        let results = parts.map { processed($0, promised, &outcome) }
+        outcome.output = BatchText.write(outcome.broken.isEmpty ? results : [], schema: writing ?? promised)
+        return outcome
+    }
+
+    private func processed(_ part: Batch, _ promised: Schema?, _ outcome: inout Outcome) -> Batch {
+        let numbers = part.originNumbers ?? []
+        var findings = Findings()
+        let result = stage.process(part, reporting: &findings)
+        outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
+        outcome.broken += findings.misplaced(in: part.count)
+        if result.count != part.count {
+            outcome.broken.append(
+                "\(part.count) rows went in and \(result.count) came back; to drop one, name it in findings"
+            )
+        } else if result.originNumbers != part.originNumbers {
+            outcome.broken.append(
+                "the rows came back with other origins, so a finding about them would point elsewhere"
+            )
+        }
+        if let promised { outcome.broken += ExampleRunner.difference(of: result.schema, from: promised) }
+        return findings.keptRows(of: result.count).map(result.keeping) ?? result
+    }
+
+    /// A column that the stage has not asked for passes untouched, unless the stage says that it lets go of columns:
+    /// `select_columns` does, and shows it by not needing the stranger even when all of its output is wanted.
+    private func outcomeBesideStranger(_ promised: Schema) throws -> Outcome {
+        let crowded = input.addingStranger()
+        let passes = stage.columns(neededFor: .all).contains(Batch.stranger.text)
+        var outcome = Outcome(output: "")
+        let result = processed(crowded, try stage.schema(after: crowded.schema), &outcome)
+        if !passes {
+            if result.schema[Batch.stranger] != nil {
+                outcome.broken.append("a column comes through that columns(neededFor: .all) leaves out")
+            }
+        } else if result.strangerNumbers != result.originNumbers?.map(Int64.init) {
+            outcome.broken.append("a column that the stage has not asked for did not pass untouched")
+        }
+        outcome.output = BatchText.write([result.withoutStranger()], schema: promised)
+        return outcome
+    }
+
+    /// With only the columns that the stage says it needs, each wanted column comes out the same, and so do the
+    /// findings: what is rejected must not depend on what somebody reads later.
+    private func runProjected(_ promised: Schema, _ log: inout FailureLog) {
+        let sets = promised.names.map { ColumnSet.some([$0]) } + [.none, .some(Set(promised.names))]
+        for wanted in sets {
+            let needed = stage.columns(neededFor: wanted)
+            let expected = promised.selecting(wanted)
+            let whole = try? BatchText.read(output).selecting(wanted)
+            log.expect(
+                whole.map { BatchText.write([$0], schema: expected) },
+                findings: findings,
+                as: "only the columns needed for \(ExampleRunner.names(of: wanted))"
+            ) {
+                var outcome = Outcome(output: "")
+                let result = processed(input.selecting(needed), nil, &outcome)
+                for name in expected.names where result.schema.index(of: name) == nil {
+                    outcome.broken.append("the column '\(name)' did not come out")
+                }
+                if outcome.broken.isEmpty { outcome.output = BatchText.write([result], schema: expected) }
+                return outcome
+            }
+        }
+    }
+}
+
+extension ExampleRunner {
+    /// How a schema differs from the one that was promised, in names, kinds or order.
+    static func difference(of schema: Schema, from promised: Schema) -> [String] {
+        func header(_ schema: Schema) -> String {
+            schema.fields.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ",")
+        }
+        guard header(schema) != header(promised) else { return [] }
+        return ["the schema check promised '\(header(promised))', the rows have '\(header(schema))'"]
+    }
+
+    static func names(of columns: ColumnSet) -> String {
+        switch columns {
+        case .all: "everything"
+        case .some(let names): names.isEmpty ? "nothing" : names.sorted().joined(separator: ", ")
+        }
+    }
+}
