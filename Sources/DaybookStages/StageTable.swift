@@ -5,5 +5,6 @@ extension StageTable {
     public static let builtIn = StageTable([
         ExportCSV.self,
         ImportCSV.self,
+        ImportJSON.self,
     ])
 }
