@@ -5,6 +5,7 @@ extension StageTable {
     public static let builtIn = StageTable([
         ExportCSV.self,
         ImportCSV.self,
+        ImportJSON.self,
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,

@@ -9,6 +9,8 @@
 #include "count.h"
 #include "csv_cell.h"
 #include "csv_index.h"
+#include "json_cut.h"
+#include "json_text.h"
 #include "utf8.h"
 
 #endif

@@ -1,0 +1,61 @@
+// Short looks at JSON text that row loops take: what ends a run of plain characters, and whether bytes are as expected.
+#ifndef CSCAN_JSON_TEXT_H
+#define CSCAN_JSON_TEXT_H
+
+#include "cpu.h"
+
+/// Which of 32 bytes are a quote, a backslash or a control character: bit 0 stands for the first byte.
+static inline uint32_t json_special32_portable(const uint8_t *bytes) {
+    uint32_t found = 0;
+    for (int i = 0; i < 32; i++) {
+        uint8_t byte = bytes[i];
+        found |= (uint32_t)(byte == '"' || byte == '\\' || byte < 0x20) << i;
+    }
+    return found;
+}
+
+static inline bool json_same_portable(const uint8_t *bytes, const uint8_t *expected, size_t length) {
+    return memcmp(bytes, expected, length) == 0;
+}
+
+#if SCAN_X86
+// SSE2 belongs to every x86-64, so these need no choice at run time and dissolve in the loop of the caller.
+static inline uint32_t json_special16_sse2(const uint8_t *bytes) {
+    __m128i block = _mm_loadu_si128((const __m128i *)bytes);
+    __m128i quotes = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
+    __m128i backslashes = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
+    __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1F)), block);
+    return (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, backslashes), controls));
+}
+#endif
+
+static inline uint32_t json_special32(const uint8_t *bytes) {
+#if SCAN_X86
+    return json_special16_sse2(bytes) | json_special16_sse2(bytes + 16) << 16;
+#else
+    return json_special32_portable(bytes);
+#endif
+}
+
+/// Whether `length` bytes are as expected. `expected` has room for whole blocks of 16.
+static inline bool json_same(const uint8_t *bytes, const uint8_t *expected, size_t length) {
+#if SCAN_X86
+    while (true) {
+        __m128i block = _mm_loadu_si128((const __m128i *)bytes);
+        __m128i wanted = _mm_loadu_si128((const __m128i *)expected);
+        uint32_t alike = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, wanted));
+        if (length <= 16) {
+            uint32_t needed = ((uint32_t)1 << length) - 1;
+            return (alike & needed) == needed;
+        }
+        if (alike != 0xFFFF) return false;
+        bytes += 16;
+        expected += 16;
+        length -= 16;
+    }
+#else
+    return json_same_portable(bytes, expected, length);
+#endif
+}
+
+#endif

@@ -1,0 +1,143 @@
+import DaybookCore
+
+/// Reads JSON: an array of records, one record a line, the records at a pointer, or one value.
+///
+/// The columns are learnt from the beginning of each file. A later record with a key or a kind of value that they do not
+/// have is rejected with its place, as is a record that is not JSON; nothing is dropped or changed in silence. A document
+/// whose brackets do not close has no records that could be accounted for, so it stops the run.
+public struct ImportJSON: SourceStage {
+    enum Layout: String, OptionChoice { case auto, lines, document }
+
+    public let paths: [PathText]
+    public let encoding: String
+    let layout: Layout
+    let records: JSONPointer?
+    let recordsPlace: SourcePlace?
+    let columns: OptionMap<ColumnKind>
+
+    public init(reading options: inout OptionReader) {
+        paths = options.read("path", help: "Files to read: a path, a pattern such as week-*.json, a list, or -.")
+        layout = options.read(
+            "layout", default: .auto, help: "Whether each line is a record or the file is one document.")
+        records = options.optional("records", help: "Where the array of records stands: a JSON pointer.")
+        encoding = options.read("encoding", default: "utf-8", help: "The encoding, where no byte-order mark tells it.")
+        columns = options.read(
+            "columns", default: OptionMap(entries: []),
+            help: "Kinds of columns that the beginning of the file does not tell.")
+        recordsPlace = options.place(of: "records")
+        if records != nil, layout == .lines {
+            options.refuse("records", "'records' points into a document, and 'layout' says that there is none")
+        }
+        for entry in columns.entries where entry.value == .instant {
+            options.refuse(
+                "columns", "'columns' cannot read '\(entry.key)' as instant",
+                hint: "read it as text and put normalise_dates behind")
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "import_json",
+        summary: "Read JSON documents and JSON Lines, and reject what is not as it should be.",
+        examples: [
+            StageExample(
+                "nested objects become dotted columns, arrays keep their text, and null is missing",
+                options: "path: input.json",
+                input: """
+                    {"name": "Seoul", "main": {"temp": 21.3, "humidity": 60}, "tags": ["a", 1]}
+                    {"name": "Busan", "main": {"temp": 19, "humidity": null}}
+                    """,
+                output: """
+                    name:text,main.temp:decimal,main.humidity:integer,tags:json
+                    Seoul,21.3,60,"[""a"", 1]"
+                    Busan,19.0,,
+                    """
+            ),
+            StageExample(
+                "an array of values has the one column 'value'; whole numbers keep every digit",
+                options: "path: input.json",
+                input: "[9007199254740993, -1, null]",
+                output: "value:integer\n9007199254740993\n-1\n"
+            ),
+            StageExample(
+                "the records can stand inside a document",
+                options: """
+                    path: input.json
+                    layout: document
+                    records: /DdayManager/list
+                    """,
+                input: """
+                    {"version": 2,
+                     "DdayManager": {"list": [
+                       {"dday": 100, "backgroundColor": "#EC007F"},
+                       {"backgroundColor": "#000000", "dday": 200}
+                     ]}}
+                    """,
+                output: """
+                    dday:integer,backgroundColor:text
+                    100,#EC007F
+                    200,#000000
+                    """
+            ),
+            StageExample(
+                "a line that is not JSON is rejected; of two equal keys the last one counts",
+                options: "path: input.ndjson\nlayout: lines\nencoding: utf-8",
+                input: """
+                    {"emotion": "행복해", "count": 3}
+                    {"emotion": "우울해", "count": 03}
+
+                    {"emotion": "심란해", "count": 1, "count": 2}
+                    """,
+                output: """
+                    emotion:text,count:integer
+                    행복해,3
+                    심란해,2
+                    """,
+                findings: ["2 - not-json", "3 - duplicate-key"]
+            ),
+            StageExample(
+                "columns can be declared; what does not fit them is rejected",
+                options: """
+                    path: input.json
+                    columns: { day: day, main: json, note: text }
+                    """,
+                input: """
+                    {"day": "2026-03-01", "main": {"temp": 3}}
+                    {"day": "1 March", "main": {}}
+                    {"day": "2026-03-03", "note": 7}
+                    """,
+                output: """
+                    day:day,main:json,note:text
+                    2026-03-01,"{""temp"": 3}",
+                    """,
+                findings: ["2 day not-a-day", "3 note unexpected-kind"]
+            ),
+            StageExample(
+                "a document that is not JSON is refused",
+                options: "path: input.json",
+                input: "{\"done\": True,\n \"id\": 1}",
+                refused: "expected a value; JSON knows the words true, false and null, in lower case"
+            ),
+        ]
+    )
+
+    public var declaredSchema: Schema {
+        Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
+    }
+
+    public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat { try JSONFormat(of: head, self) }
+
+    public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
+        var shape = JSONShape()
+        for format in formats { shape.merge(format.shape) }
+        let plan = try JSONPlan(shape, declared: columns.entries)
+        for format in formats { format.plan.set(plan) }
+        return plan.schema
+    }
+
+    public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
+        guard let plan = format.plan.value else {
+            preconditionFailure("a JSON file is read before the schema of all files was asked for")
+        }
+        return JSONReader(format, plan, schema: schema)
+    }
+}

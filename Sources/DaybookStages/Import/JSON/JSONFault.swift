@@ -1,0 +1,46 @@
+import DaybookCore
+
+/// Why bytes are not JSON, as RFC 8259 has it.
+enum JSONFault: UInt8, Sendable {
+    case noValue, noKey, noColon, noCommaInObject, noCommaInArray, trailingComma, secondValue
+    case badLiteral, badNumber, leadingZero
+    case openString, controlCharacter, badEscape, loneSurrogate
+    case tooDeep, endsEarly
+
+    var kind: Finding.Kind {
+        switch self {
+        case .controlCharacter: Finding.Kind("control-character", message)
+        case .loneSurrogate: Finding.Kind("lone-surrogate", message)
+        case .tooDeep: Finding.Kind("nested-too-deeply", message)
+        default: Finding.Kind("not-json", message)
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .noValue: "expected a value"
+        case .noKey: "expected a key in double quotes"
+        case .noColon: "expected ':' behind the key"
+        case .noCommaInObject: "expected ',' or '}'"
+        case .noCommaInArray: "expected ',' or ']'"
+        case .trailingComma: "nothing follows the comma"
+        case .secondValue: "something stands behind the value"
+        case .badLiteral: "expected a value; JSON knows the words true, false and null, in lower case"
+        case .badNumber: "this is not a JSON number"
+        case .leadingZero: "a JSON number cannot begin with a zero that other digits follow"
+        case .openString: "a string opens here and is never closed"
+        case .controlCharacter: "a control character stands in a string; JSON wants it as \\n, \\t or \\u0000"
+        case .badEscape: "a backslash in a string is followed by none of \" \\ / b f n r t u"
+        case .loneSurrogate: "a \\u escape is half of a surrogate pair, which is no character"
+        case .tooDeep: "objects and arrays are nested deeper than \(JSONCursor.deepest) levels"
+        case .endsEarly: "the JSON text ends before its value does"
+        }
+    }
+}
+
+extension Finding.Kind {
+    static let unexpectedKey = Finding.Kind("unexpected-key", "a key that the columns do not have")
+    static let unexpectedKind = Finding.Kind("unexpected-kind", "a value that is not of the column's kind")
+    static let duplicateKey = Finding.Kind(
+        "duplicate-key", "a key stands twice in one object; the last one counts", severity: .warning)
+}

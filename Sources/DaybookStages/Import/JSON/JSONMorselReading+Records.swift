@@ -1,0 +1,274 @@
+import CScan
+import DaybookCore
+
+/// Where the values of one record stand, to make a template of it.
+struct JSONTrace {
+    struct Value: BitwiseCopyable {
+        var start: Int
+        var end: Int
+        var column: Int
+    }
+
+    var values: [Value] = []
+    /// False for a record that should not be a pattern for others.
+    var isPattern = false
+}
+
+/// The careful way: one record at a time, key by key.
+extension JSONMorselReading {
+    /// Why a record that is JSON is rejected all the same. The first reason counts.
+    struct Misfit {
+        var kind: Finding.Kind
+        var column: Int?
+        var at: Int
+        var message: String?
+    }
+
+    mutating func readLine(_ findings: inout Findings) {
+        guard position < end else {
+            isDone = true
+            return
+        }
+        let feed = JSONFormat.lineFeed(base, position, end)
+        let next = feed.map { $0 + 1 } ?? end
+        var cursor = JSONCursor(base, from: position, to: feed ?? end)
+        cursor.skipSpace()
+        if cursor.position == cursor.end {
+            blank += 1
+        } else {
+            readRecord(&cursor, RecordSpan(start: position, end: next), next: next, &findings)
+        }
+        position = next
+    }
+
+    mutating func readElement(_ findings: inout Findings) {
+        var cursor = JSONCursor(base, from: position, to: end)
+        cursor.skipSpace()
+        let start = cursor.position
+        guard start < end else {
+            isDone = true
+            return
+        }
+        let isFirst = record == 0 && morsel.firstRecord == 0
+        if case .array = reader.format.layout, isFirst, base[start] == UInt8(ascii: "]") {
+            isDone = true
+            return
+        }
+        guard case .array = reader.format.layout else {
+            readRecord(&cursor, RecordSpan(start: position, end: end), next: 0, &findings)
+            isDone = true
+            return
+        }
+        var stop = json_element_end(base, start, end)
+        let comma = stop
+        while stop > start, JSONArrayCutter.isSpace(base[stop - 1]) { stop -= 1 }
+        cursor.end = stop
+        var next = JSONCursor(base, from: min(comma + 1, end), to: end)
+        next.skipSpace()
+        let isLast = comma >= end || base[comma] != UInt8(ascii: ",")
+        readRecord(&cursor, RecordSpan(start: start, end: stop), next: isLast ? 0 : next.position, &findings)
+        position = next.position
+        isDone = isLast
+    }
+
+    /// Reads the record at the cursor, which becomes a row or is rejected. `next` is where a template of it ends, or 0 for none.
+    private mutating func readRecord(
+        _ cursor: inout JSONCursor,
+        _ span: RecordSpan,
+        next: Int,
+        _ findings: inout Findings
+    ) {
+        defer { record += 1 }
+        if !isText, let invalid = firstInvalid(span) {
+            findings.reject(record: record, span, at: invalid.at, findings.token(.notText), saying: invalid.message)
+            return
+        }
+        for wanted in reader.wanted { _ = markMissing(slots + wanted, row) }
+        trace.values.removeAll(keepingCapacity: true)
+        trace.isPattern = isText && templates.count < JSONTemplate.most
+        var misfit: Misfit?
+        let start = cursor.position
+        let isObject = cursor.byte == UInt8(ascii: "{")
+        let isJSON = isObject
+            ? readObject(&cursor, JSONShape.root, span, &misfit, &findings) : readBareValue(&cursor, &misfit)
+        if !isJSON || !cursor.finish(), let fault = cursor.fault {
+            let at = max(Int(span.start), min(cursor.faultAt, Int(span.end)))
+            // In an array nothing between two commas is an element that is missing.
+            let reason: JSONFault = start >= cursor.end && !isLines ? .trailingComma : fault
+            findings.reject(record: record, span, at: at, findings.token(reason.kind))
+            clearRow()
+            return
+        }
+        if let misfit {
+            let column = misfit.column.map { ColumnName(reader.plan.leaves[$0].field.name) }
+            let token = findings.token(misfit.kind, in: column)
+            findings.reject(record: record, span, at: misfit.at, token, saying: misfit.message)
+            clearRow()
+            return
+        }
+        spans[row] = span
+        records[row] = UInt32(truncatingIfNeeded: record)
+        row += 1
+        if trace.isPattern, next > Int(span.start) { learn(span, next: next) }
+    }
+
+    func clearRow() {
+        for wanted in reader.wanted { clearMissing(slots + wanted, row) }
+    }
+
+    private func firstInvalid(_ span: RecordSpan) -> (at: Int, message: String)? {
+        if let fault = morsel.faults.first(where: { $0.at >= span.start && $0.at < span.end }) {
+            return (Int(fault.at), "byte \(fault.rawOffset) of the file does not belong to a character")
+        }
+        let start = Int(span.start)
+        let length = Int(span.end) - start
+        let valid = scan_utf8_valid(base + start, length)
+        return valid < length
+            ? (start + valid, "byte \(morsel.offset + start + valid) of the file is not UTF-8") : nil
+    }
+
+    private mutating func readBareValue(_ cursor: inout JSONCursor, _ misfit: inout Misfit?) -> Bool {
+        let node = reader.plan.bareValue
+        guard node >= 0 else {
+            trace.isPattern = false
+            let at = cursor.position
+            misfit = Misfit(
+                kind: .unexpectedKind, at: at,
+                message: "\(JSONValueName.of(cursor.byte)) where the records are objects")
+            return cursor.skipValue()
+        }
+        return readValue(&cursor, node, &misfit)
+    }
+
+    private mutating func readObject(
+        _ cursor: inout JSONCursor,
+        _ parent: Int,
+        _ span: RecordSpan,
+        _ misfit: inout Misfit?,
+        _ findings: inout Findings
+    ) -> Bool {
+        guard cursor.open() else { return false }
+        cursor.skipSpace()
+        if cursor.byte == UInt8(ascii: "}") {
+            cursor.position += 1
+            cursor.depth -= 1
+            return true
+        }
+        var guess = reader.plan.nodes[parent].first
+        while true {
+            guard let key = cursor.key() else { return false }
+            let node = find(key.bytes, isEscaped: key.isEscaped, of: parent, guess: guess)
+            if node < 0 {
+                if misfit == nil { misfit = unexpected(key.bytes) }
+                guard cursor.skipValue() else { return false }
+            } else {
+                guess = reader.plan.nodes[node].next
+                if met[node] == UInt32(truncatingIfNeeded: record) {
+                    findings.warn(
+                        record: record, span, at: key.bytes.lowerBound - 1, findings.token(.duplicateKey))
+                    forget(node)
+                }
+                met[node] = UInt32(truncatingIfNeeded: record)
+                if reader.plan.nodes[node].column >= 0 {
+                    guard readValue(&cursor, node, &misfit) else { return false }
+                } else if cursor.byte == UInt8(ascii: "{") {
+                    guard readObject(&cursor, node, span, &misfit, &findings) else { return false }
+                } else {
+                    if cursor.byte != UInt8(ascii: "n"), misfit == nil {
+                        let name = String(decoding: reader.plan.nodes[node].key, as: UTF8.self)
+                        misfit = Misfit(
+                            kind: .unexpectedKind, at: cursor.position,
+                            message: "'\(name)' is \(JSONValueName.of(cursor.byte)), expected an object")
+                    }
+                    guard cursor.skipValue() else { return false }
+                }
+            }
+            guard let more = cursor.next(inObject: true) else { return false }
+            if !more { return true }
+        }
+    }
+
+    /// A key that stands a second time: what the first gave does not count, and the record is no pattern.
+    private mutating func forget(_ node: Int) {
+        trace.isPattern = false
+        for column in reader.plan.nodes[node].columns where slots[column].rowMask != 0 {
+            _ = markMissing(slots + column, row)
+        }
+        for child in reader.plan.nodes[node].below {
+            met[child] = .max
+            forget(child)
+        }
+    }
+
+    private func find(_ key: Range<Int>, isEscaped: Bool, of parent: Int, guess: Int) -> Int {
+        guard isEscaped else {
+            let bytes = UnsafeBufferPointer(start: base + key.lowerBound, count: key.count)
+            return reader.plan.find(bytes, of: parent, guess: guess)
+        }
+        let name = JSONText.name(base, key, isEscaped: true)
+        return name.withUnsafeBufferPointer { reader.plan.find($0, of: parent, guess: guess) }
+    }
+
+    private func unexpected(_ key: Range<Int>) -> Misfit {
+        let name = String(decoding: UnsafeBufferPointer(start: base + key.lowerBound, count: key.count), as: UTF8.self)
+        return Misfit(
+            kind: .unexpectedKey, at: key.lowerBound - 1,
+            message: "the key '\(name)' is not among the columns; declare it with 'columns'")
+    }
+
+    /// Reads the value of a column, whose mark of a missing value is set already.
+    private mutating func readValue(_ cursor: inout JSONCursor, _ node: Int, _ misfit: inout Misfit?) -> Bool {
+        let column = reader.plan.nodes[node].column
+        let start = cursor.position
+        guard start < cursor.end else { return cursor.fail(.endsEarly) }
+        let slot = slots + column
+        clearMissing(slot, row)
+        // Depth is counted by the cursor, so an array or object is looked at by it first.
+        let isNested = cursor.byte == UInt8(ascii: "[") || cursor.byte == UInt8(ascii: "{")
+        if isNested { guard cursor.skipValue() else { return false } }
+        if isNested, slot.pointee.kind == .json {
+            slot.pointee.values.assumingMemoryBound(to: TextView.self)[row & slot.pointee.rowMask] =
+                TextView(offset: start, length: cursor.position - start)
+            trace.values.append(JSONTrace.Value(start: start, end: cursor.position, column: column))
+            return true
+        }
+        let limit = base + cursor.end
+        if !isNested, let next = value(at: base + start, into: slot, row: row, limit: limit), next <= limit,
+            next == limit || JSONMorselReading.mayFollow(next.pointee)
+        {
+            cursor.position = next - base
+            trace.values.append(JSONTrace.Value(start: start, end: cursor.position, column: column))
+            return true
+        }
+        if !isNested { guard cursor.skipValue() else { return false } }
+        let text = Cell(start: base + start, count: cursor.position - start)
+        // Digits that stand at the very end of the morsel may run on into whatever lies behind it.
+        if slot.pointee.kind == .integer, cursor.position == cursor.end, let number = CellReading.integer(text) {
+            slot.pointee.values.assumingMemoryBound(to: Int64.self)[row & slot.pointee.rowMask] = number
+            trace.isPattern = false
+        } else if misfit == nil {
+            misfit = wrongKind(column, base[start], start..<cursor.position)
+        }
+        return true
+    }
+
+    private static func mayFollow(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || JSONArrayCutter.isSpace(byte)
+    }
+
+    private func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
+        let field = reader.plan.leaves[column].field
+        if field.kind == .day, byte == UInt8(ascii: "\"") {
+            return Misfit(kind: .notADay, column: column, at: range.lowerBound)
+        }
+        var found = JSONValueName.of(byte)
+        if found == "a number" {
+            let text = String(decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: min(range.count, 40)), as: UTF8.self)
+            found = "the number \(text)"
+        }
+        return Misfit(
+            kind: .unexpectedKind, column: column, at: range.lowerBound,
+            message: "\(found) in a column of kind \(field.kind.rawValue); "
+                + "declare the column with 'columns' if its values vary")
+    }
+}

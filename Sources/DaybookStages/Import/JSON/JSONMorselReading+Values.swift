@@ -1,0 +1,229 @@
+import CScan
+import DaybookCore
+
+extension JSONMorselReading {
+    typealias Place = UnsafePointer<UInt8>
+
+    /// Reads one value into `slot` and gives the place behind it; nil when it is not of the slot's kind, or no JSON.
+    ///
+    /// What stands behind the value is not looked at: the caller goes on only if it is what may stand there. Reads up to
+    /// 64 bytes past the end of the morsel, where its buffer has room, and never believes them.
+    @inline(__always)
+    func value(at place: Place, into slot: UnsafeMutablePointer<JSONSlot>, row: Int, limit: Place) -> Place? {
+        let index = row & slot.pointee.rowMask
+        switch slot.pointee.kind {
+        case .text:
+            guard place.pointee == UInt8(ascii: "\"") else { return null(at: place, slot, index) }
+            var next = place + 1
+            while true {
+                let special = json_special32(next)
+                if special != 0 {
+                    next += special.trailingZeroBitCount
+                    break
+                }
+                next += 32
+                guard next < limit else { return nil }
+            }
+            guard next.pointee == UInt8(ascii: "\"") else { return escapedText(at: place, slot, index, limit) }
+            slot.pointee.values.assumingMemoryBound(to: TextView.self)[index] =
+                TextView(offset: place - base &+ 1, length: next - place &- 1)
+            return next + 1
+        case .integer:
+            // Digits are told apart eight at a time: a byte of `digits` is below 10 exactly for a digit.
+            let isNegative = place.pointee == UInt8(ascii: "-")
+            let first = isNegative ? place + 1 : place
+            let digits = JSONNumber.eightBytes(first) ^ 0x3030_3030_3030_3030
+            let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
+            guard others != 0 else { return longInteger(at: place, slot, index) }
+            let count = others.trailingZeroBitCount >> 3
+            guard count > 0 else { return null(at: place, slot, index) }
+            guard digits & 0xFF != 0 || count == 1 else { return nil }
+            let value = Int64(JSONNumber.value(ofDigits: digits << UInt64(64 &- 8 &* count)))
+            slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = isNegative ? 0 &- value : value
+            return first + count
+        case .decimal:
+            guard let (value, next) = JSONNumber.decimal(at: place, limit) else { return null(at: place, slot, index) }
+            slot.pointee.values.assumingMemoryBound(to: Double.self)[index] = value
+            return next
+        case .flag:
+            let word = JSONNumber.fourBytes(place)
+            if word == 0x6575_7274 {
+                slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = true
+                return place + 4
+            }
+            if word == 0x736C_6166, place[4] == UInt8(ascii: "e") {
+                slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = false
+                return place + 5
+            }
+            return null(at: place, slot, index)
+        case .day:
+            guard place.pointee == UInt8(ascii: "\""), place[11] == UInt8(ascii: "\""),
+                let day = CellReading.day(Cell(start: place + 1, count: 10))
+            else { return null(at: place, slot, index) }
+            slot.pointee.values.assumingMemoryBound(to: Int32.self)[index] = day
+            return place + 12
+        case .json:
+            return anything(at: place, slot, index, limit)
+        }
+    }
+
+    /// Steps over `null` and marks the row, or gives nil.
+    @inline(__always)
+    private func null(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
+        guard JSONNumber.fourBytes(place) == 0x6C6C_756E else { return nil }
+        return markMissing(slot, index) ? place + 4 : nil
+    }
+
+    /// Marks the row, and writes a harmless value below the mark where one is needed. Always true.
+    @inline(__always)
+    func markMissing(_ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Bool {
+        slot.pointee.missing[index >> 6] |= 1 << UInt64(truncatingIfNeeded: index & 63)
+        switch slot.pointee.kind {
+        case .text, .json, .integer, .decimal: slot.pointee.values.assumingMemoryBound(to: UInt64.self)[index] = 0
+        case .day: slot.pointee.values.assumingMemoryBound(to: Int32.self)[index] = 0
+        case .flag: slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = false
+        }
+        return true
+    }
+
+    /// Takes the mark away that an attempt at this row has left.
+    @inline(__always)
+    func clearMissing(_ slot: UnsafeMutablePointer<JSONSlot>, _ row: Int) {
+        let index = row & slot.pointee.rowMask
+        slot.pointee.missing[index >> 6] &= ~(1 << UInt64(truncatingIfNeeded: index & 63))
+    }
+
+    /// Text that holds an escape, or ends in a control character and so is none.
+    @inline(never)
+    private func escapedText(
+        at place: Place,
+        _ slot: UnsafeMutablePointer<JSONSlot>,
+        _ index: Int,
+        _ limit: Place
+    ) -> Place? {
+        var cursor = JSONCursor(base, from: place - base, to: limit - base)
+        guard cursor.string() != nil else { return nil }
+        if slot.pointee.rowMask != 0 {
+            let start = decoded.count
+            JSONText.decode(base, place - base + 1..<cursor.position - 1, into: decoded)
+            slot.pointee.values.assumingMemoryBound(to: TextView.self)[index] =
+                TextView(offset: end + start, length: decoded.count - start)
+        }
+        return base + cursor.position
+    }
+
+    /// A whole number of eight digits or more.
+    @inline(never)
+    private func longInteger(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
+        let isNegative = place.pointee == UInt8(ascii: "-")
+        let first = isNegative ? place + 1 : place
+        guard first.pointee != 48 else { return nil }
+        var next = first
+        while next - first < 20, next.pointee &- 48 <= 9 { next += 1 }
+        guard next - first < 20, let value = CellReading.integer(Cell(start: place, count: next - place)) else {
+            return nil
+        }
+        slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = value
+        return next
+    }
+
+    /// The text of a value of any kind.
+    @inline(never)
+    private func anything(
+        at place: Place,
+        _ slot: UnsafeMutablePointer<JSONSlot>,
+        _ index: Int,
+        _ limit: Place
+    ) -> Place? {
+        var cursor = JSONCursor(base, from: place - base, to: limit - base)
+        cursor.depth = slot.pointee.depth
+        guard cursor.skipValue() else { return nil }
+        let length = cursor.position - (place - base)
+        // White space between elements may hold a line end, and then the record is none.
+        if isLines, JSONFormat.lineFeed(base, place - base, cursor.position) != nil { return nil }
+        if length == 4, place.pointee == UInt8(ascii: "n") {
+            return markMissing(slot, index) ? base + cursor.position : nil
+        }
+        slot.pointee.values.assumingMemoryBound(to: TextView.self)[index] =
+            TextView(offset: place - base, length: length)
+        return base + cursor.position
+    }
+}
+
+/// Reads the digits of numbers.
+enum JSONNumber {
+    @inline(__always)
+    static func eightBytes(_ place: UnsafePointer<UInt8>) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
+    }
+
+    @inline(__always)
+    static func fourBytes(_ place: UnsafePointer<UInt8>) -> UInt32 {
+        UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
+    }
+
+    /// The number that eight digits make, each a byte from 0 to 9, the first in the lowest byte.
+    ///
+    /// Source: Johnny Lee and Daniel Lemire, "Quickly parsing eight digits" (lemire.me, 2018 and 2022).
+    @inline(__always)
+    static func value(ofDigits digits: UInt64) -> UInt32 {
+        let pairs = digits &* 10 &+ digits >> 8
+        let mask: UInt64 = 0x0000_00FF_0000_00FF
+        let high = (pairs & mask) &* 0x000F_4240_0000_0064
+        let low = (pairs >> 16 & mask) &* 0x0000_2710_0000_0001
+        return UInt32(truncatingIfNeeded: (high &+ low) >> 32)
+    }
+
+    /// A number that a double may stand for, and the place behind it. Whole numbers must keep every digit.
+    static func decimal(at place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> (Double, UnsafePointer<UInt8>)? {
+        let isNegative = place.pointee == UInt8(ascii: "-")
+        var next = isNegative ? place + 1 : place
+        let first = next
+        var mantissa: UInt64 = 0
+        while next < limit, next.pointee &- 48 <= 9 {
+            mantissa = mantissa &* 10 &+ UInt64(next.pointee &- 48)
+            next += 1
+        }
+        let whole = next - first
+        guard whole > 0, whole == 1 || first.pointee != 48 else { return nil }
+        var decimals = 0
+        if next < limit, next.pointee == UInt8(ascii: ".") {
+            next += 1
+            let point = next
+            while next < limit, next.pointee &- 48 <= 9 {
+                mantissa = mantissa &* 10 &+ UInt64(next.pointee &- 48)
+                next += 1
+            }
+            decimals = next - point
+            guard decimals > 0 else { return nil }
+        }
+        let hasExponent = next < limit && next.pointee | 0x20 == UInt8(ascii: "e")
+        // Exact while mantissa and power of ten both are: Clinger, "How to Read Floating Point Numbers Accurately"
+        // (PLDI 1990).
+        if !hasExponent, whole + decimals <= 19, mantissa <= 1 << 53, decimals <= 22 {
+            let value = Double(mantissa) / powersOfTen[decimals]
+            return (isNegative ? -value : value, next)
+        }
+        return longDecimal(at: place, limit)
+    }
+
+    @inline(never)
+    private static func longDecimal(
+        at place: UnsafePointer<UInt8>,
+        _ limit: UnsafePointer<UInt8>
+    ) -> (Double, UnsafePointer<UInt8>)? {
+        var cursor = JSONCursor(place, to: limit - place)
+        guard let isWhole = cursor.number() else { return nil }
+        let text = Cell(start: place, count: cursor.position)
+        guard let value = CellReading.decimal(text) else { return nil }
+        if isWhole {
+            guard let exact = CellReading.integer(text), Int64(exactly: value) == exact else { return nil }
+        }
+        return (value, place + cursor.position)
+    }
+
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+}

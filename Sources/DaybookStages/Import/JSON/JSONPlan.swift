@@ -1,0 +1,148 @@
+import DaybookCore
+import Synchronization
+
+/// Which key goes to which column: the shape of all files of a run together, made ready for reading.
+///
+/// It holds every column, also those that no later stage wants, so that what is accepted does not depend on that.
+final class JSONPlan: Sendable {
+    struct Node: Sendable {
+        let key: [UInt8]
+        /// The column of its values, or -1 for an object whose keys have columns.
+        var column: Int
+        /// The columns below it.
+        var columns: Range<Int> = 0..<0
+        /// The nodes below it that belong to the plan.
+        var below: [Int] = []
+        /// The key that follows in most records, since most are alike.
+        var next = -1
+        var first = -1
+    }
+
+    struct Leaf: Sendable {
+        let field: Field
+        /// The keys that lead to it.
+        let path: [[UInt8]]
+    }
+
+    let nodes: [Node]
+    let leaves: [Leaf]
+    let indexes: [String: Int]
+    /// The node of elements that are not objects, or -1.
+    let bareValue: Int
+    /// No record is an object, so the column `value` is the record itself.
+    let isBare: Bool
+    /// Open addressing by hash of parent and key; -1 is free.
+    private let table: [Int32]
+
+    var schema: Schema { Schema(leaves.map(\.field)) }
+
+    init(_ shape: JSONShape, declared: [(key: String, value: ColumnKind, place: SourcePlace)]) throws(DaybookError) {
+        var shape = shape
+        for entry in declared { shape.declare(entry.key, entry.value) }
+        var nodes = shape.nodes.map { Node(key: $0.key, column: -1) }
+        var leaves: [Leaf] = []
+        JSONPlan.lay(JSONShape.root, [], shape, &nodes, &leaves)
+        var indexes: [String: Int] = [:]
+        for (index, leaf) in leaves.enumerated() {
+            guard indexes.updateValue(index, forKey: leaf.field.name) == nil else {
+                throw DaybookError(
+                    "ambiguous-column", "two keys of the data would both be the column '\(leaf.field.name)'",
+                    hint: "keep one object whole by declaring it: columns: { \(JSONPlan.stem(leaf.field.name)): json }",
+                    blame: .data)
+            }
+        }
+        guard leaves.count <= JSONShape.mostNodes else {
+            throw DaybookError(
+                "too-many-columns", "the records have more than \(JSONShape.mostNodes) different keys",
+                hint: "if 'records' should point at an array further in, say so; "
+                    + "an object that is a map can be kept whole: columns: { name: json }", blame: .data)
+        }
+        self.nodes = nodes
+        self.leaves = leaves
+        self.indexes = indexes
+        bareValue = shape.hasBareValues ? shape.find(JSONShape.bareKey, of: JSONShape.root) ?? -1 : -1
+        isBare = shape.hasBareValues && !shape.hasObjects
+        table = JSONPlan.table(nodes)
+    }
+
+    private static func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
+
+    /// Gives columns to a node and all below it, in order.
+    private static func lay(
+        _ index: Int,
+        _ path: [[UInt8]],
+        _ shape: JSONShape,
+        _ nodes: inout [Node],
+        _ leaves: inout [Leaf]
+    ) {
+        let node = shape.nodes[index]
+        let start = leaves.count
+        if index != JSONShape.root, node.declared != nil || !node.seen.isObject {
+            let name = path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+            nodes[index].column = leaves.count
+            leaves.append(Leaf(field: Field(name, node.declared ?? node.seen.kind, source: name), path: path))
+        } else {
+            nodes[index].below = node.children
+            nodes[index].first = node.children.first ?? -1
+            for (child, next) in zip(node.children, node.children.dropFirst() + [-1]) {
+                nodes[child].next = next
+                lay(child, path + [shape.nodes[child].key], shape, &nodes, &leaves)
+            }
+        }
+        nodes[index].columns = start..<leaves.count
+    }
+
+    // MARK: Finding keys
+
+    private static func hash(_ parent: Int, _ key: UnsafeBufferPointer<UInt8>) -> Int {
+        // FNV-1a, which is enough where the head of a file bounds the number of keys.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: parent)
+        for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Int(truncatingIfNeeded: (hash ^ hash >> 32) & 0x7FFF_FFFF)
+    }
+
+    private static func table(_ nodes: [Node]) -> [Int32] {
+        var size = 16
+        while size < nodes.count * 3 { size *= 2 }
+        var table = [Int32](repeating: -1, count: size * 2)
+        for (parent, node) in nodes.enumerated() {
+            for child in node.below {
+                var slot = nodes[child].key.withUnsafeBufferPointer { hash(parent, $0) } & (size - 1)
+                while table[slot * 2] >= 0 { slot = (slot + 1) & (size - 1) }
+                table[slot * 2] = Int32(child)
+                table[slot * 2 + 1] = Int32(parent)
+            }
+        }
+        return table
+    }
+
+    private func isKey(_ node: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        nodes[node].key.withUnsafeBufferPointer { known in
+            guard known.count == key.count else { return false }
+            for index in 0..<key.count where known[index] != key[index] { return false }
+            return true
+        }
+    }
+
+    /// The child of `parent` with that key, or -1. `guess` is looked at first.
+    func find(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
+        if guess >= 0, isKey(guess, key) { return guess }
+        let size = table.count / 2
+        var slot = JSONPlan.hash(parent, key) & (size - 1)
+        while table[slot * 2] >= 0 {
+            let node = Int(table[slot * 2])
+            if Int(table[slot * 2 + 1]) == parent, isKey(node, key) { return node }
+            slot = (slot + 1) & (size - 1)
+        }
+        return -1
+    }
+}
+
+/// The plan of all files of an import. Each file's format holds it; the schema check of the stage fills it in.
+final class SharedPlan: Sendable {
+    private let plan = Mutex<JSONPlan?>(nil)
+
+    func set(_ new: JSONPlan) { plan.withLock { $0 = new } }
+
+    var value: JSONPlan? { plan.withLock { $0 } }
+}

@@ -1,0 +1,198 @@
+import CScan
+import DaybookCore
+
+/// What kinds of values have been seen under one key.
+struct JSONSeen: OptionSet, Sendable {
+    let rawValue: UInt16
+
+    static let text = JSONSeen(rawValue: 1)
+    /// Whole numbers that a double holds with every digit: up to 2^53.
+    static let whole = JSONSeen(rawValue: 2)
+    /// Other whole numbers of 64 bits.
+    static let longWhole = JSONSeen(rawValue: 4)
+    static let decimal = JSONSeen(rawValue: 8)
+    /// Numbers that neither an integer nor a decimal column can hold.
+    static let hugeNumber = JSONSeen(rawValue: 16)
+    static let flag = JSONSeen(rawValue: 32)
+    static let array = JSONSeen(rawValue: 64)
+    /// Objects with at least one key.
+    static let object = JSONSeen(rawValue: 128)
+    static let emptyObject = JSONSeen(rawValue: 256)
+
+    /// The kind of column that holds all of it without changing any.
+    var kind: ColumnKind {
+        switch self {
+        case [], .text: .text
+        case .whole, .longWhole, [.whole, .longWhole]: .integer
+        case .decimal, [.decimal, .whole]: .decimal
+        case .flag: .flag
+        default: .json
+        }
+    }
+
+    /// Whether its keys become columns of their own.
+    var isObject: Bool { contains(.object) && isSubset(of: [.object, .emptyObject]) }
+}
+
+/// The keys of records, as a tree: nested objects are nodes with children.
+struct JSONShape: Sendable {
+    struct Node: Sendable {
+        var key: [UInt8]
+        var parent: Int
+        var children: [Int] = []
+        var seen: JSONSeen = []
+        /// The kind that the job declares.
+        var declared: ColumnKind?
+    }
+
+    /// Past so many keys the data is a map, not a table.
+    static let mostNodes = 4096
+
+    private(set) var nodes = [Node(key: [], parent: -1)]
+    private var places: [Place: Int] = [:]
+    /// Elements that are not objects were seen; they stand under the key `value`.
+    var hasBareValues = false
+    var hasObjects = false
+
+    private struct Place: Hashable {
+        var parent: Int
+        var key: [UInt8]
+    }
+
+    static let root = 0
+    static let bareKey = Array("value".utf8)
+
+    /// The child with that key, made when there is none.
+    mutating func child(_ key: [UInt8], of parent: Int) -> Int {
+        let place = Place(parent: parent, key: key)
+        if let known = places[place] { return known }
+        nodes.append(Node(key: key, parent: parent))
+        nodes[parent].children.append(nodes.count - 1)
+        places[place] = nodes.count - 1
+        return nodes.count - 1
+    }
+
+    /// The same, with a guess at the child that spares the search.
+    mutating func child(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
+        if guess < nodes[parent].children.count {
+            let node = nodes[parent].children[guess]
+            if nodes[node].key.elementsEqual(key) { return node }
+        }
+        return child(Array(key), of: parent)
+    }
+
+    func find(_ key: [UInt8], of parent: Int) -> Int? { places[Place(parent: parent, key: key)] }
+
+    mutating func note(_ seen: JSONSeen, at node: Int) { nodes[node].seen.formUnion(seen) }
+
+    /// Adds what another file has.
+    mutating func merge(_ other: JSONShape) {
+        hasBareValues = hasBareValues || other.hasBareValues
+        hasObjects = hasObjects || other.hasObjects
+        var mine = [JSONShape.root]
+        for index in other.nodes.indices.dropFirst() {
+            let theirs = other.nodes[index]
+            // Parents come before their children, so the place of the parent is known.
+            let node = child(theirs.key, of: mine[theirs.parent])
+            mine.append(node)
+            note(theirs.seen, at: node)
+        }
+    }
+
+    /// Gives the column `name` the kind that the job declares; it need not have been seen.
+    mutating func declare(_ name: String, _ kind: ColumnKind) {
+        let key = Array(name.utf8)
+        let node = known(key[...], of: JSONShape.root) ?? made(key)
+        nodes[node].declared = kind
+    }
+
+    /// A dot in `main.temp` may belong to a key or stand between two.
+    private func known(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
+        if let node = find(Array(name), of: parent) { return node }
+        for dot in name.indices where name[dot] == UInt8(ascii: ".") {
+            guard let object = find(Array(name[..<dot]), of: parent) else { continue }
+            if let node = known(name[(dot + 1)...], of: object) { return node }
+        }
+        return nil
+    }
+
+    private mutating func made(_ name: [UInt8]) -> Int {
+        var node = JSONShape.root
+        for key in name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            // A parent that was only null so far turns out to be an object.
+            if node != JSONShape.root, nodes[node].seen.isEmpty { note(.object, at: node) }
+            node = child(Array(key), of: node)
+        }
+        return node
+    }
+}
+
+/// Learns the shape of records from the beginning of a file.
+struct JSONInference {
+    private(set) var shape = JSONShape()
+
+    /// Notes the value at the cursor as a record. Stops early where the text does; what came before still counts.
+    @discardableResult
+    mutating func observe(_ cursor: inout JSONCursor) -> Bool {
+        cursor.skipSpace()
+        if cursor.byte == UInt8(ascii: "{") {
+            shape.hasObjects = true
+            return object(&cursor, JSONShape.root)
+        }
+        guard cursor.position < cursor.end else { return false }
+        shape.hasBareValues = true
+        return value(&cursor, shape.child(JSONShape.bareKey, of: JSONShape.root))
+    }
+
+    private mutating func object(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        guard cursor.open() else { return false }
+        cursor.skipSpace()
+        if cursor.byte == UInt8(ascii: "}") {
+            shape.note(.emptyObject, at: node)
+            cursor.position += 1
+            cursor.depth -= 1
+            return true
+        }
+        shape.note(.object, at: node)
+        var guess = 0
+        while true {
+            guard let key = cursor.key() else { return false }
+            let child: Int
+            if key.isEscaped {
+                child = shape.child(JSONText.name(cursor.base, key.bytes, isEscaped: true), of: node)
+            } else {
+                let bytes = UnsafeBufferPointer(start: cursor.base + key.bytes.lowerBound, count: key.bytes.count)
+                child = shape.child(bytes, of: node, guess: guess)
+            }
+            guess += 1
+            guard value(&cursor, child) else { return false }
+            guard let more = cursor.next(inObject: true) else { return false }
+            if !more { return true }
+        }
+    }
+
+    private mutating func value(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        switch cursor.byte {
+        case UInt8(ascii: "{"): return object(&cursor, node)
+        case UInt8(ascii: "["): shape.note(.array, at: node)
+        case UInt8(ascii: "\""): shape.note(.text, at: node)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): shape.note(.flag, at: node)
+        case UInt8(ascii: "-"), 48...57: return number(&cursor, node)
+        default: break
+        }
+        return cursor.skipValue()
+    }
+
+    private mutating func number(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        let start = cursor.position
+        guard let isWhole = cursor.number() else { return false }
+        let text = Cell(start: cursor.base + start, count: cursor.position - start)
+        if isWhole {
+            let value = CellReading.integer(text)
+            shape.note(value == nil ? .hugeNumber : value!.magnitude <= 1 << 53 ? .whole : .longWhole, at: node)
+        } else {
+            shape.note(CellReading.decimal(text) == nil ? .hugeNumber : .decimal, at: node)
+        }
+        return true
+    }
+}
