@@ -14,8 +14,11 @@ struct EngineMap {
         self.entries = entries
         for entry in entries where !keys.contains(entry.key) {
             problems.add(
-                "unknown-key", "\(owner) has no key \(entry.key.quotedForMessage)", at: entry.keyPlace,
-                hint: problems.nearest(to: entry.key, among: keys) ?? "its keys are \(keys.joined(separator: ", "))")
+                "unknown-key",
+                "\(owner) has no key \(entry.key.quotedForMessage)",
+                at: entry.keyPlace,
+                hint: problems.hint(for: entry.key, among: keys, listing: "its keys are")
+            )
         }
     }
 

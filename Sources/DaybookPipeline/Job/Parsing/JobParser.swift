@@ -63,14 +63,20 @@ public struct JobParser: Sendable {
             problems.add(root.expected("a map with the keys of a job", hint: "begin the file with 'daybook: 1'"))
         } else if yaml.problems.isEmpty {
             problems.add(
-                "empty-job", "the job file is empty", at: SourcePlace(file: file, line: 1, column: 1),
-                hint: "begin it with 'daybook: 1'")
+                "empty-job",
+                "the job file is empty",
+                at: SourcePlace(file: file, line: 1, column: 1),
+                hint: "begin it with 'daybook: 1'"
+            )
         }
         return Reading(job: job, problems: problems.sorted(), source: yaml.source, found: problems)
     }
 
     private func read(
-        _ root: OptionNode, of source: SourceText, bytes: [UInt8], problems: inout Problems
+        _ root: OptionNode,
+        of source: SourceText,
+        bytes: [UInt8],
+        problems: inout Problems
     ) -> Job {
         let raw = EngineMap(root, keys: Self.keys, of: "a job", problems: &problems)
         let params = ParamReader(settings: settings, environment: environment, source: source)
@@ -92,20 +98,27 @@ public struct JobParser: Sendable {
             asOfPlace: map["as_of"]?.place,
             params: params.params,
             rejects: map["rejects"].map { RejectPolicy(reading: $0, problems: &problems) },
-            stages: stages(map["stages"], root: root, problems: &problems))
+            stages: stages(map["stages"], root: root, problems: &problems)
+        )
     }
 
     private func checkVersion(_ node: OptionNode?, in source: SourceText, problems: inout Problems) {
         guard let node else {
             problems.add(
-                "missing-key", "the job does not say its format version",
-                at: SourcePlace(file: source.file, line: 1, column: 1), hint: "begin the file with 'daybook: 1'")
+                "missing-key",
+                "the job does not say its format version",
+                at: SourcePlace(file: source.file, line: 1, column: 1),
+                hint: "begin the file with 'daybook: 1'"
+            )
             return
         }
         guard node.text != "1" else { return }
         problems.add(
-            "unknown-version", "expected the format version 1, found \(node.spoken)", at: node.place,
-            hint: "write 'daybook: 1'; a job of a later version needs a later Daybook")
+            "unknown-version",
+            "expected the format version 1, found \(node.spoken)",
+            at: node.place,
+            hint: "write 'daybook: 1'; a job of a later version needs a later Daybook"
+        )
     }
 
     private func name(_ node: OptionNode?, file: String, problems: inout Problems) -> String {
@@ -133,7 +146,11 @@ public struct JobParser: Sendable {
     private func stages(_ node: OptionNode?, root: OptionNode, problems: inout Problems) -> [JobStage] {
         guard let node else {
             problems.add(
-                "missing-key", "the job has no stages", at: root.place, hint: "add 'stages:' and a list under it")
+                "missing-key",
+                "the job has no stages",
+                at: root.place,
+                hint: "add 'stages:' and a list under it"
+            )
             return []
         }
         let drafts = StageListReader(stageNames: stageNames).read(node, problems: &problems)

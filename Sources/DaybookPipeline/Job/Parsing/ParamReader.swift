@@ -31,12 +31,18 @@ struct ParamReader {
     }
 
     private func read(
-        _ entry: OptionNode.Entry, given: String?, defaults: inout Substitution, problems: inout Problems
+        _ entry: OptionNode.Entry,
+        given: String?,
+        defaults: inout Substitution,
+        problems: inout Problems
     ) -> Job.Param? {
         if !Self.isName(entry.key) {
             problems.add(
-                "bad-name", "a param cannot be named \(entry.key.quotedForMessage)", at: entry.keyPlace,
-                hint: "a name is made of letters, digits, '_' and '-'")
+                "bad-name",
+                "a param cannot be named \(entry.key.quotedForMessage)",
+                at: entry.keyPlace,
+                hint: "a name is made of letters, digits, '_' and '-'"
+            )
         }
         var fallback: OptionNode?
         var help: String?
@@ -49,7 +55,11 @@ struct ParamReader {
             return nil
         case .map:
             let map = EngineMap(
-                entry.value, keys: ["default", "help", "secret"], of: "a param", problems: &problems)
+                entry.value,
+                keys: ["default", "help", "secret"],
+                of: "a param",
+                problems: &problems
+            )
             help = map.read("help", problems: &problems)
             // A flag that cannot be read hides the value: showing it by mistake cannot be undone.
             isSecret = map.read("secret", problems: &problems) ?? (map["secret"] != nil)
@@ -66,13 +76,21 @@ struct ParamReader {
             value = defaults.fill(fallback, problems: &problems).text ?? ""
         } else {
             problems.add(
-                "missing-param", "the param \(entry.key.quotedForMessage) has no value", at: entry.keyPlace,
-                hint: "add '--set \(entry.key.shortened(to: 80))=…' to the command, or give it a default")
+                "missing-param",
+                "the param \(entry.key.quotedForMessage) has no value",
+                at: entry.keyPlace,
+                hint: "add '--set \(entry.key.shortened(to: 80))=…' to the command, or give it a default"
+            )
             return nil
         }
         return Job.Param(
-            name: entry.key, value: value, help: help, isSecret: isSecret, isSet: given != nil,
-            place: entry.keyPlace)
+            name: entry.key,
+            value: value,
+            help: help,
+            isSecret: isSecret,
+            isSet: given != nil,
+            place: entry.keyPlace
+        )
     }
 
     /// What `--set` gives, having refused what it gives twice or to nobody.
@@ -82,14 +100,19 @@ struct ParamReader {
         for setting in settings {
             if !declared.contains(setting.name) {
                 problems.add(
-                    "unknown-param", "--set: no param \(setting.name.quotedForMessage)", at: nil,
-                    hint: problems.nearest(to: setting.name, among: names)
-                        ?? (names.isEmpty
-                            ? "the job has no params"
-                            : "the params are \(names.joined(separator: ", ").shortened(to: 200))"))
+                    "unknown-param",
+                    "--set: no param \(setting.name.quotedForMessage)",
+                    at: nil,
+                    hint: names.isEmpty
+                        ? "the job has no params"
+                        : problems.hint(for: setting.name, among: names, listing: "the params are")
+                )
             } else if given.updateValue(setting.value, forKey: setting.name) != nil {
                 problems.add(
-                    "duplicate-setting", "--set gives the param \(setting.name.quotedForMessage) twice", at: nil)
+                    "duplicate-setting",
+                    "--set gives the param \(setting.name.quotedForMessage) twice",
+                    at: nil
+                )
             }
         }
         return given

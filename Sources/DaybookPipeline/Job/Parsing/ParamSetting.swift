@@ -14,8 +14,10 @@ public struct ParamSetting: Sendable, Hashable {
     public init(_ argument: String) throws(DaybookError) {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
             throw DaybookError(
-                "bad-setting", "expected '--set name=value', found \(argument.quotedForMessage)",
-                hint: "name a param of the job, then '=' and its value")
+                "bad-setting",
+                "expected '--set name=value', found \(argument.quotedForMessage)",
+                hint: "name a param of the job, then '=' and its value"
+            )
         }
         name = String(argument[..<equals])
         value = String(argument[argument.index(after: equals)...])

@@ -2,26 +2,44 @@ import DaybookCore
 
 /// Everything that is wrong with a job file.
 struct Problems {
+    /// How many are kept. Past them the rest are counted, so that a hostile file cannot make millions.
+    static let limit = 1_000
+
     private var all: [DaybookError] = []
-    /// Where values stand that could not be made out. What else is wrong at such a place only follows from it.
-    private(set) var unknownValues: Set<SourcePlace> = []
-    /// Why those values could not be made out.
+    /// Why values could not be made out.
     private var causes: [DaybookError] = []
+    /// Where those values stand. What else is wrong at such a place only follows from it.
+    private var unknownValues: Set<SourcePlace> = []
+    private var dropped = 0
 
-    var count: Int { causes.count + all.count }
+    /// Whether there are so many that nobody misses a hint. Making hints compares names, which takes its time.
+    var areMany: Bool { causes.count + all.count >= 100 }
 
-    mutating func add(_ problem: DaybookError) { all.append(problem) }
+    mutating func add(_ problem: DaybookError) {
+        if hasRoom { all.append(problem) }
+    }
 
     mutating func add(
-        _ code: DaybookError.Code, _ message: String, at place: SourcePlace?, hint: String? = nil
+        _ code: DaybookError.Code,
+        _ message: String,
+        at place: SourcePlace?,
+        hint: String? = nil
     ) {
-        all.append(DaybookError(code, message, at: place, hint: hint))
+        add(DaybookError(code, message, at: place, hint: hint))
     }
 
     /// Adds what makes the value at `place` unknown.
     mutating func add(_ problem: DaybookError, hiding place: SourcePlace?) {
-        causes.append(problem)
+        if hasRoom { causes.append(problem) }
         if let place { unknownValues.insert(place) }
+    }
+
+    private var hasRoom: Bool {
+        mutating get {
+            if causes.count + all.count < Self.limit { return true }
+            dropped += 1
+            return false
+        }
     }
 
     /// Notes that the value at `place` is unknown for a reason that has been added elsewhere.
@@ -29,11 +47,16 @@ struct Problems {
 
     /// "did you mean 'date'?", or nil.
     ///
-    /// Long names, long lists and files with a hundred problems go without: nobody misses the hint, and
-    /// comparing them all would let a small hostile file take minutes.
+    /// Long names, long lists and files with many problems go without.
     func nearest(to written: String, among names: [String]) -> String? {
-        guard count < 100, names.count <= 200, written.utf8.count <= 64 else { return nil }
+        guard !areMany, names.count <= 200, written.utf8.count <= 64 else { return nil }
         return NearestName.hint(for: written, among: names.filter { $0.utf8.count <= 64 })
+    }
+
+    /// "did you mean 'date'?", or else all the names after `label`, or nothing where there are many.
+    func hint(for written: String, among names: [String], listing label: String) -> String? {
+        guard !areMany, names.count <= 200 else { return nil }
+        return nearest(to: written, among: names) ?? "\(label) \(names.joined(separator: ", ").shortened(to: 200))"
     }
 
     /// Each problem once, in the order of the file; those without a place come last.
@@ -49,8 +72,13 @@ struct Problems {
         func order(_ problem: DaybookError) -> (Int, Int) {
             (problem.place?.line ?? .max, problem.place?.column ?? .max)
         }
-        return once.enumerated().sorted {
-            (order($0.element).0, order($0.element).1, $0.offset) < (order($1.element).0, order($1.element).1, $1.offset)
+        var result = once.enumerated().sorted { first, second in
+            let (one, other) = (order(first.element), order(second.element))
+            return (one.0, one.1, first.offset) < (other.0, other.1, second.offset)
         }.map(\.element)
+        if dropped > 0 {
+            result.append(DaybookError("too-many-problems", "\(dropped) more problems are not shown"))
+        }
+        return result
     }
 }

@@ -18,8 +18,11 @@ struct StageLinker {
             guard let id = draft.id else { continue }
             if let first = indexes[id.text], let line = drafts[first].id?.place.line {
                 problems.add(
-                    "duplicate-id", "a second stage has the id \(id.text.quotedForMessage)", at: id.place,
-                    hint: "the first is in line \(line)")
+                    "duplicate-id",
+                    "a second stage has the id \(id.text.quotedForMessage)",
+                    at: id.place,
+                    hint: "the first is in line \(line)"
+                )
             } else {
                 indexes[id.text] = index
             }
@@ -50,15 +53,27 @@ struct StageLinker {
             let from = draft.from.map { references($0, readBy: index, problems: &problems) } ?? []
             guard let type = draft.type, let id = ids[index] else { return nil }
             return JobStage(
-                type: type.key, typePlace: type.keyPlace, options: draft.options, optionsPlace: type.value.place,
-                id: id, idPlace: draft.id?.place, from: from, rejects: draft.rejects)
+                type: type.key,
+                typePlace: type.keyPlace,
+                options: draft.options,
+                optionsPlace: type.value.place,
+                id: id,
+                idPlace: draft.id?.place,
+                from: from,
+                rejects: draft.rejects
+            )
         }
     }
 
     private func references(_ node: OptionNode, readBy index: Int, problems: inout Problems) -> [StageReference] {
         let items = node.list ?? [node]
         if items.isEmpty {
-            problems.add("empty-from", "'from' names no stage", at: node.place, hint: "without 'from' a stage reads the one above it")
+            problems.add(
+                "empty-from",
+                "'from' names no stage",
+                at: node.place,
+                hint: "without 'from' a stage reads the one above it"
+            )
         }
         var found: [StageReference] = []
         var seen: Set<String> = []
@@ -78,14 +93,21 @@ struct StageLinker {
     }
 
     private func reference(
-        _ text: String, at place: SourcePlace, readBy index: Int, problems: inout Problems
+        _ text: String,
+        at place: SourcePlace,
+        readBy index: Int,
+        problems: inout Problems
     ) -> StageReference? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let id = String(parts[0])
         if parts.count == 2, parts[1] != "rejects" {
             problems.add(
-                "unknown-output", "a stage has no output \(String(parts[1]).quotedForMessage)", at: place,
-                hint: "'\(id.shortened(to: 80))' is what it passes on, '\(id.shortened(to: 80)).rejects' what it rejects")
+                "unknown-output",
+                "a stage has no output \(String(parts[1]).quotedForMessage)",
+                at: place,
+                hint:
+                    "'\(id.shortened(to: 80))' is what it passes on, '\(id.shortened(to: 80)).rejects' what it rejects"
+            )
             return nil
         }
         if let target = indexes[id], target < index {
@@ -94,19 +116,27 @@ struct StageLinker {
         if let target = indexes[id] {
             problems.add(
                 "unknown-stage-id",
-                target == index ? "a stage cannot read from itself" : "the stage \(id.quotedForMessage) stands further down",
-                at: place, hint: "a stage reads from the stages above it")
+                target == index
+                    ? "a stage cannot read from itself" : "the stage \(id.quotedForMessage) stands further down",
+                at: place,
+                hint: "a stage reads from the stages above it"
+            )
         } else if let count = counts[id], count > 1 {
             problems.add(
-                "ambiguous-stage-id", "\(count) stages are of the type \(id.quotedForMessage)", at: place,
-                hint: "give the one you mean an 'id'")
+                "ambiguous-stage-id",
+                "\(count) stages are of the type \(id.quotedForMessage)",
+                at: place,
+                hint: "give the one you mean an 'id'"
+            )
         } else {
-            let above = ids.prefix(index).compactMap { $0 }
+            let above = problems.areMany ? [] : ids.prefix(index).compactMap { $0 }
             problems.add(
-                "unknown-stage-id", "no stage above has the id \(id.quotedForMessage)", at: place,
-                hint: problems.nearest(to: id, among: above)
-                    ?? (above.isEmpty
-                        ? "this is the first stage" : "the ids above are \(above.joined(separator: ", ").shortened(to: 200))"))
+                "unknown-stage-id",
+                "no stage above has the id \(id.quotedForMessage)",
+                at: place,
+                hint: index == 0
+                    ? "this is the first stage" : problems.hint(for: id, among: above, listing: "the ids above are")
+            )
         }
         return nil
     }

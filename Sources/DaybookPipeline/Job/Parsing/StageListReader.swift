@@ -30,8 +30,10 @@ struct StageListReader {
         }
         guard items.count <= Self.limit else {
             problems.add(
-                "too-many-stages", "the job has \(items.count) stages, and may have \(Self.limit)",
-                at: items[Self.limit].place)
+                "too-many-stages",
+                "the job has \(items.count) stages, and may have \(Self.limit)",
+                at: items[Self.limit].place
+            )
             return []
         }
         return items.map { draft(of: $0, problems: &problems) }
@@ -42,7 +44,10 @@ struct StageListReader {
             let name = item.text.map { $0.shortened(to: 80) }
             problems.add(
                 item.expected(
-                    "a stage such as 'sort_rows: { by: date }'", hint: name.map { "add a colon: '- \($0):'" }))
+                    "a stage such as 'sort_rows: { by: date }'",
+                    hint: name.map { "add a colon: '- \($0):'" }
+                )
+            )
             return Draft()
         }
         var draft = Draft()
@@ -67,25 +72,33 @@ struct StageListReader {
 
     /// The one key of an entry that names its stage.
     private func stage(
-        among candidates: [OptionNode.Entry], entry: OptionNode, into options: inout [OptionNode.Entry],
+        among candidates: [OptionNode.Entry],
+        entry: OptionNode,
+        into options: inout [OptionNode.Entry],
         problems: inout Problems
     ) -> OptionNode.Entry? {
         guard candidates.count > 1 else {
             if candidates.isEmpty {
                 problems.add(
-                    "no-stage", "this entry names no stage", at: entry.place,
-                    hint: "beside id, from and rejects it needs one stage, such as 'sort_rows:'")
+                    "no-stage",
+                    "this entry names no stage",
+                    at: entry.place,
+                    hint: "beside id, from and rejects it needs one stage, such as 'sort_rows:'"
+                )
             }
             return candidates.first
         }
         // A misspelt engine key is not a second stage.
         var stages = candidates.filter { candidate in
-            guard !stageNames.contains(candidate.key),
+            guard candidates.count <= 20, !stageNames.contains(candidate.key),
                 let hint = problems.nearest(to: candidate.key, among: Self.engineKeys)
             else { return true }
             problems.add(
-                "unknown-key", "a stage's entry has no key \(candidate.key.quotedForMessage)",
-                at: candidate.keyPlace, hint: hint)
+                "unknown-key",
+                "a stage's entry has no key \(candidate.key.quotedForMessage)",
+                at: candidate.keyPlace,
+                hint: hint
+            )
             return false
         }
         if stages.isEmpty { stages = [candidates[0]] }
@@ -100,13 +113,18 @@ struct StageListReader {
             problems.add(
                 "misplaced-option",
                 "\(strays[0].key.quotedForMessage) stands beside \(first.key.quotedForMessage), not under it",
-                at: strays[0].keyPlace, hint: "indent the options of a stage further than its name")
+                at: strays[0].keyPlace,
+                hint: "indent the options of a stage further than its name"
+            )
         } else {
             let names = stages.map(\.key.quotedForMessage)
             let spoken = "\(names.dropLast().joined(separator: ", ").shortened(to: 200)) and \(names[names.count - 1])"
             problems.add(
-                "several-stages", "this entry names \(stages.count) stages: \(spoken)", at: stages[1].keyPlace,
-                hint: "begin each stage with a '- ' of its own")
+                "several-stages",
+                "this entry names \(stages.count) stages: \(spoken)",
+                at: stages[1].keyPlace,
+                hint: "begin each stage with a '- ' of its own"
+            )
         }
         return first
     }
@@ -118,8 +136,11 @@ struct StageListReader {
         }
         guard ParamReader.isName(text) else {
             problems.add(
-                "bad-name", "a stage cannot have the id \(text.quotedForMessage)", at: node.place,
-                hint: "an id is made of letters, digits, '_' and '-'")
+                "bad-name",
+                "a stage cannot have the id \(text.quotedForMessage)",
+                at: node.place,
+                hint: "an id is made of letters, digits, '_' and '-'"
+            )
             return nil
         }
         return (text, node.place)

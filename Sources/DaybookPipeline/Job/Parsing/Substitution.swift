@@ -5,6 +5,7 @@ import DaybookCore
 struct Substitution {
     /// The value of each param; nil for one whose value is not known, which has been noted already.
     let params: [String: String?]
+    private let namesToSuggest: [String]
     let environment: @Sendable (String) -> String?
     let source: SourceText
     /// Whether the scalars are defaults of params, where only the environment is open.
@@ -14,10 +15,13 @@ struct Substitution {
     private var hasOverflowed = false
 
     init(
-        params: [String: String?], environment: @escaping @Sendable (String) -> String?, source: SourceText,
+        params: [String: String?],
+        environment: @escaping @Sendable (String) -> String?,
+        source: SourceText,
         isForDefaults: Bool = false
     ) {
         self.params = params
+        namesToSuggest = params.keys.sorted()
         self.environment = environment
         self.source = source
         self.isForDefaults = isForDefaults
@@ -39,7 +43,10 @@ struct Substitution {
     }
 
     private mutating func fill(
-        _ node: OptionNode, _ text: String, quoted: Bool, problems: inout Problems
+        _ node: OptionNode,
+        _ text: String,
+        quoted: Bool,
+        problems: inout Problems
     ) -> OptionNode {
         guard text.utf8.contains(UInt8(ascii: "$")), let template = Template(text) else { return node }
         var places: TemplatePlaces?
@@ -61,9 +68,13 @@ struct Substitution {
                 let known = places ?? TemplatePlaces(of: node, in: source)
                 problems.add(
                     DaybookError(
-                        "bad-reference", "the '${' is never closed", at: known.place(ordinal, expecting: "${"),
-                        hint: "write '$${' for the text '${'"),
-                    hiding: node.place)
+                        "bad-reference",
+                        "the '${' is never closed",
+                        at: known.place(ordinal, expecting: "${"),
+                        hint: "write '$${' for the text '${'"
+                    ),
+                    hiding: node.place
+                )
             }
             guard result.utf8.count <= bytesLeft else { return overflow(at: node, problems: &problems) }
         }
@@ -76,9 +87,12 @@ struct Substitution {
         if !hasOverflowed {
             problems.add(
                 DaybookError(
-                    "text-too-large", "the texts of the job pass 16 MiB once every ${…} is filled in",
-                    at: node.place),
-                hiding: node.place)
+                    "text-too-large",
+                    "the texts of the job pass 16 MiB once every ${…} is filled in",
+                    at: node.place
+                ),
+                hiding: node.place
+            )
         }
         hasOverflowed = true
         bytesLeft = 0
@@ -96,30 +110,35 @@ struct Substitution {
             }
             return .failure(
                 DaybookError(
-                    "undefined-variable", "the environment has no variable \(variable.quotedForMessage)",
-                    hint: "set it before the run, or use a param that has a default"))
+                    "undefined-variable",
+                    "the environment has no variable \(variable.quotedForMessage)",
+                    hint: "set it before the run, or use a param that has a default"
+                )
+            )
         }
         if !isForDefaults, let value = params[name] { return value.map { .success($0) } }
         if name.isEmpty || name.contains(":") || name.contains("{") {
             return .failure(
                 DaybookError(
-                    "bad-reference", "expected the name of a param in '${\(name.shortened(to: 80))}'",
-                    hint: "write ${name}, ${env:NAME}, or '$${' for the text '${'"))
+                    "bad-reference",
+                    "expected the name of a param in '${\(name.shortened(to: 80))}'",
+                    hint: "write ${name}, ${env:NAME}, or '$${' for the text '${'"
+                )
+            )
         }
         if isForDefaults {
             return .failure(
                 DaybookError(
-                    "undefined-param", "a default cannot use the param \(name.quotedForMessage)",
-                    hint: "a default is text, in which only ${env:NAME} is filled in"))
+                    "undefined-param",
+                    "a default cannot use the param \(name.quotedForMessage)",
+                    hint: "a default is text, in which only ${env:NAME} is filled in"
+                )
+            )
         }
-        // Past a hundred problems nobody reads hints, and a hostile file must not make us sort for each.
-        let names = problems.count < 100 ? params.keys.sorted() : []
-        return .failure(
-            DaybookError(
-                "undefined-param", "no param \(name.quotedForMessage)",
-                hint: problems.nearest(to: name, among: names)
-                    ?? (params.isEmpty
-                        ? "the job has no params; declare it under 'params'"
-                        : "the params are \(names.joined(separator: ", ").shortened(to: 200))")))
+        let hint =
+            params.isEmpty
+            ? "the job has no params; declare it under 'params'"
+            : problems.hint(for: name, among: namesToSuggest, listing: "the params are")
+        return .failure(DaybookError("undefined-param", "no param \(name.quotedForMessage)", hint: hint))
     }
 }

@@ -16,7 +16,11 @@ struct TimezoneName: OptionValue {
         guard let text = node.text else { throw node.expected("a time zone such as Asia/Seoul") }
         guard Self.exists(text) else {
             throw DaybookError(
-                "unknown-timezone", "no time zone \(text.quotedForMessage)", at: node.place, hint: Self.hint(for: text))
+                "unknown-timezone",
+                "no time zone \(text.quotedForMessage)",
+                at: node.place,
+                hint: Self.hint(for: text)
+            )
         }
         self.text = text
     }
@@ -25,7 +29,9 @@ struct TimezoneName: OptionValue {
 
     private static func exists(_ name: String) -> Bool {
         if name == "UTC" || name == "GMT" { return true }
-        guard name.utf8.count <= 64, let zone = TimeZone(identifier: name), zone.identifier == name else { return false }
+        guard name.utf8.count <= 64, let zone = TimeZone(identifier: name), zone.identifier == name else {
+            return false
+        }
         return name.contains("/") || TimeZone.abbreviationDictionary[name] == nil
     }
 

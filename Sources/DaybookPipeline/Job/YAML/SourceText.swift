@@ -58,7 +58,11 @@ public struct SourceText: Sendable {
             end = lineStarts[line + 1].scalar - 1
         }
         return SourcePlace(
-            file: file, line: line + 1, column: range.lowerBound - start.scalar + 1, length: end - range.lowerBound)
+            file: file,
+            line: line + 1,
+            column: range.lowerBound - start.scalar + 1,
+            length: end - range.lowerBound
+        )
     }
 
     /// The place of a run of bytes.
@@ -93,7 +97,8 @@ public struct SourceText: Sendable {
             if checkpoints[middle] <= byte { low = middle } else { high = middle }
         }
         var scalar = low << 8
-        for index in checkpoints[low]..<max(checkpoints[low], min(byte, bytes.count)) where bytes[index] & 0xC0 != 0x80 {
+        for index in checkpoints[low]..<max(checkpoints[low], min(byte, bytes.count)) where bytes[index] & 0xC0 != 0x80
+        {
             scalar += 1
         }
         return scalar

@@ -43,8 +43,11 @@ enum UnquotedColour {
     static func error(_ range: Range<Int>, in source: SourceText) -> DaybookError {
         let colour = String(decoding: source.bytes[range], as: UTF8.self)
         return DaybookError(
-            "unquoted-colour", "an unquoted # starts a comment, so '\(colour)' is not read",
-            at: source.place(ofBytes: range), hint: "write \"\(colour)\" in quotes")
+            "unquoted-colour",
+            "an unquoted # starts a comment, so '\(colour)' is not read",
+            at: source.place(ofBytes: range),
+            hint: "write \"\(colour)\" in quotes"
+        )
     }
 
     private static func colour(at hash: Int, in bytes: [UInt8], needsDigitAtLineEnd: Bool) -> Range<Int>? {

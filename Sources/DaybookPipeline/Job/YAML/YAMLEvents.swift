@@ -76,22 +76,33 @@ struct YAMLEvents: ~Copyable {
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
             let text = String(
-                decoding: UnsafeBufferPointer(start: scalar.value, count: Int(scalar.length)), as: UTF8.self)
+                decoding: UnsafeBufferPointer(start: scalar.value, count: Int(scalar.length)),
+                as: UTF8.self
+            )
             return YAMLEvent(
                 kind: .scalar(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE),
-                anchor: Self.text(scalar.anchor), hasTag: scalar.tag != nil, span: span)
+                anchor: Self.text(scalar.anchor),
+                hasTag: scalar.tag != nil,
+                span: span
+            )
         case YAML_ALIAS_EVENT:
             return YAMLEvent(kind: .alias(Self.text(event.data.alias.anchor) ?? ""), span: span)
         case YAML_SEQUENCE_START_EVENT:
             let list = event.data.sequence_start
             return YAMLEvent(
                 kind: .listStart(isFlow: list.style == YAML_FLOW_SEQUENCE_STYLE),
-                anchor: Self.text(list.anchor), hasTag: list.tag != nil, span: span)
+                anchor: Self.text(list.anchor),
+                hasTag: list.tag != nil,
+                span: span
+            )
         case YAML_MAPPING_START_EVENT:
             let map = event.data.mapping_start
             return YAMLEvent(
                 kind: .mapStart(isFlow: map.style == YAML_FLOW_MAPPING_STYLE),
-                anchor: Self.text(map.anchor), hasTag: map.tag != nil, span: span)
+                anchor: Self.text(map.anchor),
+                hasTag: map.tag != nil,
+                span: span
+            )
         case YAML_SEQUENCE_END_EVENT: return YAMLEvent(kind: .listEnd, span: span)
         case YAML_MAPPING_END_EVENT: return YAMLEvent(kind: .mapEnd, span: span)
         case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, span: span)
@@ -110,7 +121,8 @@ struct YAMLEvents: ~Copyable {
             scalar: Int(parser.problem_mark.index),
             contextScalar: parser.context == nil ? nil : Int(parser.context_mark.index),
             byte: isUnreadable ? Int(parser.problem_offset) : nil,
-            isMemory: parser.error == YAML_MEMORY_ERROR)
+            isMemory: parser.error == YAML_MEMORY_ERROR
+        )
     }
 
     private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {

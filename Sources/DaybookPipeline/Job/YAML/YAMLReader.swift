@@ -39,7 +39,8 @@ public struct YAMLReader: Sendable {
             "file-too-large",
             "the file has \(byteCount) bytes, and a job file may have \(limits.bytes)",
             at: SourcePlace(file: file, line: 1, column: 1),
-            hint: "is this a data file? A job names its data by 'path' and does not hold it")
+            hint: "is this a data file? A job names its data by 'path' and does not hold it"
+        )
     }
 
     /// Reads the bytes of a file, UTF-8 with or without a byte-order mark.
@@ -71,7 +72,10 @@ public struct YAMLReader: Sendable {
     private func encodingProblem(_ bytes: [UInt8], file: String) -> DaybookError? {
         guard bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) else { return nil }
         return DaybookError(
-            "bad-encoding", "the file is in UTF-16, and a job file is UTF-8",
-            at: SourcePlace(file: file, line: 1, column: 1), hint: "save it as UTF-8")
+            "bad-encoding",
+            "the file is in UTF-16, and a job file is UTF-8",
+            at: SourcePlace(file: file, line: 1, column: 1),
+            hint: "save it as UTF-8"
+        )
     }
 }

@@ -15,7 +15,8 @@ extension YAMLFailure {
         if Self.problemsNoticedLate.contains(problem), let contextScalar {
             // libyaml notices where it gives up; the person looks for the bracket, quote or key that began it.
             if problem.hasPrefix("did not find") {
-                hint = "expected \(problem.dropFirst("did not find expected ".count)) by line \(line(of: scalar, in: source))"
+                hint =
+                    "expected \(problem.dropFirst("did not find expected ".count)) by line \(line(of: scalar, in: source))"
             }
             scalar = contextScalar
         } else if context.contains("anchor") || context.contains("alias") {
@@ -30,7 +31,11 @@ extension YAMLFailure {
             hint = "a value that only begins with a quote or a bracket needs quotes around all of it"
         }
         return DaybookError(
-            "yaml-syntax", message, at: source.place(ofScalars: scalar..<scalar + 1), hint: hint)
+            "yaml-syntax",
+            message,
+            at: source.place(ofScalars: scalar..<scalar + 1),
+            hint: hint
+        )
     }
 
     private static let problemsNoticedLate: Set<String> = [
@@ -61,10 +66,16 @@ extension YAMLFailure {
                 value == 0
                     ? "a NUL character stands in the file"
                     : "a control character stands in the file (byte 0x\(value < 16 ? "0" : "")\(hex))",
-                at: place, hint: "a job file is text in UTF-8; in \"double quotes\" write such a character as \\x..")
+                at: place,
+                hint: "a job file is text in UTF-8; in \"double quotes\" write such a character as \\x.."
+            )
         }
         return DaybookError(
-            "bad-encoding", "the file is not UTF-8 (byte 0x\(hex))", at: place, hint: "save it as UTF-8")
+            "bad-encoding",
+            "the file is not UTF-8 (byte 0x\(hex))",
+            at: place,
+            hint: "save it as UTF-8"
+        )
     }
 
     /// `{ path: ${diary} }`: to YAML the second `{` opens a map.
@@ -79,8 +90,11 @@ extension YAMLFailure {
         let range = byte - 1..<(isClosed ? end + 1 : byte + 1)
         let written = isClosed ? String(decoding: source.bytes[range], as: UTF8.self).shortened(to: 80) : "${…}"
         return DaybookError(
-            "yaml-syntax", "inside { } or [ ] a value with ${…} needs quotes", at: source.place(ofBytes: range),
-            hint: "write \"\(written)\"")
+            "yaml-syntax",
+            "inside { } or [ ] a value with ${…} needs quotes",
+            at: source.place(ofBytes: range),
+            hint: "write \"\(written)\""
+        )
     }
 
     private static let rewordings: [String: (message: String, hint: String?)] = [

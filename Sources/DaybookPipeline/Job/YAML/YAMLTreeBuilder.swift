@@ -9,43 +9,12 @@ struct YAMLTreeBuilder {
     private(set) var isFinished = false
     let source: SourceText
     private let limits: YAMLReader.Limits
-    private var open: [OpenCollection] = []
-    private var anchors: [String: Subtree] = [:]
+    private var open: [YAMLOpenCollection] = []
+    private var anchors: [String: YAMLSubtree] = [:]
     private var nodeCount = 0
     private var documentCount = 0
     /// The scalar where the last value, key or bracket ended; up to the next are only punctuation and comments.
     private var lastEnd = 0
-
-    /// A node with what following an alias to it costs.
-    private struct Subtree {
-        var node: OptionNode
-        var nodeCount = 1
-        var height = 0
-    }
-
-    private enum Key {
-        case awaited
-        case written(String, SourcePlace)
-        /// A key that was wrong; its value is read and dropped.
-        case refused
-    }
-
-    private struct OpenCollection {
-        let isMap: Bool
-        let isFlow: Bool
-        let place: SourcePlace
-        let anchor: String?
-        var items: [OptionNode] = []
-        var entries: [OptionNode.Entry] = []
-        var keyPlaces: [String: SourcePlace] = [:]
-        var key = Key.awaited
-        var nodeCount = 1
-        var height = 1
-
-        var awaitsKey: Bool {
-            if isMap, case .awaited = key { true } else { false }
-        }
-    }
 
     init(source: SourceText, limits: YAMLReader.Limits) {
         self.source = source
@@ -65,8 +34,11 @@ struct YAMLTreeBuilder {
             documentCount += 1
             guard documentCount == 1 else {
                 throw DaybookError(
-                    "several-documents", "a second document begins here, and a job file holds one", at: place,
-                    hint: "take out the line '---', or put the second job in a file of its own")
+                    "several-documents",
+                    "a second document begins here, and a job file holds one",
+                    at: place,
+                    hint: "take out the line '---', or put the second job in a file of its own"
+                )
             }
         case .streamEnd: isFinished = true
         case .documentEnd, .streamStart: break
@@ -85,7 +57,10 @@ struct YAMLTreeBuilder {
     // MARK: Scalars and aliases
 
     private mutating func takeScalar(
-        _ text: String, isPlain: Bool, _ event: YAMLEvent, at place: SourcePlace
+        _ text: String,
+        isPlain: Bool,
+        _ event: YAMLEvent,
+        at place: SourcePlace
     ) throws(DaybookError) {
         if open.last?.awaitsKey == true { return try takeKey(text, isPlain: isPlain, event, at: place) }
         var content = OptionNode.Content.text(text, quoted: !isPlain)
@@ -99,7 +74,7 @@ struct YAMLTreeBuilder {
                 place = source.place(ofBytes: colour)
             }
         }
-        try complete(Subtree(node: OptionNode(content, at: place)), anchor: event.anchor)
+        try complete(YAMLSubtree(node: OptionNode(content, at: place)), anchor: event.anchor)
     }
 
     private func colour(inPlaceOf event: YAMLEvent) -> Range<Int>? {
@@ -112,11 +87,14 @@ struct YAMLTreeBuilder {
     }
 
     private mutating func takeKey(
-        _ text: String, isPlain: Bool, _ event: YAMLEvent, at place: SourcePlace
+        _ text: String,
+        isPlain: Bool,
+        _ event: YAMLEvent,
+        at place: SourcePlace
     ) throws(DaybookError) {
         try count(1, at: place)
         if let anchor = event.anchor {
-            anchors[anchor] = Subtree(node: OptionNode(.text(text, quoted: !isPlain), at: place))
+            anchors[anchor] = YAMLSubtree(node: OptionNode(.text(text, quoted: !isPlain), at: place))
         }
         let last = open.count - 1
         open[last].nodeCount += 1
@@ -125,13 +103,21 @@ struct YAMLTreeBuilder {
         } else if isPlain, text == "<<" {
             refuseKey(
                 DaybookError(
-                    "merge-key", "the merge key '<<' is not read", at: place,
-                    hint: "write the keys out; an alias may stand for a whole value"))
+                    "merge-key",
+                    "the merge key '<<' is not read",
+                    at: place,
+                    hint: "write the keys out; an alias may stand for a whole value"
+                )
+            )
         } else if let first = open[last].keyPlaces[text] {
             refuseKey(
                 DaybookError(
-                    "duplicate-key", "the key \(text.quotedForMessage) stands here a second time", at: place,
-                    hint: "the first is in line \(first.line), column \(first.column)"))
+                    "duplicate-key",
+                    "the key \(text.quotedForMessage) stands here a second time",
+                    at: place,
+                    hint: "the first is in line \(first.line), column \(first.column)"
+                )
+            )
         } else {
             open[last].keyPlaces[text] = place
             open[last].key = .written(text, place)
@@ -151,35 +137,46 @@ struct YAMLTreeBuilder {
             problems.append(
                 DaybookError(
                     "unknown-alias",
-                    isOpen ? "'*\(name)' stands inside what it names" : "there is no anchor '&\(name)' above '*\(name)'",
+                    isOpen
+                        ? "'*\(name)' stands inside what it names" : "there is no anchor '&\(name)' above '*\(name)'",
                     at: place,
-                    hint: isOpen ? nil : "a text that begins with * needs quotes: \"*\(name)\""))
-            try complete(Subtree(node: OptionNode(.nothing, at: place)), anchor: nil, aliasPlace: place)
+                    hint: isOpen ? nil : "a text that begins with * needs quotes: \"*\(name)\""
+                )
+            )
+            try complete(YAMLSubtree(node: OptionNode(.nothing, at: place)), anchor: nil, aliasPlace: place)
         }
     }
 
     // MARK: Lists and maps
 
     private mutating func openCollection(
-        isMap: Bool, isFlow: Bool, _ event: YAMLEvent, at place: SourcePlace
+        isMap: Bool,
+        isFlow: Bool,
+        _ event: YAMLEvent,
+        at place: SourcePlace
     ) throws(DaybookError) {
         try checkDepth(open.count + 1, at: place)
         try count(1, at: place)
         // An anchor holds for what follows it, never for what is inside it.
         if let anchor = event.anchor { anchors[anchor] = nil }
-        open.append(OpenCollection(isMap: isMap, isFlow: isFlow, place: place, anchor: event.anchor))
+        open.append(YAMLOpenCollection(isMap: isMap, isFlow: isFlow, place: place, anchor: event.anchor))
     }
 
     private mutating func closeCollection() throws(DaybookError) {
         guard let closed = open.popLast() else { return }
         let content = closed.isMap ? OptionNode.Content.map(closed.entries) : .list(closed.items)
-        let subtree = Subtree(
-            node: OptionNode(content, at: closed.place), nodeCount: closed.nodeCount, height: closed.height)
+        let subtree = YAMLSubtree(
+            node: OptionNode(content, at: closed.place),
+            nodeCount: closed.nodeCount,
+            height: closed.height
+        )
         try attach(subtree, anchor: closed.anchor, aliasPlace: nil)
     }
 
     private mutating func complete(
-        _ subtree: Subtree, anchor: String?, aliasPlace: SourcePlace? = nil
+        _ subtree: YAMLSubtree,
+        anchor: String?,
+        aliasPlace: SourcePlace? = nil
     ) throws(DaybookError) {
         let written = aliasPlace ?? subtree.node.place
         try checkDepth(open.count + subtree.height, at: written)
@@ -189,7 +186,9 @@ struct YAMLTreeBuilder {
 
     /// Puts a finished node where it belongs.
     private mutating func attach(
-        _ subtree: Subtree, anchor: String?, aliasPlace: SourcePlace?
+        _ subtree: YAMLSubtree,
+        anchor: String?,
+        aliasPlace: SourcePlace?
     ) throws(DaybookError) {
         if let anchor { anchors[anchor] = subtree }
         guard !open.isEmpty else {
@@ -208,8 +207,12 @@ struct YAMLTreeBuilder {
             let found = aliasPlace == nil ? subtree.node.spoken : "an alias"
             refuseKey(
                 DaybookError(
-                    "wrong-key", "expected a text as the key, found \(found)", at: aliasPlace ?? subtree.node.place,
-                    hint: "a value that begins with { or [ needs quotes when it is text"))
+                    "wrong-key",
+                    "expected a text as the key, found \(found)",
+                    at: aliasPlace ?? subtree.node.place,
+                    hint: "a value that begins with { or [ needs quotes when it is text"
+                )
+            )
         case .written(let key, let keyPlace):
             open[last].entries.append(OptionNode.Entry(key: key, keyPlace: keyPlace, value: subtree.node))
             open[last].key = .awaited
@@ -222,20 +225,28 @@ struct YAMLTreeBuilder {
     private func checkDepth(_ depth: Int, at place: SourcePlace) throws(DaybookError) {
         guard depth > limits.depth else { return }
         throw DaybookError(
-            "nested-too-deep", "more than \(limits.depth) lists and maps stand in one another here", at: place)
+            "nested-too-deep",
+            "more than \(limits.depth) lists and maps stand in one another here",
+            at: place
+        )
     }
 
     private mutating func count(_ more: Int, at place: SourcePlace) throws(DaybookError) {
         nodeCount += more
         guard nodeCount > limits.nodes else { return }
         throw DaybookError(
-            "too-many-nodes", "the file has more than \(limits.nodes) values once every alias is followed", at: place,
-            hint: "an alias repeats all that its anchor holds")
+            "too-many-nodes",
+            "the file has more than \(limits.nodes) values once every alias is followed",
+            at: place,
+            hint: "an alias repeats all that its anchor holds"
+        )
     }
 
     // MARK: Places
 
     private mutating func refuseColoursBefore(_ event: YAMLEvent) throws(DaybookError) {
+        // Most gaps are ', ', and no colour is shorter than '#' and three digits.
+        guard event.span.lowerBound - lastEnd >= 4 else { return }
         let colours = UnquotedColour.amongPunctuation(from: source.byte(ofScalar: lastEnd), in: source.bytes)
         // Where a value is nothing the comment behind it says why, and the rest of the file is still in step.
         if case .scalar("", isPlain: true) = event.kind { return }
@@ -252,8 +263,12 @@ struct YAMLTreeBuilder {
             let written = String(decoding: source.bytes[tag], as: UTF8.self)
             problems.append(
                 DaybookError(
-                    "tag", "the tag \(written.quotedForMessage) is not read", at: source.place(ofBytes: tag),
-                    hint: "a value has the type that its option asks for; a text that begins with ! needs quotes"))
+                    "tag",
+                    "the tag \(written.quotedForMessage) is not read",
+                    at: source.place(ofBytes: tag),
+                    hint: "a value has the type that its option asks for; a text that begins with ! needs quotes"
+                )
+            )
         }
         let end = source.byte(ofScalar: event.span.upperBound)
         let isBlock = properties.end > end
