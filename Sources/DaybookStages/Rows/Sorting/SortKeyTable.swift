@@ -36,8 +36,9 @@ struct SortKeyTable {
             end = sum
         }
         starts = places
-        bytes = Bytes(capacity: Int(end) + 8)
+        let bytes = Bytes(capacity: Int(end) + 8)
         bytes.count = Int(end)
+        self.bytes = bytes
         places.withUnsafeMutableBufferPointer { cursors in
             for key in keys {
                 var pass = WritePass(cursors: cursors, target: bytes.mutableBase)
