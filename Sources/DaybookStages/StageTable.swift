@@ -9,6 +9,7 @@ extension StageTable {
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
+        SummariseMonthlyEmotions.self,
         ValidateHexColours.self,
     ])
 }

@@ -48,8 +48,11 @@ public enum NumberText {
 }
 
 extension NumberText {
-    /// Writes the shortest digits that read back as the same number, in at most 32 bytes.
+    /// Writes the shortest digits that read back as the same number, in at most 32 bytes; a whole one without a point.
     public static func write(_ value: Double, to start: UnsafeMutablePointer<UInt8>) -> Int {
+        if value.magnitude < 1e15, let whole = Int64(exactly: value), whole != 0 || value.sign == .plus {
+            return write(whole, to: start)
+        }
         var text = value.description
         return text.withUTF8 { digits in
             for (place, digit) in digits.enumerated() { start[place] = digit }
@@ -65,5 +68,5 @@ extension Bytes {
     }
 
     /// Appends the shortest digits that read back as the same number.
-    public func append(decimal value: Double) { append(value.description) }
+    public func append(decimal value: Double) { count += NumberText.write(value, to: reserve(32)) }
 }

@@ -1,0 +1,87 @@
+/// Sums doubles without any rounding until the end, so that neither order nor grouping changes the result.
+///
+/// That is what makes a sum of decimals the same at any number of threads and for any size of morsels. The sum is kept as
+/// a fixed-point number wide enough for every double, in 67 digits to the base 2³² with room for carries.
+///
+/// Source: Radford M. Neal, "Fast Exact Summation Using Small and Large Superaccumulators" (arXiv:1505.05571).
+public struct ExactSum: Sendable, Hashable {
+    private var digits: [Int64]
+    /// Additions since the carries were last taken; a digit overflows after 2³⁰ of them at the earliest.
+    private var additions: Int32 = 0
+    private static let digitCount = 67
+    private static let carryEvery: Int32 = 1 << 29
+
+    public init() { digits = [Int64](repeating: 0, count: ExactSum.digitCount) }
+
+    /// Adds a finite number.
+    public mutating func add(_ value: Double) {
+        let bits = value.bitPattern
+        let exponent = Int(bits >> 52 & 0x7FF)
+        var mantissa = Int64(bits & 0xF_FFFF_FFFF_FFFF)
+        if exponent > 0 { mantissa |= 1 << 52 }
+        // A subnormal has the exponent of the smallest normal number.
+        let shift = max(exponent, 1)
+        let digit = shift >> 5
+        let low = UInt64(mantissa) << UInt64(shift & 31)
+        let carried = shift & 31 > 11 ? UInt64(mantissa) >> UInt64(64 - (shift & 31)) : 0
+        let sign: Int64 = value.sign == .minus ? -1 : 1
+        digits[digit] += sign * Int64(low & 0xFFFF_FFFF)
+        digits[digit + 1] += sign * Int64(low >> 32)
+        digits[digit + 2] += sign * Int64(carried)
+        additions += 1
+        if additions == ExactSum.carryEvery { carry() }
+    }
+
+    public mutating func add(_ other: ExactSum) {
+        var other = other
+        carry()
+        other.carry()
+        for index in digits.indices { digits[index] += other.digits[index] }
+        additions = 2
+    }
+
+    /// Makes every digit but the last one non-negative and less than 2³².
+    private mutating func carry() {
+        for index in 0..<digits.count - 1 {
+            digits[index + 1] += digits[index] >> 32
+            digits[index] &= 0xFFFF_FFFF
+        }
+        additions = 1
+    }
+
+    /// The sum, rounded once to the nearest double, ties to even; infinite when it is too large.
+    public var value: Double {
+        var sum = self
+        sum.carry()
+        let isNegative = sum.digits[sum.digits.count - 1] < 0
+        if isNegative {
+            for index in sum.digits.indices { sum.digits[index] = -sum.digits[index] }
+            sum.carry()
+        }
+        guard let top = sum.digits.lastIndex(where: { $0 != 0 }) else { return 0 }
+        // Three digits hold 65 bits or more; whether anything lies below shows in the last bit, which is enough to round.
+        var leading: UInt128 = 0
+        for index in (max(0, top - 2)...top).reversed() { leading = leading << 32 | UInt128(sum.digits[index]) }
+        if top < 2 { leading <<= UInt128(32 * (2 - top)) }
+        if top > 2, sum.digits[..<(top - 2)].contains(where: { $0 != 0 }) { leading |= 1 }
+        // Digit 0 counts units of 2^-1075: an exponent field of e stands for 2^(e - 1075).
+        let rounded = Double(sign: .plus, exponent: 32 * (top - 2) - 1075, significand: Double(leading))
+        return isNegative ? -rounded : rounded
+    }
+}
+
+extension ExactSum {
+    public func write(to bytes: Bytes) {
+        var sum = self
+        sum.carry()
+        bytes.append(array: sum.digits)
+    }
+
+    public init(reading reader: inout ByteReader) throws(DaybookError) {
+        digits = try reader.array()
+        guard digits.count == ExactSum.digitCount else {
+            throw DaybookError.machine("damaged-partial", "a stored sum has \(digits.count) digits")
+        }
+        additions = 1
+    }
+}

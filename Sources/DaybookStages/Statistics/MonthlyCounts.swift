@@ -1,0 +1,105 @@
+import DaybookCore
+
+/// Counts by month and emotion: what `summarise_monthly_emotions` knows of some rows.
+///
+/// Whole counts are summed exactly in 64 bits and decimals exactly by `ExactSum`, so the order of merging cannot show.
+public struct MonthlyCounts: FoldPartial {
+    public private(set) var foldedRows = 0
+    /// How many emotions there are; a month has one place for each.
+    let width: Int
+    /// Months in the order in which they were met, counted from January of the year 0.
+    private(set) var months: [Int32] = []
+    /// How many rows went into each place.
+    private(set) var rows: [Int] = []
+    private(set) var whole: [Int64] = []
+    /// Empty unless counts are decimals.
+    private(set) var decimal: [ExactSum] = []
+    let isDecimal: Bool
+    private var slots: [Int32: Int32] = [:]
+
+    init(width: Int, isDecimal: Bool) {
+        self.width = width
+        self.isDecimal = isDecimal
+    }
+
+    /// The place of a month's first emotion.
+    mutating func place(of month: Int32) -> Int {
+        if let slot = slots[month] { return Int(slot) * width }
+        let slot = months.count
+        slots[month] = Int32(slot)
+        months.append(month)
+        rows.append(contentsOf: repeatElement(0, count: width))
+        whole.append(contentsOf: repeatElement(0, count: width))
+        if isDecimal { decimal.append(contentsOf: repeatElement(ExactSum(), count: width)) }
+        return slot * width
+    }
+
+    /// The largest whole count of a row, either way. A batch of them cannot pass 64 bits.
+    static let largestCount: Int64 = 1 << 40
+
+    mutating func add(_ count: Int64, at place: Int) {
+        rows[place] += 1
+        whole[place] &+= count
+        foldedRows += 1
+    }
+
+    mutating func add(_ count: Double, at place: Int) {
+        rows[place] += 1
+        decimal[place].add(count)
+        foldedRows += 1
+    }
+
+    mutating func merge(_ later: MonthlyCounts) throws(DaybookError) {
+        for (slot, month) in later.months.enumerated() {
+            let mine = place(of: month)
+            let other = slot * width
+            for emotion in 0..<width {
+                rows[mine + emotion] += later.rows[other + emotion]
+                let (sum, overflowed) = whole[mine + emotion].addingReportingOverflow(later.whole[other + emotion])
+                guard !overflowed else {
+                    throw DaybookError(
+                        "count-too-large", "the counts of a month add up to more than 64 bits hold", blame: .data)
+                }
+                whole[mine + emotion] = sum
+                if isDecimal { decimal[mine + emotion].add(later.decimal[other + emotion]) }
+            }
+        }
+        foldedRows += later.foldedRows
+    }
+
+    public func write(to bytes: Bytes) {
+        bytes.append(raw: Int64(foldedRows))
+        bytes.append(raw: Int64(width))
+        bytes.append(raw: isDecimal)
+        bytes.append(array: months)
+        bytes.append(array: rows)
+        bytes.append(array: whole)
+        for sum in decimal { sum.write(to: bytes) }
+    }
+
+    public init(reading reader: inout ByteReader) throws(DaybookError) {
+        foldedRows = Int(try reader.raw(Int64.self))
+        width = Int(try reader.raw(Int64.self))
+        isDecimal = try reader.raw()
+        months = try reader.array()
+        rows = try reader.array()
+        whole = try reader.array()
+        if isDecimal {
+            for _ in rows { decimal.append(try ExactSum(reading: &reader)) }
+        }
+        for (slot, month) in months.enumerated() { slots[month] = Int32(slot) }
+    }
+}
+
+extension CalendarDay {
+    /// Months since January of the year 0.
+    static func month(of day: Int32) -> Int32 {
+        let (year, month, _) = CalendarDay(number: day).components
+        return Int32(truncatingIfNeeded: year &* 12 &+ month &- 1)
+    }
+
+    /// `2026-03`.
+    static func monthText(_ month: Int32) -> String {
+        String(CalendarDay(number: CalendarDay.number(year: Int(month) / 12, month: Int(month) % 12 + 1, day: 1)).description.prefix(7))
+    }
+}
