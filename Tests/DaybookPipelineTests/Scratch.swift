@@ -16,8 +16,10 @@ final class Scratch {
     let path: String
 
     init() {
-        // No bracket or other character of a pattern, and without links, so that paths compare as texts.
-        var template = Array("/tmp/daybook-test-XXXXXX".utf8CString)
+        // In memory where that is possible: these tests make many files and flush them. Without links, so that paths
+        // compare as texts.
+        let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(place)/daybook-test-XXXXXX".utf8CString)
         path = FilePath.canonical(String(cString: mkdtemp(&template)))
     }
 

@@ -33,7 +33,9 @@ public final class EncodingWriter {
     /// A character that the encoding does not have is written as `?`, and `report` is told where its bytes stand in
     /// `text`; so are bytes that are not UTF-8. UTF-8 itself is copied and not looked at.
     public func encode(
-        _ text: UnsafeBufferPointer<UInt8>, into output: Bytes, reporting report: (Range<Int>) -> Void
+        _ text: UnsafeBufferPointer<UInt8>,
+        into output: Bytes,
+        reporting report: (Range<Int>) -> Void
     ) {
         guard let converter else { return output.append(text) }
         var rest = UnsafeRawBufferPointer(text)

@@ -28,8 +28,10 @@ final class TextConverter {
         guard let opened = iconv_open(target, source), Int(bitPattern: opened) != -1 else {
             let missing = source.hasPrefix("UTF-") ? target : source
             throw .machine(
-                "missing-encoding", "this machine's C library does not know the encoding \(missing)",
-                hint: "install its converters: part of libc6 on Debian and Ubuntu, glibc-gconv-extra on Fedora")
+                "missing-encoding",
+                "this machine's C library does not know the encoding \(missing)",
+                hint: "install its converters: part of libc6 on Debian and Ubuntu, glibc-gconv-extra on Fedora"
+            )
         }
         state = opened
     }
@@ -48,7 +50,7 @@ final class TextConverter {
         let problem = errno
         input = UnsafeRawBufferPointer(rebasing: input[(input.count - inputLeft)...])
         output = UnsafeMutableRawBufferPointer(rebasing: output[(output.count - outputLeft)...])
-        guard result == .max else { return .finished }
+        guard result == -1 else { return .finished }
         switch problem {
         case E2BIG: return .outputFull
         case EINVAL: return .incomplete

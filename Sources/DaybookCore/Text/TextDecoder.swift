@@ -7,6 +7,12 @@ public final class TextDecoder {
         public var length: Int
         /// Where U+FFFD stands in the UTF-8 text.
         public var decodedOffset: Int
+
+        public init(rawOffset: Int, length: Int, decodedOffset: Int) {
+            self.rawOffset = rawOffset
+            self.length = length
+            self.decodedOffset = decodedOffset
+        }
     }
 
     /// The least room that `decode` makes use of.
@@ -32,7 +38,9 @@ public final class TextDecoder {
     ///
     /// - Returns: how many bytes of `input` were used and how many of `output` were filled.
     public func decode(
-        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, isLast: Bool
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer,
+        isLast: Bool
     ) -> (used: Int, filled: Int) {
         precondition(output.count >= TextDecoder.leastRoom, "a decoder needs room for a character")
         let rawStart = rawOffset

@@ -42,9 +42,11 @@ public struct TextEncoding: Sendable, Hashable {
         guard let found = TextEncoding.byPlainName[TextEncoding.plain(name)] else {
             let names = TextEncoding.table.flatMap { [$0.encoding.name] + $0.aliases }
             throw DaybookError(
-                "unknown-encoding", "there is no encoding '\(name)'",
+                "unknown-encoding",
+                "there is no encoding '\(name)'",
                 hint: NearestName.hint(for: name, among: names)
-                    ?? "some that there are: utf-8, utf-16, latin1, windows-1252, cp949, euc-kr, shift_jis, gb18030")
+                    ?? "some that there are: utf-8, utf-16, latin1, windows-1252, cp949, euc-kr, shift_jis, gb18030"
+            )
         }
         self = found
     }

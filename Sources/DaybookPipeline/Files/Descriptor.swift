@@ -1,3 +1,5 @@
+import DaybookCore
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -67,6 +69,9 @@ final class Descriptor {
             }
         }
     }
+
+    /// Writes all of `bytes`.
+    func writeAll(_ bytes: Bytes) throws(SystemFailure) { try writeAll(UnsafeRawBufferPointer(bytes.filled)) }
 
     /// Waits until what was written is on the disk: the bytes and what is needed to find them again.
     func flush() throws(SystemFailure) {

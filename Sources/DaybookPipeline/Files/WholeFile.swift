@@ -21,7 +21,7 @@ public enum WholeFile {
     static func replace(_ path: String, with bytes: Bytes, by temporary: String) throws(SystemFailure) {
         do throws(SystemFailure) {
             let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-            try file.writeAll(UnsafeRawBufferPointer(bytes.filled))
+            try file.writeAll(bytes)
             try file.flush()
             guard rename(temporary, path) == 0 else { throw .last }
             try flushDirectory(FilePath.directory(of: path))

@@ -65,7 +65,8 @@ final class FileSource: ByteSource {
     }
 
     private func readSome(
-        of file: Descriptor, into room: UnsafeMutableRawBufferPointer
+        of file: Descriptor,
+        into room: UnsafeMutableRawBufferPointer
     ) throws(DaybookError) -> Int {
         let isStream = opened?.isStream == true
         while true {
@@ -102,8 +103,10 @@ final class FileSource: ByteSource {
         guard now.size != opened.size || now.changed != opened.changed || isShort else { return }
         let change = now.size < opened.size ? "became shorter" : now.size > opened.size ? "grew" : "changed"
         throw .machine(
-            "input-changed", "'\(input.name)' \(change) while it was read",
-            hint: "run again when nothing writes to it any more, or let its writer put it in place by a rename")
+            "input-changed",
+            "'\(input.name)' \(change) while it was read",
+            hint: "run again when nothing writes to it any more, or let its writer put it in place by a rename"
+        )
     }
 }
 
@@ -117,12 +120,16 @@ extension DaybookError {
         switch failure.number {
         case ENOENT:
             .machine(
-                "input-not-found", "there is no file '\(input.name)' any more",
-                hint: "something removed it while the run was going on")
+                "input-not-found",
+                "there is no file '\(input.name)' any more",
+                hint: "something removed it while the run was going on"
+            )
         case EISDIR where !input.isStandardInput:
             .machine(
-                "input-is-a-directory", "cannot read '\(input.name)': it is a directory",
-                hint: "name a file in it, or all its files with '\(FilePath.join(input.name, "*"))'")
+                "input-is-a-directory",
+                "cannot read '\(input.name)': it is a directory",
+                hint: "name a file in it, or all its files with '\(FilePath.join(input.name, "*"))'"
+            )
         default: .cannotRead(input.isStandardInput ? "standard input" : input.name, failure)
         }
     }

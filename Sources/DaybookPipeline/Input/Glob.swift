@@ -121,7 +121,9 @@ enum Braces {
         let bytes = Array(text.utf8)
         var start = 0
         while start < bytes.count {
-            if bytes[start] == UInt8(ascii: "\\") { start += 1 } else if bytes[start] == UInt8(ascii: "{") {
+            if bytes[start] == UInt8(ascii: "\\") {
+                start += 1
+            } else if bytes[start] == UInt8(ascii: "{") {
                 if let choices = choices(in: bytes, from: start) { return choices }
             }
             start += 1

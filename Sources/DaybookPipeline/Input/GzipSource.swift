@@ -44,7 +44,8 @@ final class GzipSource: ByteSource {
     private func inflate(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         let input = chunk.rest
         stream.pointee.next_in = UnsafeMutableRawPointer(mutating: input.baseAddress!).assumingMemoryBound(
-            to: UInt8.self)
+            to: UInt8.self
+        )
         stream.pointee.avail_in = UInt32(input.count)
         stream.pointee.next_out = room.baseAddress!.assumingMemoryBound(to: UInt8.self)
         let capacity = UInt32(clamping: room.count)
@@ -79,19 +80,25 @@ final class GzipSource: ByteSource {
 extension DaybookError {
     static func truncated(_ name: String, _ format: String, at offset: Int) -> DaybookError {
         .machine(
-            "truncated-input", "'\(name)' is cut off: its \(format) data ends in the middle, after \(offset) bytes",
-            hint: "fetch or compress the file again")
+            "truncated-input",
+            "'\(name)' is cut off: its \(format) data ends in the middle, after \(offset) bytes",
+            hint: "fetch or compress the file again"
+        )
     }
 
     static func damaged(_ name: String, _ format: String, _ detail: String, at offset: Int) -> DaybookError {
         .machine(
-            "damaged-input", "'\(name)' is damaged: its \(format) data is wrong near byte \(offset) (\(detail))",
-            hint: "fetch or compress the file again")
+            "damaged-input",
+            "'\(name)' is damaged: its \(format) data is wrong near byte \(offset) (\(detail))",
+            hint: "fetch or compress the file again"
+        )
     }
 
     static func trailing(_ name: String, _ format: String, at offset: Int) -> DaybookError {
         .machine(
-            "damaged-input", "'\(name)' has something that is not \(format) behind its \(format) data, at byte \(offset)",
-            hint: "cut the file there, or fetch or compress it again")
+            "damaged-input",
+            "'\(name)' has something that is not \(format) behind its \(format) data, at byte \(offset)",
+            hint: "cut the file there, or fetch or compress it again"
+        )
     }
 }

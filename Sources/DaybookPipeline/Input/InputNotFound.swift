@@ -14,7 +14,10 @@ struct InputNotFound {
 
     var error: DaybookError {
         .machine(
-            "input-not-found", isPattern ? "no file matches '\(text)'" : "there is no file '\(text)'", hint: hint)
+            "input-not-found",
+            isPattern ? "no file matches '\(text)'" : "there is no file '\(text)'",
+            hint: hint
+        )
     }
 
     /// Comparing names takes time that a large directory is not worth.

@@ -26,12 +26,16 @@ public struct PathPattern: Sendable {
     /// The files that it stands for; never none.
     public func expand() throws(DaybookError) -> [InputPath] {
         if text == "-" { return [.standardInput] }
+        guard !text.isEmpty else { throw InputNotFound(text, from: base, isPattern: false).error }
         // A file whose name has a star in it is meant when it is there.
         if access(FilePath.join(base, text), F_OK) == 0 { return [input(text)] }
+        let failure = SystemFailure.last
         guard let alternatives = Braces.expand(text) else {
             throw DaybookError(
-                "pattern-too-large", "the pattern '\(text)' stands for more than \(Braces.limit) patterns",
-                hint: "use '*', or list the files")
+                "pattern-too-large",
+                "the pattern '\(text)' stands for more than \(Braces.limit) patterns",
+                hint: "use '*', or list the files"
+            )
         }
         var found: Set<String> = []
         var isPattern = alternatives.count > 1
@@ -40,6 +44,7 @@ public struct PathPattern: Sendable {
             isPattern = isPattern || parts.contains { $0.name == nil }
             try walk(parts[...], in: "", into: &found)
         }
+        if found.isEmpty, !isPattern, ![ENOENT, ENOTDIR].contains(failure.number) { throw .cannotRead(text, failure) }
         guard !found.isEmpty else { throw InputNotFound(text, from: base, isPattern: isPattern).error }
         return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(input)
     }
@@ -57,7 +62,9 @@ public struct PathPattern: Sendable {
 
     /// Adds what `parts` find in the directory `place`, which ends in a slash or is empty.
     private func walk(
-        _ parts: ArraySlice<Part>, in place: String, into found: inout Set<String>
+        _ parts: ArraySlice<Part>,
+        in place: String,
+        into found: inout Set<String>
     ) throws(DaybookError) {
         guard let part = parts.first else { return }
         let rest = parts.dropFirst()
@@ -114,7 +121,9 @@ public struct PathPattern: Sendable {
 
     private func unreadableName(_ name: String) -> DaybookError {
         .machine(
-            "unreadable-name", "the name of '\(name)' is not UTF-8",
-            hint: "rename the file, or write a pattern that does not match it")
+            "unreadable-name",
+            "the name of '\(name)' is not UTF-8",
+            hint: "rename the file, or write a pattern that does not match it"
+        )
     }
 }

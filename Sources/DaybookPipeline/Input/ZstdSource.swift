@@ -60,8 +60,10 @@ final class ZstdSource: ByteSource {
             .trailing(name, "zstd", at: offset)
         case ZSTD_error_frameParameter_windowTooLarge:
             .machine(
-                "damaged-input", "'\(name)' needs more than 128 MiB of memory to be decompressed",
-                hint: "decompress it beforehand with 'zstd -d --long=31', or compress it without --long")
+                "damaged-input",
+                "'\(name)' needs more than 128 MiB of memory to be decompressed",
+                hint: "decompress it beforehand with 'zstd -d --long=31', or compress it without --long"
+            )
         default:
             .damaged(name, "zstd", String(cString: ZSTD_getErrorName(result)).lowercased(), at: offset)
         }

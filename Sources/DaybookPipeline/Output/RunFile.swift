@@ -41,9 +41,8 @@ struct RunFile {
             case .file(let path): "file\t\(PathField.written(path))\n"
             case .directory(let path): "directory\t\(PathField.written(path))\n"
             }
-        let bytes = Bytes(line)
         do {
-            try descriptor.writeAll(UnsafeRawBufferPointer(bytes.filled))
+            try descriptor.writeAll(Bytes(line))
         } catch { throw .cannotKeepState(path, error) }
     }
 

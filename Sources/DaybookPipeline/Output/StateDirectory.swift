@@ -79,11 +79,10 @@ public struct StateDirectory: Sendable {
         try makeDirectory(runs)
         guard isNew else { return }
         // Jobs live in version control; what their runs leave behind does not.
-        let ignored = Bytes("*\n")
         let ignoring = FilePath.join(path, ".gitignore")
         do {
             let file = try Descriptor(opening: ignoring, O_WRONLY | O_CREAT | O_NOFOLLOW)
-            try file.writeAll(UnsafeRawBufferPointer(ignored.filled))
+            try file.writeAll(Bytes("*\n"))
         } catch { throw .cannotKeepState(ignoring, error) }
     }
 
