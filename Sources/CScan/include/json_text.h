@@ -37,6 +37,12 @@ static inline uint32_t json_special32(const uint8_t *bytes) {
 #endif
 }
 
+/// The place of the next line feed, or `end`.
+static inline size_t json_line_feed(const uint8_t *bytes, size_t start, size_t end) {
+    const uint8_t *found = start < end ? memchr(bytes + start, '\n', end - start) : NULL;
+    return found == NULL ? end : (size_t)(found - bytes);
+}
+
 /// Whether `length` bytes are as expected. `expected` has room for whole blocks of 16.
 static inline bool json_same(const uint8_t *bytes, const uint8_t *expected, size_t length) {
 #if SCAN_X86

@@ -48,12 +48,12 @@ extension JSONCursor {
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             return place + 2
         case UInt8(ascii: "u"):
-            guard let unit = JSONText.unit(base, at: place, end) else {
+            guard let unit = JSONString.unit(base, at: place, end) else {
                 _ = fail(.badEscape, at: place)
                 return nil
             }
             guard unit & 0xF800 == 0xD800 else { return place + 6 }
-            if unit < 0xDC00, let second = JSONText.unit(base, at: place + 6, end), second & 0xFC00 == 0xDC00 {
+            if unit < 0xDC00, let second = JSONString.unit(base, at: place + 6, end), second & 0xFC00 == 0xDC00 {
                 return place + 12
             }
             _ = fail(.loneSurrogate, at: place)
@@ -106,7 +106,7 @@ extension JSONCursor {
 }
 
 /// Reads what stands between the quotes of a JSON string.
-enum JSONText {
+enum JSONString {
     /// The UTF-16 unit of an escape `\u20AC`, or nil when there is none at `place`.
     static func unit(_ base: UnsafePointer<UInt8>, at place: Int, _ end: Int) -> UInt32? {
         guard place + 6 <= end, base[place] == UInt8(ascii: "\\"), base[place + 1] == UInt8(ascii: "u") else {

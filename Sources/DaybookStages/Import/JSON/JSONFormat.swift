@@ -47,59 +47,73 @@ public struct JSONFormat: SourceFormat {
 
     /// The keys of all whole records in the head. A record that is not JSON says nothing about the others.
     private static func shape(of head: SourceHead, _ layout: Layout, from start: Int) -> JSONShape {
-        let base = head.bytes.base
-        let end = head.bytes.count
+        let records = JSONHeadRecords(head, layout, from: start)
+        // Almost always every record is JSON, so it is checked beforehand only once one was found that is not.
+        return records.shape(checking: false) ?? records.shape(checking: true) ?? JSONShape()
+    }
+
+    static func lineFeed(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
+        let place = json_line_feed(base, start, end)
+        return place < end ? place : nil
+    }
+}
+
+/// The records in the head of a file.
+private struct JSONHeadRecords {
+    private let base: UnsafePointer<UInt8>
+    private let start: Int
+    private let end: Int
+    private let isWhole: Bool
+    private let layout: JSONFormat.Layout
+
+    init(_ head: SourceHead, _ layout: JSONFormat.Layout, from start: Int) {
+        base = head.bytes.base
+        end = head.bytes.count
+        isWhole = head.isWhole
+        self.layout = layout
+        self.start = start
+    }
+
+    /// Their keys; nil when one of them is not JSON and nobody had checked.
+    func shape(checking: Bool) -> JSONShape? {
         var inference = JSONInference()
         var position = start
-        var isFirst = true
-        records: while position < end {
-            var next = end
-            var isCutOff = !head.isWhole
-            switch layout {
-            case .value: break
-            case .lines:
-                if let feed = lineFeed(base, position, end) {
-                    next = feed + 1
-                    isCutOff = false
+        while position < end {
+            let (stop, next, isComplete) = record(at: position)
+            // Where not even one record is complete, what there is of it has to do.
+            if isComplete || position == start {
+                var cursor = JSONCursor(base, from: position, to: stop)
+                let isJSON = checking ? check(position, stop) : true
+                if isJSON || !isComplete {
+                    let isRead = inference.observe(&cursor) && cursor.finish()
+                    if isComplete, !isRead, !isBlank(position, stop), !checking { return nil }
                 }
-            case .array:
-                let stop = json_element_end(base, position, end)
-                if stop < end {
-                    next = base[stop] == UInt8(ascii: ",") ? stop + 1 : end
-                    isCutOff = false
-                    observe(&inference, base, position, stop)
-                    position = next
-                    isFirst = false
-                    continue records
-                }
-            }
-            if !isCutOff {
-                observe(&inference, base, position, next)
-            } else if isFirst {
-                // Not even one record is whole: what there is of it has to do.
-                var cursor = JSONCursor(base, from: position, to: end)
-                inference.observe(&cursor)
             }
             position = next
-            isFirst = false
         }
         return inference.shape
     }
 
-    private static func observe(_ inference: inout JSONInference, _ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) {
-        var check = JSONCursor(base, from: start, to: end)
-        guard check.skipValue(), check.finish() else { return }
-        var cursor = JSONCursor(base, from: start, to: end)
-        inference.observe(&cursor)
+    private func record(at position: Int) -> (stop: Int, next: Int, isComplete: Bool) {
+        switch layout {
+        case .value: return (end, end, isWhole)
+        case .lines:
+            let feed = json_line_feed(base, position, end)
+            return (feed, min(feed + 1, end), feed < end || isWhole)
+        case .array:
+            let stop = json_element_end(base, position, end)
+            let isMore = stop < end && base[stop] == UInt8(ascii: ",")
+            return (stop, isMore ? stop + 1 : end, stop < end)
+        }
     }
 
-    static func lineFeed(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
-        var position = start
-        while position < end {
-            if base[position] == 0x0A { return position }
-            position &+= 1
-        }
-        return nil
+    private func check(_ start: Int, _ stop: Int) -> Bool {
+        var cursor = JSONCursor(base, from: start, to: stop)
+        return cursor.skipValue() && cursor.finish()
+    }
+
+    private func isBlank(_ start: Int, _ stop: Int) -> Bool {
+        (start..<stop).allSatisfy { JSONArrayCutter.isSpace(base[$0]) }
     }
 }
 

@@ -83,7 +83,7 @@ extension JSONMorselReading {
             findings.reject(record: record, span, at: invalid.at, findings.token(.notText), saying: invalid.message)
             return
         }
-        for wanted in reader.wanted { _ = markMissing(slots + wanted, row) }
+        for wanted in reader.wanted { _ = cells.markMissing(slots + wanted, row) }
         trace.values.removeAll(keepingCapacity: true)
         trace.isPattern = isText && templates.count < JSONTemplate.most
         var misfit: Misfit?
@@ -113,7 +113,7 @@ extension JSONMorselReading {
     }
 
     func clearRow() {
-        for wanted in reader.wanted { clearMissing(slots + wanted, row) }
+        for wanted in reader.wanted { cells.clearMissing(slots + wanted, row) }
     }
 
     private func firstInvalid(_ span: RecordSpan) -> (at: Int, message: String)? {
@@ -192,7 +192,7 @@ extension JSONMorselReading {
     private mutating func forget(_ node: Int) {
         trace.isPattern = false
         for column in reader.plan.nodes[node].columns where slots[column].rowMask != 0 {
-            _ = markMissing(slots + column, row)
+            _ = cells.markMissing(slots + column, row)
         }
         for child in reader.plan.nodes[node].below {
             met[child] = .max
@@ -205,7 +205,7 @@ extension JSONMorselReading {
             let bytes = UnsafeBufferPointer(start: base + key.lowerBound, count: key.count)
             return reader.plan.find(bytes, of: parent, guess: guess)
         }
-        let name = JSONText.name(base, key, isEscaped: true)
+        let name = JSONString.name(base, key, isEscaped: true)
         return name.withUnsafeBufferPointer { reader.plan.find($0, of: parent, guess: guess) }
     }
 
@@ -222,7 +222,7 @@ extension JSONMorselReading {
         let start = cursor.position
         guard start < cursor.end else { return cursor.fail(.endsEarly) }
         let slot = slots + column
-        clearMissing(slot, row)
+        cells.clearMissing(slot, row)
         // Depth is counted by the cursor, so an array or object is looked at by it first.
         let isNested = cursor.byte == UInt8(ascii: "[") || cursor.byte == UInt8(ascii: "{")
         if isNested { guard cursor.skipValue() else { return false } }
@@ -233,7 +233,7 @@ extension JSONMorselReading {
             return true
         }
         let limit = base + cursor.end
-        if !isNested, let next = value(at: base + start, into: slot, row: row, limit: limit), next <= limit,
+        if !isNested, let next = cells.value(at: base + start, into: slot, row: row, limit: limit), next <= limit,
             next == limit || JSONMorselReading.mayFollow(next.pointee)
         {
             cursor.position = next - base

@@ -50,6 +50,7 @@ struct JSONMorselReading {
     var isDone = false
     /// Text with escapes, decoded.
     let decoded = Bytes()
+    let cells: JSONCells
     var templates: [JSONTemplate] = []
     /// Where the values of the record stand that is being read key by key.
     var trace = JSONTrace()
@@ -61,6 +62,7 @@ struct JSONMorselReading {
         if case .lines = reader.format.layout { isLines = true } else { isLines = false }
         base = morsel.bytes.base
         end = morsel.length
+        cells = JSONCells(base: base, end: end, isLines: isLines, decoded: Unmanaged.passUnretained(decoded))
         slotCount = reader.plan.leaves.count
         slots = .allocate(capacity: max(1, slotCount))
         nowhere = .allocate(capacity: 2)

@@ -116,22 +116,14 @@ final class JSONPlan: Sendable {
         return table
     }
 
-    private func isKey(_ node: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        nodes[node].key.withUnsafeBufferPointer { known in
-            guard known.count == key.count else { return false }
-            for index in 0..<key.count where known[index] != key[index] { return false }
-            return true
-        }
-    }
-
     /// The child of `parent` with that key, or -1. `guess` is looked at first.
     func find(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
-        if guess >= 0, isKey(guess, key) { return guess }
+        if guess >= 0, JSONShape.isSame(nodes[guess].key, key) { return guess }
         let size = table.count / 2
         var slot = JSONPlan.hash(parent, key) & (size - 1)
         while table[slot * 2] >= 0 {
             let node = Int(table[slot * 2])
-            if Int(table[slot * 2 + 1]) == parent, isKey(node, key) { return node }
+            if Int(table[slot * 2 + 1]) == parent, JSONShape.isSame(nodes[node].key, key) { return node }
             slot = (slot + 1) & (size - 1)
         }
         return -1

@@ -83,7 +83,7 @@ extension JSONCursor {
         if byte == UInt8(ascii: "}") { return false }
         while true {
             guard let key = key() else { return false }
-            if JSONText.name(base, key.bytes, isEscaped: key.isEscaped) == name { return true }
+            if JSONString.name(base, key.bytes, isEscaped: key.isEscaped) == name { return true }
             guard skipValue(), next(inObject: true) == true else { return false }
         }
     }
@@ -108,7 +108,7 @@ extension JSONCursor {
         var found: Range<Int>?
         skipSpace()
         while byte != UInt8(ascii: "}"), let key = key() {
-            if JSONText.name(base, key.bytes, isEscaped: key.isEscaped) == name {
+            if JSONString.name(base, key.bytes, isEscaped: key.isEscaped) == name {
                 var inner = self
                 found = inner.range(of: path.dropFirst())
             }

@@ -76,9 +76,17 @@ struct JSONShape: Sendable {
     mutating func child(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
         if guess < nodes[parent].children.count {
             let node = nodes[parent].children[guess]
-            if nodes[node].key.elementsEqual(key) { return node }
+            if JSONShape.isSame(nodes[node].key, key) { return node }
         }
         return child(Array(key), of: parent)
+    }
+
+    static func isSame(_ known: [UInt8], _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        known.withUnsafeBufferPointer { known in
+            guard known.count == key.count else { return false }
+            for index in 0..<key.count where known[index] != key[index] { return false }
+            return true
+        }
     }
 
     func find(_ key: [UInt8], of parent: Int) -> Int? { places[Place(parent: parent, key: key)] }
@@ -159,7 +167,7 @@ struct JSONInference {
             guard let key = cursor.key() else { return false }
             let child: Int
             if key.isEscaped {
-                child = shape.child(JSONText.name(cursor.base, key.bytes, isEscaped: true), of: node)
+                child = shape.child(JSONString.name(cursor.base, key.bytes, isEscaped: true), of: node)
             } else {
                 let bytes = UnsafeBufferPointer(start: cursor.base + key.bytes.lowerBound, count: key.bytes.count)
                 child = shape.child(bytes, of: node, guess: guess)

@@ -85,6 +85,8 @@ extension JSONMorselReading {
     private mutating func follow(_ template: JSONTemplate) {
         let steps = template.steps
         let count = template.count
+        let base = base
+        let cells = cells
         let limit = base + end
         let last = template.last
         let lastLength = template.lastLength
@@ -94,27 +96,31 @@ extension JSONMorselReading {
         var begin = start
         var row = row
         let firstRow = row
-        records: while row < capacity {
+        let capacity = capacity
+        let record = record
+        let spans = spans
+        let records = records
+        rows: while row < capacity {
             var place = begin
             for index in 0..<count {
                 let step = steps + index
                 guard step.pointee.length <= limit - place,
                     json_same(place, step.pointee.literal, step.pointee.length),
-                    let next = value(at: place + step.pointee.length, into: step.pointee.slot, row: row, limit: limit)
-                else { break records }
+                    let next = cells.value(at: place + step.pointee.length, into: step.pointee.slot, row: row, limit: limit)
+                else { break rows }
                 place = next
             }
-            guard lastLength <= limit - place, json_same(place, last, lastLength) else { break records }
+            guard lastLength <= limit - place, json_same(place, last, lastLength) else { break rows }
             place += lastLength
             if hasAbsent {
-                for slot in template.absent { _ = markMissing(slot, row) }
+                for slot in template.absent { _ = cells.markMissing(slot, row) }
             }
             spans[row] = RecordSpan(start: begin - base, end: place - base &- gap)
             records[row] = UInt32(truncatingIfNeeded: record &+ row &- firstRow)
             begin = place
             row &+= 1
         }
-        record += row - firstRow
+        self.record = record + row - firstRow
         self.row = row
         position = begin - base
         // An attempt that failed may have marked values as missing.

@@ -1,8 +1,18 @@
 import CScan
 import DaybookCore
 
-extension JSONMorselReading {
+/// Reads single values of a morsel into their columns.
+///
+/// Small and without references of its own, so that the row loop keeps it in registers.
+struct JSONCells: BitwiseCopyable {
     typealias Place = UnsafePointer<UInt8>
+
+    let base: Place
+    /// Where the bytes of the source end; decoded text will stand behind.
+    let end: Int
+    let isLines: Bool
+    /// Text with escapes, decoded. Whoever reads the morsel keeps it alive.
+    let decoded: Unmanaged<Bytes>
 
     /// Reads one value into `slot` and gives the place behind it; nil when it is not of the slot's kind, or no JSON.
     ///
@@ -47,28 +57,21 @@ extension JSONMorselReading {
             return next
         case .flag:
             let word = JSONNumber.fourBytes(place)
-            if word == 0x6575_7274 {
-                slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = true
-                return place + 4
+            let isTrue = word == 0x6575_7274
+            guard isTrue || (word == 0x736C_6166 && place[4] == UInt8(ascii: "e")) else {
+                return null(at: place, slot, index)
             }
-            if word == 0x736C_6166, place[4] == UInt8(ascii: "e") {
-                slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = false
-                return place + 5
-            }
-            return null(at: place, slot, index)
+            slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = isTrue
+            return isTrue ? place + 4 : place + 5
         case .day:
-            guard place.pointee == UInt8(ascii: "\""), place[11] == UInt8(ascii: "\""),
-                let day = CellReading.day(Cell(start: place + 1, count: 10))
-            else { return null(at: place, slot, index) }
-            slot.pointee.values.assumingMemoryBound(to: Int32.self)[index] = day
-            return place + 12
+            return day(at: place, slot, index) ?? null(at: place, slot, index)
         case .json:
             return anything(at: place, slot, index, limit)
         }
     }
 
     /// Steps over `null` and marks the row, or gives nil.
-    @inline(__always)
+    @inline(never)
     private func null(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
         guard JSONNumber.fourBytes(place) == 0x6C6C_756E else { return nil }
         return markMissing(slot, index) ? place + 4 : nil
@@ -93,6 +96,15 @@ extension JSONMorselReading {
         slot.pointee.missing[index >> 6] &= ~(1 << UInt64(truncatingIfNeeded: index & 63))
     }
 
+    @inline(never)
+    private func day(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
+        guard place.pointee == UInt8(ascii: "\""), place[11] == UInt8(ascii: "\""),
+            let day = CellReading.day(Cell(start: place + 1, count: 10))
+        else { return nil }
+        slot.pointee.values.assumingMemoryBound(to: Int32.self)[index] = day
+        return place + 12
+    }
+
     /// Text that holds an escape, or ends in a control character and so is none.
     @inline(never)
     private func escapedText(
@@ -104,8 +116,9 @@ extension JSONMorselReading {
         var cursor = JSONCursor(base, from: place - base, to: limit - base)
         guard cursor.string() != nil else { return nil }
         if slot.pointee.rowMask != 0 {
+            let decoded = decoded.takeUnretainedValue()
             let start = decoded.count
-            JSONText.decode(base, place - base + 1..<cursor.position - 1, into: decoded)
+            JSONString.decode(base, place - base + 1..<cursor.position - 1, into: decoded)
             slot.pointee.values.assumingMemoryBound(to: TextView.self)[index] =
                 TextView(offset: end + start, length: decoded.count - start)
         }
@@ -150,80 +163,3 @@ extension JSONMorselReading {
     }
 }
 
-/// Reads the digits of numbers.
-enum JSONNumber {
-    @inline(__always)
-    static func eightBytes(_ place: UnsafePointer<UInt8>) -> UInt64 {
-        UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
-    }
-
-    @inline(__always)
-    static func fourBytes(_ place: UnsafePointer<UInt8>) -> UInt32 {
-        UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
-    }
-
-    /// The number that eight digits make, each a byte from 0 to 9, the first in the lowest byte.
-    ///
-    /// Source: Johnny Lee and Daniel Lemire, "Quickly parsing eight digits" (lemire.me, 2018 and 2022).
-    @inline(__always)
-    static func value(ofDigits digits: UInt64) -> UInt32 {
-        let pairs = digits &* 10 &+ digits >> 8
-        let mask: UInt64 = 0x0000_00FF_0000_00FF
-        let high = (pairs & mask) &* 0x000F_4240_0000_0064
-        let low = (pairs >> 16 & mask) &* 0x0000_2710_0000_0001
-        return UInt32(truncatingIfNeeded: (high &+ low) >> 32)
-    }
-
-    /// A number that a double may stand for, and the place behind it. Whole numbers must keep every digit.
-    static func decimal(at place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> (Double, UnsafePointer<UInt8>)? {
-        let isNegative = place.pointee == UInt8(ascii: "-")
-        var next = isNegative ? place + 1 : place
-        let first = next
-        var mantissa: UInt64 = 0
-        while next < limit, next.pointee &- 48 <= 9 {
-            mantissa = mantissa &* 10 &+ UInt64(next.pointee &- 48)
-            next += 1
-        }
-        let whole = next - first
-        guard whole > 0, whole == 1 || first.pointee != 48 else { return nil }
-        var decimals = 0
-        if next < limit, next.pointee == UInt8(ascii: ".") {
-            next += 1
-            let point = next
-            while next < limit, next.pointee &- 48 <= 9 {
-                mantissa = mantissa &* 10 &+ UInt64(next.pointee &- 48)
-                next += 1
-            }
-            decimals = next - point
-            guard decimals > 0 else { return nil }
-        }
-        let hasExponent = next < limit && next.pointee | 0x20 == UInt8(ascii: "e")
-        // Exact while mantissa and power of ten both are: Clinger, "How to Read Floating Point Numbers Accurately"
-        // (PLDI 1990).
-        if !hasExponent, whole + decimals <= 19, mantissa <= 1 << 53, decimals <= 22 {
-            let value = Double(mantissa) / powersOfTen[decimals]
-            return (isNegative ? -value : value, next)
-        }
-        return longDecimal(at: place, limit)
-    }
-
-    @inline(never)
-    private static func longDecimal(
-        at place: UnsafePointer<UInt8>,
-        _ limit: UnsafePointer<UInt8>
-    ) -> (Double, UnsafePointer<UInt8>)? {
-        var cursor = JSONCursor(place, to: limit - place)
-        guard let isWhole = cursor.number() else { return nil }
-        let text = Cell(start: place, count: cursor.position)
-        guard let value = CellReading.decimal(text) else { return nil }
-        if isWhole {
-            guard let exact = CellReading.integer(text), Int64(exactly: value) == exact else { return nil }
-        }
-        return (value, place + cursor.position)
-    }
-
-    private static let powersOfTen: [Double] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-        1e20, 1e21, 1e22,
-    ]
-}
