@@ -88,7 +88,7 @@ public struct ExportCSV: SinkStage {
             ),
             StageExample(
                 "a row that the encoding cannot hold is rejected",
-                options: "{ path: out.csv, encoding: cp949 }",
+                options: "path: out.csv\nencoding: cp949",
                 input: """
                     note:text
                     plain

@@ -49,7 +49,7 @@ public struct ImportJSON: SourceStage {
                 output: """
                     name:text,main.temp:decimal,main.humidity:integer,tags:json
                     Seoul,21.3,60,"[""a"", 1]"
-                    Busan,19.0,,
+                    Busan,19,,
                     """
             ),
             StageExample(

@@ -88,11 +88,11 @@ public struct SortRows: FoldStage {
                     nan
 
                     -inf
-                    300.0
+                    300
                     """,
                 output: """
                     share:decimal
-                    300.0
+                    300
                     0.5
                     -inf
                     nan
