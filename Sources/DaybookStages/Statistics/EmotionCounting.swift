@@ -6,27 +6,123 @@ struct EmotionCounting {
     let batch: Batch
 
     func count(into counts: inout MonthlyCounts, _ findings: inout Findings) {
-        let noDate = findings.token(.missingValue, in: stage.date)
-        let noEmotion = findings.token(.missingValue, in: stage.emotion)
-        let unknown = findings.token(.unknownEmotion, in: stage.emotion)
         let days = batch.days(in: stage.date)
         let text = batch.text(in: stage.emotion)
         let places = places(days, text, &counts)
-        let weights = Weights(stage.count.map { batch.column($0) }, stage.count, &findings)
-        let missingDays = days.missing
-        let missingEmotions = text.missing
-        places.withUnsafeBufferPointer { places in
-            for row in 0..<places.count {
-                let place = Int(places[row])
-                guard place >= 0 else {
-                    if missingDays.isMissing(row) {
-                        findings.reject(row, noDate)
-                    } else {
-                        findings.reject(row, missingEmotions.isMissing(row) ? noEmotion : unknown)
-                    }
-                    continue
+        rejectPlaceless(places, days.missing, text.missing, &findings)
+        // The kind of the counts is asked once, so each loop below knows its own.
+        guard let name = stage.count else { return countRows(places, into: &counts) }
+        switch batch.column(name) {
+        case .integers(let values): add(values, name, places, &counts, &findings)
+        case .decimals(let values): add(values, name, places, &counts, &findings)
+        case .text(let values): add(values, name, places, &counts, &findings)
+        default: preconditionFailure("the schema check lets only numbers and text be counts")
+        }
+    }
+
+    private func rejectPlaceless(
+        _ places: [Int32],
+        _ missingDays: Mask?,
+        _ missingEmotions: Mask?,
+        _ findings: inout Findings
+    ) {
+        let noDate = findings.token(.missingValue, in: stage.date)
+        let noEmotion = findings.token(.missingValue, in: stage.emotion)
+        let unknown = findings.token(.unknownEmotion, in: stage.emotion)
+        for row in places.indices where places[row] < 0 {
+            if missingDays.isMissing(row) {
+                findings.reject(row, noDate)
+            } else {
+                findings.reject(row, missingEmotions.isMissing(row) ? noEmotion : unknown)
+            }
+        }
+    }
+
+    private func countRows(_ places: [Int32], into counts: inout MonthlyCounts) {
+        counts.fold(places) { row, whole in
+            whole = 1
+            return true
+        }
+    }
+
+    private func add(
+        _ values: Values<Int64>,
+        _ name: ColumnName,
+        _ places: [Int32],
+        _ counts: inout MonthlyCounts,
+        _ findings: inout Findings
+    ) {
+        let missing = findings.token(.missingValue, in: name)
+        let tooLarge = findings.token(.countTooLarge, in: name)
+        let gaps = values.missing
+        values.elements.withUnsafeBufferPointer { values in
+            counts.fold(places) { row, whole in
+                if gaps.isMissing(row) {
+                    findings.reject(row, missing)
+                    return false
                 }
-                weights.add(row, at: place, to: &counts, &findings)
+                whole = values[row]
+                if whole.magnitude <= MonthlyCounts.largestCount { return true }
+                findings.reject(row, tooLarge)
+                return false
+            }
+        }
+    }
+
+    private func add(
+        _ values: Values<Double>,
+        _ name: ColumnName,
+        _ places: [Int32],
+        _ counts: inout MonthlyCounts,
+        _ findings: inout Findings
+    ) {
+        let missing = findings.token(.missingValue, in: name)
+        let notANumber = findings.token(.notADecimal, in: name)
+        for row in places.indices where places[row] >= 0 {
+            if values.missing.isMissing(row) {
+                findings.reject(row, missing)
+            } else if values.elements[row].isFinite {
+                counts.add(values.elements[row], at: Int(places[row]))
+            } else {
+                findings.reject(row, notANumber)
+            }
+        }
+    }
+
+    /// Most counts in text are whole numbers, which are summed as such; only the others need an exact sum of decimals.
+    private func add(
+        _ text: TextColumn,
+        _ name: ColumnName,
+        _ places: [Int32],
+        _ counts: inout MonthlyCounts,
+        _ findings: inout Findings
+    ) {
+        let missing = findings.token(.missingValue, in: name)
+        let notANumber = findings.token(.notADecimal, in: name)
+        let gaps = text.missing
+        var others: [Int] = []
+        let base = text.bytes.base
+        text.views.withUnsafeBufferPointer { views in
+            counts.fold(places) { row, whole in
+                if gaps.isMissing(row) {
+                    findings.reject(row, missing)
+                    return false
+                }
+                let view = views[row]
+                let cell = Cell(start: base + Int(view.offset), count: Int(view.length))
+                if let value = CellReading.integer(cell), value.magnitude <= MonthlyCounts.largestCount {
+                    whole = value
+                    return true
+                }
+                others.append(row)
+                return false
+            }
+        }
+        for row in others {
+            if let value = text.withCell(row, CellReading.decimal) {
+                counts.add(value, at: Int(places[row]))
+            } else {
+                findings.reject(row, notANumber)
             }
         }
     }
@@ -52,66 +148,17 @@ struct EmotionCounting {
 
     /// Remembers the months of the days it was asked for last, since a batch has few of them.
     private struct MonthPlaces {
-        private var days = [Int32](repeating: .min, count: 512)
-        private var places = [Int32](repeating: 0, count: 512)
+        private var days = [Int32](repeating: .min, count: 4096)
+        private var places = [Int32](repeating: 0, count: 4096)
 
         @inline(__always)
         mutating func place(of day: Int32, _ counts: inout MonthlyCounts) -> Int {
-            let slot = Int(day & 511)
+            let slot = Int(day & 4095)
             if days[slot] == day { return Int(places[slot]) }
             let place = counts.place(of: CalendarDay.month(of: day))
             days[slot] = day
             places[slot] = Int32(truncatingIfNeeded: place)
             return place
-        }
-    }
-
-    /// How much each row counts.
-    private struct Weights {
-        private enum Source {
-            case one
-            case whole(Values<Int64>)
-            case decimal(Values<Double>)
-            case text(TextColumn)
-        }
-
-        private let source: Source
-        private let missing: Finding.Token
-        private let tooLarge: Finding.Token
-        private let notANumber: Finding.Token
-
-        init(_ column: Column?, _ name: ColumnName?, _ findings: inout Findings) {
-            missing = findings.token(.missingValue, in: name)
-            tooLarge = findings.token(.countTooLarge, in: name)
-            notANumber = findings.token(.notADecimal, in: name)
-            switch column {
-            case .integers(let values): source = .whole(values)
-            case .decimals(let values): source = .decimal(values)
-            case .text(let text): source = .text(text)
-            default: source = .one
-            }
-        }
-
-        @inline(__always)
-        func add(_ row: Int, at place: Int, to counts: inout MonthlyCounts, _ findings: inout Findings) {
-            switch source {
-            case .one: counts.add(1 as Int64, at: place)
-            case .whole(let values):
-                guard !values.missing.isMissing(row) else { return findings.reject(row, missing) }
-                let value = values.elements[row]
-                guard value.magnitude <= MonthlyCounts.largestCount else { return findings.reject(row, tooLarge) }
-                counts.add(value, at: place)
-            case .decimal(let values):
-                guard !values.missing.isMissing(row) else { return findings.reject(row, missing) }
-                guard values.elements[row].isFinite else { return findings.reject(row, notANumber) }
-                counts.add(values.elements[row], at: place)
-            case .text(let text):
-                guard !text.missing.isMissing(row) else { return findings.reject(row, missing) }
-                guard let value = text.withCell(row, CellReading.decimal) else {
-                    return findings.reject(row, notANumber)
-                }
-                counts.add(value, at: place)
-            }
         }
     }
 }

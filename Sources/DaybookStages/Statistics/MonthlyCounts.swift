@@ -12,7 +12,7 @@ public struct MonthlyCounts: FoldPartial {
     /// How many rows went into each place.
     private(set) var rows: [Int] = []
     private(set) var whole: [Int64] = []
-    /// Empty unless counts are decimals.
+    /// What the counts that are no whole numbers add up to. Empty unless there may be such.
     private(set) var decimal: [ExactSum] = []
     let isDecimal: Bool
     private var slots: [Int32: Int32] = [:]
@@ -37,16 +37,39 @@ public struct MonthlyCounts: FoldPartial {
     /// The largest whole count of a row, either way. A batch of them cannot pass 64 bits.
     static let largestCount: Int64 = 1 << 40
 
-    mutating func add(_ count: Int64, at place: Int) {
-        rows[place] += 1
-        whole[place] &+= count
-        foldedRows += 1
+    /// Adds the whole count of every row that has a place and for which `count` gives one.
+    @inline(__always)
+    mutating func fold(_ places: [Int32], _ count: (_ row: Int, _ whole: inout Int64) -> Bool) {
+        var folded = 0
+        rows.withUnsafeMutableBufferPointer { rows in
+            whole.withUnsafeMutableBufferPointer { sums in
+                places.withUnsafeBufferPointer { places in
+                    var whole: Int64 = 0
+                    for row in 0..<places.count where places[row] >= 0 && count(row, &whole) {
+                        rows[Int(places[row])] &+= 1
+                        sums[Int(places[row])] &+= whole
+                        folded += 1
+                    }
+                }
+            }
+        }
+        foldedRows += folded
     }
 
     mutating func add(_ count: Double, at place: Int) {
         rows[place] += 1
         decimal[place].add(count)
         foldedRows += 1
+    }
+
+    /// The whole and the other counts of a place together.
+    func sum(at place: Int) -> Double {
+        guard isDecimal else { return Double(whole[place]) }
+        var sum = decimal[place]
+        // A whole sum may have more digits than a double, so it is added in two halves that have not.
+        sum.add(Double(whole[place] >> 32) * 4_294_967_296)
+        sum.add(Double(whole[place] & 0xFFFF_FFFF))
+        return sum.value
     }
 
     mutating func merge(_ later: MonthlyCounts) throws(DaybookError) {

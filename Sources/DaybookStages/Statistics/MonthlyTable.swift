@@ -72,8 +72,7 @@ struct MonthlyTable {
     }
 
     private func value(_ place: Int?) -> Double {
-        guard let place else { return 0 }
-        return counts.isDecimal ? counts.decimal[place].value : Double(counts.whole[place])
+        place.map(counts.sum(at:)) ?? 0
     }
 
     private func numbers(_ values: [Double?]) -> Column {
