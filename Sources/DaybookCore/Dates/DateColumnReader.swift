@@ -138,9 +138,9 @@ public struct DateColumnReader: Sendable {
                         }
                         if outcome != .read {
                             let mayMatchFirst = shape != .unreadable
-                            let search = search(text, readers, &cursor, first: &latest, mayMatchFirst)
-                            value = search.value
-                            if let failure = search.failure { failing(row, failure) }
+                            let found = search(text, readers, &cursor, first: &latest, mayMatchFirst)
+                            value = found.value
+                            if let failure = found.failure { failing(row, failure) }
                         }
                         dates.initializeElement(at: row, to: Date(truncatingIfNeeded: value))
                     }

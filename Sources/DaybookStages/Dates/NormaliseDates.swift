@@ -50,7 +50,9 @@ public struct NormaliseDates: TransformStage {
         if into != nil, columns.count > 1 {
             options.refuse("into", "'into' takes one column, and 'column' names \(columns.count)")
         }
-        if options.isWritten("column"), columns.isEmpty { options.refuse("column", "'column' names no column") }
+        if options.isWritten("column"), columns.isEmpty, options.problems.isEmpty {
+            options.refuse("column", "'column' names no column")
+        }
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {

@@ -27,7 +27,8 @@ struct DateOptions {
                 }
             }
         }
-        if formats.isEmpty {
+        // A list that could not be read is empty too, and has been complained about.
+        if formats.isEmpty, options.problems.isEmpty {
             options.refuse(
                 "formats",
                 "'formats' names no format",
