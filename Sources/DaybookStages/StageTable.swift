@@ -3,9 +3,11 @@ import DaybookCore
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
+        CountDDays.self,
         ExportCSV.self,
         ImportCSV.self,
         ImportJSON.self,
+        NormaliseDates.self,
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,

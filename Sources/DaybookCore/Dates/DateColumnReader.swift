@@ -35,7 +35,37 @@ public struct DateColumnReader: Sendable {
         }
     }
 
-    public func days(of text: TextColumn, failing: (Int, Failure) -> Void) -> Values<Int32> {
+    /// Reads a column of any kind but flags. Numbers are read as the same numbers in text, JSON text without its
+    /// quotes; days and instants pass, or become each other in the zone.
+    ///
+    /// A row that fails is told to `failing` and holds 0, under no mask: the caller rejects it.
+    public func read(_ column: Column, failing: (Int, Failure) -> Void) -> Column {
+        switch (column, target) {
+        case (.days, .day), (.instants, .instant): column
+        case (.days(let days), .instant): .instants(starts(of: days, failing))
+        case (.instants(let instants), .day): .days(days(of: instants))
+        case (_, .day): .days(dates(of: column, failing))
+        case (_, .instant): .instants(dates(of: column, failing))
+        }
+    }
+
+    private func dates<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
+        of column: Column,
+        _ failing: (Int, Failure) -> Void
+    ) -> Values<Date> {
+        switch column {
+        case .text(let text): dates(of: text, failing)
+        case .json(let text): dates(of: text.withoutQuotes, failing)
+        case .integers(let numbers): dates(of: numbers, failing) { NumberText.write($0, to: $1) }
+        case .decimals(let numbers): dates(of: numbers, failing) { EpochText.write($0, to: $1) }
+        case .flags, .days, .instants: preconditionFailure("a date is read from text or from a number")
+        }
+    }
+
+    private func dates<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
+        of text: TextColumn,
+        _ failing: (Int, Failure) -> Void
+    ) -> Values<Date> {
         let base = text.bytes.base
         return text.views.withUnsafeBufferPointer { views in
             read(views.count, text.missing, failing) { row in
@@ -44,45 +74,39 @@ public struct DateColumnReader: Sendable {
         }
     }
 
-    public func instants(of text: TextColumn, failing: (Int, Failure) -> Void) -> Values<Int64> {
-        let base = text.bytes.base
-        return text.views.withUnsafeBufferPointer { views in
-            read(views.count, text.missing, failing) { row in
-                Cell(start: base + Int(views[row].offset), count: Int(views[row].length))
-            }
-        }
-    }
-
-    /// Reads numbers as the same numbers are read in text.
-    public func dates<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
-        of numbers: Values<Int64>,
-        failing: (Int, Failure) -> Void
+    private func dates<Number: BitwiseCopyable & Sendable, Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
+        of numbers: Values<Number>,
+        _ failing: (Int, Failure) -> Void,
+        _ write: (Number, UnsafeMutablePointer<UInt8>) -> Int
     ) -> Values<Date> {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: EpochText.maximumLength) { scratch in
             let base = scratch.baseAddress.unsafelyUnwrapped
             return numbers.elements.withUnsafeBufferPointer { elements in
                 read(elements.count, numbers.missing, failing) { row in
-                    Cell(start: base, count: NumberText.write(elements[row], to: base))
+                    Cell(start: base, count: write(elements[row], base))
                 }
             }
         }
     }
 
-    public func dates<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
-        of numbers: Values<Double>,
-        failing: (Int, Failure) -> Void
-    ) -> Values<Date> {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: EpochText.maximumLength) { scratch in
-            let base = scratch.baseAddress.unsafelyUnwrapped
-            return numbers.elements.withUnsafeBufferPointer { elements in
-                read(elements.count, numbers.missing, failing) { row in
-                    Cell(start: base, count: EpochText.write(elements[row], to: base))
-                }
-            }
+    private func days(of instants: Values<Int64>) -> Values<Int32> {
+        var cursor = ZoneCursor(zone ?? .utc)
+        return instants.mapValues { cursor.day(ofInstant: $0) }
+    }
+
+    private func starts(of days: Values<Int32>, _ failing: (Int, Failure) -> Void) -> Values<Int64> {
+        var cursor = ZoneCursor(zone ?? .utc)
+        var row = -1
+        return days.mapValues { day in
+            row += 1
+            // Under a gap stands any number; it is computed with and never seen, but must not be found fault with.
+            if let start = cursor.start(ofDay: day) { return start &* 1_000_000 }
+            if !days.missing.isMissing(row) { failing(row, Failure(outcome: .skippedLocalTime)) }
+            return 0
         }
     }
 
-    /// The loop over rows. A row that fails holds 0, under no mask: the caller rejects it.
+    /// The loop over rows.
     @inline(__always)
     private func read<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
         _ count: Int,
@@ -106,16 +130,17 @@ public struct DateColumnReader: Sendable {
                         }
                         let text = cell(row)
                         var reading = DateReading()
-                        var outcome = readers[latest].read(text, into: &reading)
-                        if outcome == .read, isAlone[latest] {
+                        let first = readers.baseAddress.unsafelyUnwrapped + latest
+                        let shape = first.pointee.read(text, into: &reading)
+                        var outcome = DateOutcome.unreadable
+                        if shape == .read, isAlone[latest] {
                             outcome = reading.converted(to: target, &cursor, hasZone: hasZone, into: &value)
-                        } else {
-                            outcome = .unreadable
                         }
                         if outcome != .read {
-                            let search = search(text, readers, &cursor, first: &latest)
-                            value = search.value
-                            if let failure = search.failure { failing(row, failure) }
+                            let mayMatchFirst = shape != .unreadable
+                            let found = search(text, readers, &cursor, first: &latest, mayMatchFirst)
+                            value = found.value
+                            if let failure = found.failure { failing(row, failure) }
                         }
                         dates.initializeElement(at: row, to: Date(truncatingIfNeeded: value))
                     }
@@ -125,78 +150,5 @@ public struct DateColumnReader: Sendable {
         }
         // The readers point into memory that the formats own.
         return withExtendedLifetime(formats) { Values(dates, missing: missing) }
-    }
-
-    /// Reads a text by all formats that matter. `first` is tried first and becomes the format that read the text.
-    ///
-    /// The answer does not depend on which is tried first: where one format reads the text, every format that could
-    /// contradict it is asked too, and where none does, the first failure in the order of the formats that says
-    /// more than "unreadable" is given.
-    @inline(never)
-    private func search(
-        _ text: Cell,
-        _ readers: UnsafeBufferPointer<FormatReader>,
-        _ cursor: inout ZoneCursor,
-        first: inout Int
-    ) -> (value: Int64, failure: Failure?) {
-        var failure = DateOutcome.unreadable
-        var failedFormat = Int.max
-        for step in 0..<readers.count {
-            // `first` and then the others in their order.
-            let index = step == 0 ? first : (step <= first ? step - 1 : step)
-            var value: Int64 = 0
-            let outcome = read(text, readers[index], &cursor, into: &value)
-            if outcome == .read {
-                if isContradicted(index, value, text, readers, &cursor) {
-                    return (0, ambiguity(of: text, readers, &cursor))
-                }
-                first = index
-                return (value, nil)
-            }
-            if outcome != .unreadable, index < failedFormat { (failure, failedFormat) = (outcome, index) }
-        }
-        return (0, Failure(outcome: failure))
-    }
-
-    private func read(
-        _ text: Cell,
-        _ reader: FormatReader,
-        _ cursor: inout ZoneCursor,
-        into value: inout Int64
-    ) -> DateOutcome {
-        var reading = DateReading()
-        let outcome = reader.read(text, into: &reading)
-        guard outcome == .read else { return outcome }
-        return reading.converted(to: target, &cursor, hasZone: zone != nil, into: &value)
-    }
-
-    /// Whether a rival of the format reads the text as another date.
-    private func isContradicted(
-        _ format: Int,
-        _ value: Int64,
-        _ text: Cell,
-        _ readers: UnsafeBufferPointer<FormatReader>,
-        _ cursor: inout ZoneCursor
-    ) -> Bool {
-        for rival in rivals[format] {
-            var other: Int64 = 0
-            if read(text, readers[rival], &cursor, into: &other) == .read, other != value { return true }
-        }
-        return false
-    }
-
-    /// The failure that names the first two dates, in the order of the formats.
-    private func ambiguity(
-        of text: Cell,
-        _ readers: UnsafeBufferPointer<FormatReader>,
-        _ cursor: inout ZoneCursor
-    ) -> Failure {
-        var readings: [Reading] = []
-        for (format, reader) in zip(formats, readers) {
-            var value: Int64 = 0
-            guard read(text, reader, &cursor, into: &value) == .read, value != readings.first?.value else { continue }
-            readings.append(Reading(format: format.text, value: value))
-        }
-        return Failure(outcome: .ambiguous, readings: Array(readings.prefix(2)))
     }
 }

@@ -85,8 +85,11 @@ struct FormatShape {
         addRun(of: bytes, Self.meaning(field))
     }
 
+    /// The first byte tells an offset from the digits before it; what follows is taken loosely.
     private mutating func addOffset(isNamed: Bool) {
-        addRun(of: ByteSet(Array((isNamed ? "GMTUCZz+-:0123456789" : "Zz+-:0123456789").utf8)), Self.meaning(.offset))
+        add(ByteSet(Array((isNamed ? "GUZz+-" : "Zz+-").utf8)), Self.meaning(.offset))
+        let rest = ByteSet(Array((isNamed ? "MTC+-:0123456789" : ":0123456789").utf8))
+        optionally { $0.addRun(of: rest, Self.meaning(.offset)) }
     }
 
     private mutating func addEpoch(_ unit: EpochUnit) {

@@ -1,0 +1,115 @@
+import DaybookCore
+
+/// The options of `normalise_dates` as they were written, and what they come to together.
+struct DateOptions {
+    var formats: [DateFormatOption]
+    var target: DateTarget
+    var form: DateFormatOption?
+    var timezone: String?
+    var locales: [String]?
+    var pivotYear: Int?
+
+    /// Compiles the formats. Every option that contradicts another is refused, and then there is no reader.
+    func compile(_ options: inout OptionReader) -> (DateColumnReader?, DateTextWriter?) {
+        let zone = readZone(&options)
+        let names = readNames(&options)
+        let pivot = checkedPivotYear(&options)
+        var compiled: [DateFormat] = []
+        for format in formats {
+            switch format.kind {
+            case .iso: compiled.append(.iso)
+            case .epoch(let unit): compiled.append(.epoch(unit))
+            case .pattern(let pattern):
+                do {
+                    compiled.append(try DateFormat(pattern, names: names, pivotYear: pivot))
+                } catch {
+                    options.refuse("formats", error.message, hint: error.hint)
+                }
+            }
+        }
+        // A list that could not be read is empty too, and has been complained about.
+        if formats.isEmpty, options.problems.isEmpty {
+            options.refuse(
+                "formats",
+                "'formats' names no format",
+                hint: "leave it out to read dates such as 2026-11-21"
+            )
+        }
+        let writer = form.flatMap { makeWriter($0, names, zone, &options) }
+        guard compiled.count == formats.count, !formats.isEmpty else { return (nil, writer) }
+        return (DateColumnReader(compiled, to: target, zone: zone, names: names), writer)
+    }
+
+    private func readZone(_ options: inout OptionReader) -> ZoneRules? {
+        var name = timezone ?? options.context.timezone
+        if name == nil, let reason = reasonForZone { name = options.timezone(because: reason) }
+        guard let name else { return nil }
+        if let zone = ZoneRules(named: name) { return zone }
+        options.refuse("timezone", "'\(name)' is not a time zone", hint: ZoneRules.hint(for: name))
+        return nil
+    }
+
+    private var reasonForZone: String? {
+        if target == .instant { return "normalise_dates makes instants" }
+        return formats.first(where: \.readsInstants).map { "'\($0.written)' reads instants" }
+    }
+
+    private func readNames(_ options: inout OptionReader) -> [LocaleNames] {
+        guard locales != nil || formats.contains(where: \.needsNames) else { return [] }
+        var names: [LocaleNames] = []
+        for locale in locales ?? ["ko_KR", "en_US"] {
+            if let known = LocaleNames(locale: locale) {
+                names.append(known)
+            } else {
+                options.refuse(
+                    "locale",
+                    "'\(locale)' is not a locale",
+                    hint: "write a language and country such as ko_KR or en_US"
+                )
+            }
+        }
+        return names
+    }
+
+    private func checkedPivotYear(_ options: inout OptionReader) -> Int32? {
+        guard let pivotYear else { return nil }
+        if (1...9_900).contains(pivotYear) { return Int32(pivotYear) }
+        options.refuse(
+            "pivot_year",
+            "'pivot_year' is \(pivotYear), which is not the first of a hundred years up to 9999",
+            hint: "pivot_year: 1970 reads 70 as 1970 and 69 as 2069"
+        )
+        return nil
+    }
+
+    private func makeWriter(
+        _ form: DateFormatOption,
+        _ names: [LocaleNames],
+        _ zone: ZoneRules?,
+        _ options: inout OptionReader
+    ) -> DateTextWriter? {
+        switch form.kind {
+        case .iso: return DateTextWriter(nil, zone: zone ?? .utc)
+        case .epoch(let unit):
+            options.refuse("as", "'as' writes text, and '\(unit.rawValue)' is a number", hint: "write iso or a pattern")
+            return nil
+        case .pattern(let pattern):
+            if pattern.hasTime, target == .day {
+                options.refuse("as", "'as' writes a time, and a day has none", hint: "add 'to: instant'")
+                return nil
+            }
+            if pattern.needsNames, locales == nil {
+                options.refuse(
+                    "as",
+                    "'as' writes names, and no 'locale' says in which language",
+                    hint: "add 'locale: ko_KR'"
+                )
+                return nil
+            }
+            guard let first = names.first else {
+                return pattern.needsNames ? nil : DateTextWriter(DateWriter(pattern, names: nil), zone: zone ?? .utc)
+            }
+            return DateTextWriter(DateWriter(pattern, names: first), zone: zone ?? .utc)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import DaybookCore
+
+/// Finds the next occurrence of a day that comes back every year.
+struct YearlyDay: BitwiseCopyable {
+    /// Where 29 February falls in years that have none.
+    enum LeapDay: String, OptionChoice, BitwiseCopyable { case feb28, mar1 }
+
+    let leapDay: LeapDay
+
+    /// The first occurrence of `day` on or after `anchor`; the first of all is the day itself.
+    @inline(__always)
+    func occurrence(of day: Int32, onOrAfter anchor: Int32) -> Int32 {
+        guard day < anchor else { return day }
+        let year = CivilDate(day: anchor).year
+        let date = CivilDate(day: day)
+        let occurrence = number(of: date, in: year)
+        return occurrence >= anchor ? occurrence : number(of: date, in: year &+ 1)
+    }
+
+    @inline(__always)
+    private func number(of date: CivilDate, in year: Int32) -> Int32 {
+        if date.month == 2, date.day == 29, !CalendarDay.isLeap(Int(year)) {
+            return leapDay == .feb28
+                ? CalendarDay.number(year: Int(year), month: 2, day: 28)
+                : CalendarDay.number(year: Int(year), month: 3, day: 1)
+        }
+        return CalendarDay.number(year: Int(year), month: Int(date.month), day: Int(date.day))
+    }
+}

@@ -1,0 +1,173 @@
+import DaybookCore
+
+/// Counts the days from an anchor to every day in a column.
+///
+/// The count is always *day − anchor*: 12 for a day twelve days ahead, 0 on the anchor, −3 three days after the day. A
+/// missing day has a missing count. Text is refused: reading dates is the work of `normalise_dates`, and two readers of
+/// dates would in time disagree.
+///
+/// With `recurs: yearly` the count is that of the next occurrence on or after the anchor. Occurrences begin with the day
+/// itself, so a day that lies ahead of the anchor is its own next occurrence.
+public struct CountDDays: TransformStage {
+    enum Recurrence: String, OptionChoice { case yearly }
+
+    let days: ColumnName
+    let anchor: DayAnchor
+    let counts: ColumnName
+    let text: ColumnName?
+    let firstDay: Int
+    let recurs: Recurrence?
+    let leapDay: YearlyDay.LeapDay
+    private let asOf: CalendarDay
+
+    public init(reading options: inout OptionReader) {
+        days = options.read("days", default: ColumnName("date"), help: "Column of days to count.")
+        anchor = options.read(
+            "anchor",
+            default: .asOf,
+            help: "The day that counts as 0: as_of, a date, or a column of days."
+        )
+        counts = options.read("counts", default: ColumnName("d_day"), help: "Column to write the counts to.")
+        text = options.optional("text", help: "Column to write them to as people say them: D-12, D-Day, D+3.")
+        firstDay = options.read(
+            "first_day",
+            default: 0,
+            help: "What the text calls the day itself: 0, or 1 as couples count, D+1."
+        )
+        recurs = options.optional("recurs", help: "Count to the next occurrence of days that come back: yearly.")
+        leapDay = options.read(
+            "leap_day",
+            default: .feb28,
+            help: "Where 29 February falls in other years when it comes back."
+        )
+        asOf = options.context.asOf
+        if firstDay != 0, firstDay != 1 {
+            options.refuse("first_day", "'first_day' is \(firstDay), and the first day is 0 or 1")
+        }
+        if firstDay == 1, recurs != nil {
+            options.refuse(
+                "first_day",
+                "'first_day' counts on from the day itself, and 'recurs' down to its next occurrence",
+                hint: "leave one of them out"
+            )
+        }
+        if options.isWritten("leap_day"), recurs == nil {
+            options.refuse("leap_day", "'leap_day' has no meaning without 'recurs'", hint: "add 'recurs: yearly'")
+        }
+        if let text, text == counts {
+            options.refuse("text", "'text' and 'counts' name the same column '\(text)'")
+        }
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        let hint = "put normalise_dates before this stage"
+        try input.requiring(days, .day, hint: hint)
+        if case .column(let column) = anchor { try input.requiring(column, .day, hint: hint) }
+        let counted = input.setting(counts, .integer)
+        return text.map { counted.setting($0, .text) } ?? counted
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        var read = [days]
+        if case .column(let column) = anchor { read.append(column) }
+        return wanted.making([counts] + (text.map { [$0] } ?? []), from: read)
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        let days = batch.days(in: days)
+        let counted: Values<Int64>
+        switch anchor {
+        case .asOf: counted = count(days, from: asOf.number)
+        case .day(let day): counted = count(days, from: day.number)
+        case .column(let column): counted = count(days, from: batch.days(in: column))
+        }
+        let result = batch.setting(counts, to: .integers(counted))
+        guard let text else { return result }
+        return result.setting(text, to: .text(DDayText.text(of: counted, firstDay: Int64(firstDay))))
+    }
+
+    private func count(_ days: Values<Int32>, from anchor: Int32) -> Values<Int64> {
+        // Widened before subtracting, so no pair of days can overflow and the loop needs no check.
+        // Gaps ride along in the mask; the loop never asks about them and so has no branch.
+        let zero = Int64(anchor)
+        guard recurs != nil else { return days.mapValues { Int64($0) - zero } }
+        let next = YearlyDay(leapDay: leapDay)
+        return days.mapValues { Int64(next.occurrence(of: $0, onOrAfter: anchor)) - zero }
+    }
+
+    private func count(_ days: Values<Int32>, from anchors: Values<Int32>) -> Values<Int64> {
+        let next = recurs.map { _ in YearlyDay(leapDay: leapDay) }
+        var counted = days.combined(with: anchors) { day, anchor in
+            Int64(next?.occurrence(of: day, onOrAfter: anchor) ?? day) - Int64(anchor)
+        }
+        for row in 0..<counted.count where anchors.missing.isMissing(row) {
+            counted.missing.insert(row, of: counted.count)
+        }
+        return counted
+    }
+
+    public static let description = StageDescription(
+        name: "count_d_days",
+        summary: "Count the days from an anchor to each day in a column.",
+        examples: [
+            StageExample(
+                "days ahead are positive, days past negative, and a missing day stays missing",
+                options: "anchor: 2026-03-01\ntext: said",
+                input: """
+                    date:day
+                    2026-03-13
+                    2026-03-01
+                    2026-02-26
+
+                    """,
+                output: """
+                    date:day,d_day:integer,said:text
+                    2026-03-13,12,D-12
+                    2026-03-01,0,D-Day
+                    2026-02-26,-3,D+3
+                    ,,
+                    """
+            ),
+            StageExample(
+                "couples call the first day day 1, so day 100 is 99 days later; the counts stay plain",
+                options: "anchor: today\ntext: said\nfirst_day: 1",
+                input: """
+                    date:day,today:day
+                    2026-01-01,2026-01-01
+                    2026-01-01,2026-04-10
+                    2026-01-13,2026-01-01
+                    2026-01-13,
+                    """,
+                output: """
+                    date:day,today:day,d_day:integer,said:text
+                    2026-01-01,2026-01-01,0,D+1
+                    2026-01-01,2026-04-10,-99,D+100
+                    2026-01-13,2026-01-01,12,D-12
+                    2026-01-13,,,
+                    """
+            ),
+            StageExample(
+                "a birthday comes back every year, and one on 29 February falls on the day that leap_day says",
+                options: "days: born\nanchor: 2026-03-01\ncounts: sleeps\nrecurs: yearly\nleap_day: mar1",
+                input: """
+                    born:day
+                    1998-03-02
+                    2000-02-29
+                    1990-02-28
+                    """,
+                output: """
+                    born:day,sleeps:integer
+                    1998-03-02,1
+                    2000-02-29,0
+                    1990-02-28,364
+                    """
+            ),
+            StageExample(
+                "text is refused before a row is read",
+                options: "days: born\nanchor: 2026-03-01\ncounts: age",
+                input: "born:text\n1 March",
+                refused: "column 'born' holds text, not day"
+            ),
+        ]
+    )
+}

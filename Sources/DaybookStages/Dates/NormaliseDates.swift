@@ -1,0 +1,212 @@
+import DaybookCore
+
+/// Reads dates in the forms that people and programs write, and gives days or instants.
+///
+/// Nothing is guessed and nothing is rolled over: a text that two of the formats read as different dates, a day that
+/// does not exist, a weekday that contradicts its date, and a local time that clocks skipped or showed twice are each a
+/// finding of their own. Missing stays missing. A column that already holds days or instants passes, so normalising twice
+/// equals once.
+///
+/// A text with a time gives its day as written. A text with an offset from UTC, and a number of seconds, name an
+/// instant, whose day is the one that calendars in the time zone show. A day that is to be an instant is its first
+/// moment in the time zone.
+public struct NormaliseDates: TransformStage {
+    enum Target: String, OptionChoice { case day, instant }
+
+    let columns: [ColumnName]
+    let target: Target
+    let into: ColumnName?
+    let readsNumbers: Bool
+    /// Nil only when an option is wrong or while somebody listens.
+    let reader: DateColumnReader?
+    let writer: DateTextWriter?
+
+    public init(reading options: inout OptionReader) {
+        columns = options.read("column", help: "The column to read, or several.")
+        let formats: [DateFormatOption] = options.read(
+            "formats",
+            default: [.iso],
+            help: "How dates are written: iso, epoch_seconds, epoch_millis, apple_seconds, or patterns."
+        )
+        target = options.read("to", default: .day, help: "Whether to make days or instants.")
+        let form: DateFormatOption? = options.optional("as", help: "Write text again, as iso or in a pattern.")
+        into = options.optional("into", help: "The column to write to, when not the one that was read.")
+        let timezone: String? = options.optional("timezone", help: "The time zone, where it is not that of the job.")
+        let locale: [String]? = options.optional(
+            "locale",
+            help: "Whose names are read and written; else ko_KR and en_US."
+        )
+        let pivotYear: Int? = options.optional("pivot_year", help: "The first of the hundred years that yy stands for.")
+        let compiler = DateOptions(
+            formats: formats,
+            target: target == .day ? .day : .instant,
+            form: form,
+            timezone: timezone,
+            locales: locale,
+            pivotYear: pivotYear
+        )
+        (reader, writer) = compiler.compile(&options)
+        readsNumbers = formats.contains(where: \.readsNumbers)
+        if into != nil, columns.count > 1 {
+            options.refuse("into", "'into' takes one column, and 'column' names \(columns.count)")
+        }
+        if options.isWritten("column"), columns.isEmpty, options.problems.isEmpty {
+            options.refuse("column", "'column' names no column")
+        }
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        var result = input
+        for column in columns {
+            try input.requiring(column, .text, .json, .integer, .decimal, .day, .instant)
+            if let kind = input[column]?.kind { try check(column, kind) }
+            let made: ColumnKind = writer != nil ? .text : (target == .day ? .day : .instant)
+            result = result.setting(into ?? column, made, source: input[column]?.source)
+        }
+        return result
+    }
+
+    private func check(_ column: ColumnName, _ kind: ColumnKind) throws(DaybookError) {
+        if kind == .integer || kind == .decimal, !readsNumbers {
+            throw DaybookError(
+                "wrong-kind",
+                "column '\(column)' holds numbers, and none of the formats reads numbers",
+                at: column.place,
+                hint: "add epoch_seconds, epoch_millis or apple_seconds to 'formats'"
+            )
+        }
+        if kind == .instant, target == .day, reader?.zone == nil {
+            throw DaybookError(
+                "missing-timezone",
+                "the job needs a 'timezone' because column '\(column)' holds instants",
+                at: column.place,
+                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+            )
+        }
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        wanted.making(into.map { [$0] } ?? columns, from: columns)
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        guard let reader else { preconditionFailure("a stage whose options were refused is never run") }
+        var result = batch
+        for column in columns {
+            var failures = DateFailures(column, of: batch[column], read: reader)
+            let dates = reader.read(batch[column]) { row, failure in failures.note(row, failure, &findings) }
+            result = result.setting(into ?? column, to: writer?.text(of: dates) ?? dates, from: column)
+        }
+        return result
+    }
+
+    public static let description = StageDescription(
+        name: "normalise_dates",
+        summary: "Read dates in the forms that people and programs write, and reject what is not beyond doubt.",
+        examples: [
+            StageExample(
+                "several ways of writing become days, a missing date stays missing, and 30 February is not rolled over",
+                options: """
+                    column: date
+                    formats: [iso, "yyyy년 M월 d일", d MMM yyyy]
+                    """,
+                input: """
+                    id:integer,date:text
+                    1,2026-11-21
+                    2,2026년 3월 1일
+                    3,1 Mar 2026
+                    4,
+                    5,2026-02-30
+                    6,yesterday
+                    """,
+                output: """
+                    id:integer,date:day
+                    1,2026-11-21
+                    2,2026-03-01
+                    3,2026-03-01
+                    4,
+                    """,
+                findings: ["5 date impossible-date", "6 date unreadable-date"]
+            ),
+            StageExample(
+                "a text that two formats read as different dates is not guessed at",
+                options: "column: date\nformats: [dd/MM/yyyy, MM/dd/yyyy]",
+                input: """
+                    date:text
+                    25/12/2026
+                    04/04/2026
+                    03/04/2026
+                    """,
+                output: """
+                    date:day
+                    2026-12-25
+                    2026-04-04
+                    """,
+                findings: ["3 date ambiguous-date"]
+            ),
+            StageExample(
+                "numbers that Swift's JSONEncoder writes for dates become instants",
+                options: "column: saved\nformats: [apple_seconds]\nto: instant\ntimezone: Asia/Seoul",
+                input: """
+                    saved:decimal
+                    0.0
+                    817707600.5
+                    """,
+                output: """
+                    saved:instant
+                    2001-01-01T00:00:00Z
+                    2026-11-30T05:00:00.500Z
+                    """
+            ),
+            StageExample(
+                "clocks in Berlin skip an hour in March and show one twice in October",
+                options: """
+                    column: at
+                    formats: ["yyyy-MM-dd HH:mm"]
+                    to: instant
+                    timezone: Europe/Berlin
+                    """,
+                input: """
+                    at:text
+                    2026-03-29 01:59
+                    2026-03-29 02:30
+                    2026-10-25 02:30
+                    """,
+                output: """
+                    at:instant
+                    2026-03-29T00:59:00Z
+                    """,
+                findings: ["2 at skipped-local-time", "3 at doubled-local-time"]
+            ),
+            StageExample(
+                "a weekday must be that of its date, and the result can be text in another column",
+                options: """
+                    column: day
+                    formats: ["EEE, dd/MM/yy"]
+                    pivot_year: 1970
+                    into: 날짜
+                    as: yyyy년 M월 d일 EEEE
+                    locale: [ko_KR, en_US]
+                    """,
+                input: """
+                    day:text
+                    "Sat, 21/11/26"
+                    "Sun, 21/11/26"
+                    "목, 01/01/70"
+                    """,
+                output: """
+                    day:text,날짜:text
+                    "Sat, 21/11/26",2026년 11월 21일 토요일
+                    "목, 01/01/70",1970년 1월 1일 목요일
+                    """,
+                findings: ["2 day contradicting-weekday"]
+            ),
+            StageExample(
+                "two-digit years are refused as long as nobody says which century they mean",
+                options: "column: date\nformats: [dd.MM.yy]",
+                input: "date:text\n21.11.26",
+                refused: "the two-digit year in the pattern 'dd.MM.yy' needs a pivot_year"
+            ),
+        ]
+    )
+}
