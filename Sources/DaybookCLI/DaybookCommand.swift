@@ -89,8 +89,8 @@ enum UsageError {
             text = String(text[..<question.lowerBound])
         }
         let command = arguments.first.flatMap { RootCommand.names.contains($0) ? " \($0)" : nil } ?? ""
-        hints.append("'\(CommandContext.current.name)\(command) --help' shows what can be written")
-        return DaybookError("usage", text, hint: hints.joined(separator: "; "))
+        hints.append("see '\(CommandContext.current.name)\(command) --help'")
+        return DaybookError("usage", text, hint: hints.joined(separator: " "))
     }
 }
 

@@ -17,15 +17,18 @@ struct RootCommand: ParsableCommand {
             commandName: name,
             abstract: "Run jobs over batches of rows, with every row accounted for.",
             discussion: """
-                A job is one YAML file that chains stages: import, normalise, check, count, summarise, export.
+                A job is one YAML file that chains stages: import, check, count, export.
 
                 Examples:
                   \(name) validate pipelines/nightly-report.yaml
                   \(name) run pipelines/nightly-report.yaml --as-of 2026-11-21
                   \(name) stages import_csv
 
-                Exit codes: 0 done, 1 the data failed its gate, 2 the job or the command line is wrong,
-                3 reading, writing or the machine failed.
+                Exit codes:
+                  0  done, perhaps with warnings
+                  1  the data failed its gate
+                  2  the job or the command line is wrong
+                  3  reading, writing or the machine failed
                 """,
             version: DaybookVersion.text,
             subcommands: subcommands)

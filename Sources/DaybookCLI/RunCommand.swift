@@ -12,8 +12,8 @@ struct RunCommand: ParsableCommand {
             commandName: "run",
             abstract: "Run a job, and put all its outputs in place or none.",
             discussion: """
-                Findings, the ledger and what to do next go to standard error; standard output is for rows.
-                Paths in the job start from the job file, paths on the command line from here.
+                Findings, the ledger and what to do next go to standard error. Paths in
+                the job start from the job file, paths on the command line from here.
 
                 Examples:
                   \(context.name) run nightly.yaml

@@ -10,8 +10,8 @@ struct ValidateCommand: ParsableCommand {
             commandName: "validate",
             abstract: "Check job files without reading any rows.",
             discussion: """
-                Every problem of every file is shown, each with its line. Inputs are not opened, so columns that
-                only they know are taken on trust; 'explain' looks at the inputs too.
+                Every problem of every file is shown, each with its line. Columns that
+                only the inputs know are taken on trust; 'explain' looks at them too.
 
                 Examples:
                   \(name) validate nightly.yaml

@@ -22,17 +22,19 @@ struct LedgerText {
         var lines = table.lines()
         lines[0] = style.bold(lines[0])
         for line in ledger where !line.dropped.isEmpty {
-            lines.append("  \(PrintableText.of(line.id)) dropped \(named(line.dropped))")
+            lines.append("  \(PrintableText.of(line.id)) dropped: \(named(line.dropped))")
         }
         for line in ledger where !line.skipped.isEmpty {
-            lines.append("  \(PrintableText.of(line.id)) skipped \(named(line.skipped)), which are no rows")
+            lines.append("  \(PrintableText.of(line.id)) skipped: \(named(line.skipped)), which are no rows")
         }
         lines.append(balance)
         return lines.map(run.mask.masking)
     }
 
     private func named(_ counts: [String: Int]) -> String {
-        Spoken.list(counts.sorted { $0.key < $1.key }.map { "\(Spoken.count($0.value)) \(PrintableText.of($0.key))" })
+        // The names stand as their stages chose them, so no number has to agree with a plural.
+        counts.sorted { $0.key < $1.key }.map { "\(PrintableText.of($0.key)) \(Spoken.count($0.value))" }
+            .joined(separator: ", ")
     }
 
     private var balance: String {

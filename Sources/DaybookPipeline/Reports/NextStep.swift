@@ -40,10 +40,16 @@ struct NextStep {
         return text
     }
 
+    /// The hint of each error stands right above, so this says the rest: what became of the outputs.
     private func advice(_ error: DaybookError, count: Int) -> String {
-        if count > 1 { return "mend the \(Spoken.count(count)) errors above, then run again; nothing was written" }
-        if error.blame == .job { return "\(error.hint ?? "mend the error above, then run again"); nothing was written" }
-        return error.hint ?? "mend that and run again; nothing was written"
+        // These tell what was written, and that it was not nothing.
+        if error.code == "unfinished-commit" || error.code == "damaged-journal", let hint = error.hint { return hint }
+        let untouched = "nothing was written, the old outputs are as they were"
+        if count > 1 { return "mend the \(Spoken.count(count)) errors above, then run again; \(untouched)" }
+        if error.code == "interrupted" { return "run it again when you like; \(untouched)" }
+        if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it; \(untouched)" }
+        let place = error.place.map { "at \($0)" } ?? "above"
+        return "mend the error \(place), then run again; \(untouched)"
     }
 
     private func advice(_ gates: [RunOutcome.Gate]) -> String {

@@ -72,6 +72,6 @@ struct SourceExcerpts {
         guard got > 0 else { return true }
         let read = head[..<got]
         if read.starts(with: [0xFF, 0xFE]) || read.starts(with: [0xFE, 0xFF]) || read.contains(0) { return true }
-        return (try? Magic.compression(of: read, name: "")).map { $0 != nil } ?? true
+        do { return try Magic.compression(of: read, name: "") != nil } catch { return true }
     }
 }
