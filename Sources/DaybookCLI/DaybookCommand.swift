@@ -1,37 +1,107 @@
+import ArgumentParser
 import DaybookCore
 import DaybookPipeline
 import DaybookStages
-import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The command line of Daybook: the entry point of `daybook`, and of any command with a longer table.
+///
+/// ```swift
+/// DaybookCommand.main(StageTable(StageTable.builtIn.stages + [MyStage.self]), name: "my-daybook")
+/// ```
 public enum DaybookCommand {
-    public static func main(_ table: StageTable = .builtIn) -> Never {
-        let arguments = CommandLine.arguments
-        let path = arguments[2]
-        let bytes = [UInt8](FileManager.default.contents(atPath: path) ?? Data())
-        let settings = zip(arguments, arguments.dropFirst()).filter { $0.0 == "--set" }.compactMap {
-            try? ParamSetting($0.1)
-        }
-        let threads = zip(arguments, arguments.dropFirst()).first { $0.0 == "--threads" }.flatMap { Int($0.1) } ?? 2
-        let reading = JobParser(settings: settings, stageNames: table.names) { ProcessInfo.processInfo.environment[$0] }
-            .read(bytes, file: path)
-        let renderer = ErrorRenderer(source: reading.source)
+    /// Runs the command that the arguments of the process name, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - table: The stages that jobs may use.
+    ///   - name: What help calls the command.
+    ///   - reporters: The forms of report that `--report` knows.
+    public static func main(
+        _ table: StageTable = .builtIn,
+        name: String = "daybook",
+        reporters: ReporterTable = .builtIn
+    ) -> Never {
+        // A reader that has seen enough is no failure; writes then say so by themselves.
+        signal(SIGPIPE, SIG_IGN)
+        let context = CommandContext(table: table, name: name, reporters: reporters)
+        let code = CommandContext.$current.withValue(context) { run(Array(CommandLine.arguments.dropFirst())) }
+        exit(code)
+    }
+
+    /// Runs one command and gives its exit code: 0 done, 1 the data failed its gate, 2 the job or the command line is
+    /// wrong, 3 the machine failed.
+    static func run(_ arguments: [String]) -> Int32 {
         do {
-            let job = try reading.checked()
-            let plan = try Plan(job, table: table, asOf: CalendarDay(iso: "2026-11-21")!)
-            let outcome = Runner(
-                plan,
-                RunSettings(
-                    threads: threads, directory: FilePath.directory(of: path), state: .beside(job: path))
-            ).run()
-            for error in outcome.errors { print(renderer.render(error)) }
-            for finding in outcome.findings.prefix(10) {
-                print("\(finding.source ?? "-"):\(finding.line ?? 0):\(finding.column ?? 0): \(finding.message) [\(finding.code)]")
-            }
-            for line in outcome.ledger { print(line) }
-            exit(outcome.exitCode)
+            try refuseUnknownCommand(arguments)
+            var command = try RootCommand.parseAsRoot(arguments)
+            try command.run()
+            return 0
+        } catch let code as ExitCode {
+            return code.rawValue
+        } catch let error as DaybookError {
+            return complain(error)
         } catch {
-            print(renderer.render((error as! DaybookErrors).errors))
-            exit(2)
+            // Help, the version and completion scripts come as errors that mean success.
+            guard RootCommand.exitCode(for: error) != .success else {
+                Terminal.print(RootCommand.fullMessage(for: error))
+                return 0
+            }
+            return complain(UsageError.of(RootCommand.message(for: error), arguments))
         }
+    }
+
+    private static func complain(_ error: DaybookError) -> Int32 {
+        Terminal.note(ErrorRenderer(source: nil, hasColour: Terminal.hasColour).render(error))
+        return error.blame == .machine ? 3 : 2
+    }
+
+    /// ArgumentParser would call the name of an unknown command an unexpected argument.
+    private static func refuseUnknownCommand(_ arguments: [String]) throws(DaybookError) {
+        guard let first = arguments.first, !first.hasPrefix("-"), first != "help" else { return }
+        let names = RootCommand.names
+        guard !names.contains(first) else { return }
+        let isJob = first.hasSuffix(".yaml") || first.hasSuffix(".yml")
+        throw DaybookError(
+            "unknown-command", "no command named '\(first)'",
+            hint: isJob
+                ? "did you mean '\(CommandContext.current.name) run \(first)'?"
+                : NearestName.hint(for: first, among: names) ?? "the commands are \(names.joined(separator: ", "))")
+    }
+}
+
+/// Words for what ArgumentParser found wrong.
+enum UsageError {
+    static func of(_ message: String, _ arguments: [String]) -> DaybookError {
+        // Further lines hold suggestions such as "Did you mean '--set'?".
+        let lines = message.split(separator: "\n").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
+        var text = (lines.first ?? "the command line cannot be read").loweredFirst
+        if text.hasSuffix(".") { text.removeLast() }
+        var hints = lines.dropFirst().map(\.loweredFirst)
+        if let question = text.range(of: ". Did you mean") {
+            hints.insert(String(text[text.index(question.lowerBound, offsetBy: 2)...]).loweredFirst, at: 0)
+            text = String(text[..<question.lowerBound])
+        }
+        let command = arguments.first.flatMap { RootCommand.names.contains($0) ? " \($0)" : nil } ?? ""
+        hints.append("see '\(CommandContext.current.name)\(command) --help'")
+        return DaybookError("usage", text, hint: hints.joined(separator: " "))
+    }
+}
+
+extension StringProtocol {
+    fileprivate var loweredFirst: String { prefix(1).lowercased() + dropFirst() }
+    fileprivate var trimmingBlanks: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// Where `other` stands first.
+    fileprivate func range(of other: String) -> Range<Index>? {
+        indices.first { self[$0...].hasPrefix(other) }.map { $0..<index($0, offsetBy: other.count) }
     }
 }

@@ -1,0 +1,32 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Ctrl-C and SIGTERM: the first asks the run to stop, which leaves the old outputs; the second ends the process at once.
+enum Interruption {
+    private static let signals = Atomic<Int>(0)
+
+    /// Whether a signal has come. Asked often.
+    static var isRequested: Bool { signals.load(ordering: .relaxed) > 0 }
+
+    /// Begins to listen. A signal that the process was started to ignore, as `nohup` does, stays ignored.
+    static func listen() {
+        // Touched here, so that the handler never is the first to need it.
+        precondition(signals.load(ordering: .relaxed) >= 0)
+        for number in [SIGINT, SIGTERM] {
+            let earlier = signal(number) { _ in Interruption.note() }
+            if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+        }
+    }
+
+    /// All that is done while a signal is handled: a counter, and the system call that ends the process.
+    private static func note() {
+        if signals.add(1, ordering: .relaxed).oldValue > 0 { _exit(3) }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import DaybookCore
+import DaybookPipeline
+import Foundation
+
+/// What every command that reads a job takes.
+struct JobOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as-of"),
+        help: ArgumentHelp("The day that the job calls as_of: a date, or today.", valueName: "date"))
+    var asOf: String?
+
+    @Option(
+        name: .customLong("set"), parsing: .singleValue,
+        help: ArgumentHelp("Give a param of the job a value; may be repeated.", valueName: "name=value"))
+    var settings: [String] = []
+
+    /// The `--set`s as params.
+    func params() throws(DaybookError) -> [ParamSetting] {
+        var params: [ParamSetting] = []
+        for setting in settings { params.append(try ParamSetting(setting)) }
+        return params
+    }
+
+    /// The day of `--as-of`; nil when the job is to decide.
+    func day() throws(DaybookError) -> Job.AsOf? {
+        guard let asOf else { return nil }
+        if asOf == "today" { return .today }
+        guard let day = CalendarDay(iso: asOf) else {
+            throw DaybookError(
+                "bad-as-of", "expected 'today' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'",
+                hint: "write the year, month and day as 2026-11-21")
+        }
+        return .day(day)
+    }
+}
+
+extension Job.AsOf {
+    /// The day itself. Today is the day in the job's zone, or in UTC: never in the machine's zone, so that a job means
+    /// the same everywhere.
+    func day(in timezone: String?, now: Date = Date()) -> CalendarDay {
+        switch self {
+        case .day(let day): return day
+        case .today:
+            let zone = timezone.flatMap(TimeZone.init(identifier:)) ?? .gmt
+            let seconds = now.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: now))
+            return CalendarDay(number: Int32((seconds / 86_400).rounded(.down)))
+        }
+    }
+}

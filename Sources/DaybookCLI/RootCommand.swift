@@ -1,0 +1,36 @@
+import ArgumentParser
+import DaybookPipeline
+
+/// The command without a subcommand: only help and the version.
+struct RootCommand: ParsableCommand {
+    static let subcommands: [any ParsableCommand.Type] = [
+        RunCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self, StagesCommand.self,
+        SchemaCommand.self,
+    ]
+
+    /// The names of the subcommands.
+    static var names: [String] { subcommands.compactMap { $0.configuration.commandName } }
+
+    static var configuration: CommandConfiguration {
+        let name = CommandContext.current.name
+        return CommandConfiguration(
+            commandName: name,
+            abstract: "Run jobs over batches of rows, with every row accounted for.",
+            discussion: """
+                A job is one YAML file that chains stages: import, check, count, export.
+
+                Examples:
+                  \(name) validate pipelines/nightly-report.yaml
+                  \(name) run pipelines/nightly-report.yaml --as-of 2026-11-21
+                  \(name) stages import_csv
+
+                Exit codes:
+                  0  done, perhaps with warnings
+                  1  the data failed its gate
+                  2  the job or the command line is wrong
+                  3  reading, writing or the machine failed
+                """,
+            version: DaybookVersion.text,
+            subcommands: subcommands)
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import DaybookCore
+import DaybookPipeline
+import Foundation
+
+/// `daybook run JOB`.
+struct RunCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        let context = CommandContext.current
+        let reports = context.reporters.reporters.map { "  \($0.name)  \($0.summary)" }.joined(separator: "\n")
+        return CommandConfiguration(
+            commandName: "run",
+            abstract: "Run a job, and put all its outputs in place or none.",
+            discussion: """
+                Findings, the ledger and what to do next go to standard error. Paths in
+                the job start from the job file, paths on the command line from here.
+
+                Examples:
+                  \(context.name) run nightly.yaml
+                  \(context.name) run nightly.yaml --as-of 2026-11-21
+                  \(context.name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
+                  \(context.name) run nightly.yaml --report json=findings.json --manifest run.json
+                  cat nightly.yaml | \(context.name) run -
+
+                Forms of report:
+                \(reports)
+                """)
+    }
+
+    @Argument(help: "The job file; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    var job: String
+
+    @OptionGroup var options: JobOptions
+
+    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    var threads: Int?
+
+    @Option(
+        help: ArgumentHelp("Where runs keep their state. (default: .daybook beside the job)", valueName: "directory"),
+        completion: .directory)
+    var state: String?
+
+    @Option(help: ArgumentHelp("Write the manifest of the run there too.", valueName: "file"), completion: .file())
+    var manifest: String?
+
+    @Option(
+        name: .customLong("report"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Report the run in that form: on standard error, or to a file; may be repeated.",
+            valueName: "format[=file]"),
+        completion: .custom { _, _, _ in CommandContext.current.reporters.names })
+    var reports: [String] = []
+
+    @Flag(help: "Say nothing of a run that went well.")
+    var quiet = false
+
+    @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
+    var noProgress = false
+
+    mutating func validate() throws {
+        if let threads, threads < 1 { throw ValidationError("'--threads' is at least 1, found '\(threads)'") }
+        if let threads, threads > 1024 { throw ValidationError("'--threads' is at most 1024, found '\(threads)'") }
+    }
+
+    mutating func run() throws {
+        var targets: [ReportTarget] = []
+        for report in reports { targets.append(try ReportTarget(report, among: CommandContext.current.reporters)) }
+        Interruption.listen()
+        let session = RunSession(
+            job: job, options: options, threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
+            state: StateDirectory(state ?? FilePath.join(job == "-" ? "" : FilePath.directory(of: job), ".daybook")),
+            manifest: manifest, reports: targets, isQuiet: quiet,
+            showsProgress: !noProgress && !quiet && Terminal.errorIsTerminal)
+        throw ExitCode(session.run())
+    }
+}

@@ -1,0 +1,107 @@
+import DaybookCore
+import DaybookPipeline
+import Foundation
+
+/// One run of one job from the command line: reads it, runs it, keeps its manifest, and reports.
+struct RunSession {
+    var job: String
+    var options: JobOptions
+    var threads: Int
+    var state: StateDirectory
+    /// Where the manifest goes beside the state directory.
+    var manifest: String?
+    var reports: [ReportTarget]
+    var isQuiet: Bool
+    var showsProgress: Bool
+
+    /// Runs to the end and gives the exit code.
+    func run() -> Int32 {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var report = RunReport(
+            jobFile: job, threads: threads, started: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        let reading = JobReading(job, options)
+        report.tell(of: reading)
+        if let plan = reading.plan {
+            report.tell(of: plan)
+            report.outcome = run(plan, reading)
+        } else {
+            report.outcome = RunOutcome(errors: reading.problems)
+        }
+        report.exitCode = report.outcome.exitCode
+        let (seconds, attoseconds) = (clock.now - start).components
+        report.nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        keepManifest(&report)
+        writeReports(&report)
+        return report.exitCode
+    }
+
+    private func run(_ plan: Plan, _ reading: JobReading) -> RunOutcome {
+        let bar = showsProgress ? ProgressBar(total: InputSizes.total(of: plan, in: reading.directory)) : nil
+        defer { bar?.remove() }
+        let settings = RunSettings(
+            threads: threads, directory: reading.directory, state: state,
+            isCancelled: { Interruption.isRequested }, onProgress: { bar?.show($0) })
+        return Runner(plan, settings).run()
+    }
+
+    // MARK: - Manifest and reports
+
+    private func keepManifest(_ report: inout RunReport) {
+        let bytes = JSONDocument.bytes(of: Manifest(report))
+        let job = report.job
+        // A run that could not begin because of its state directory has said so already.
+        let isKnown = report.outcome.errors.contains { $0.code == "cannot-keep-state" }
+        // A job that is not there may be in a directory that is not there; none is made for a slip of the fingers.
+        let isLost = report.outcome.errors.contains { $0.code == "job-not-found" }
+        if !isLost || FileManager.default.fileExists(atPath: state.path) {
+            attempt(&report, isSilent: isKnown) { () throws(DaybookError) in
+                _ = try state.keepManifest(bytes, ofJob: job)
+            }
+        }
+        if let manifest {
+            attempt(&report) { () throws(DaybookError) in try ReportFile.write(bytes, to: manifest) }
+        }
+    }
+
+    private func writeReports(_ report: inout RunReport) {
+        let onFiles = reports.filter { $0.file != nil && $0.file != "-" }
+        for target in onFiles {
+            guard let file = target.file else { continue }
+            let text = target.reporter.init(.plain).report(report)
+            attempt(&report) { () throws(DaybookError) in try ReportFile.write(Bytes(text), to: file) }
+        }
+        let style = TerminalStyle(hasColour: Terminal.hasColour)
+        let onError = reports.filter { $0.file == nil }
+        for target in onError { Terminal.note(target.reporter.init(style).report(report)) }
+        if onError.isEmpty {
+            let text = TextReporter(style)
+            Terminal.note(isQuiet ? text.brief(report) : text.report(report))
+        }
+        for target in reports where target.file == "-" {
+            Terminal.print(target.reporter.init(TerminalStyle(hasColour: Terminal.outputHasColour)).report(report))
+        }
+    }
+
+    /// Does what comes after the run; that it failed is told, and does not hide how the run itself ended.
+    private func attempt(
+        _ report: inout RunReport,
+        isSilent: Bool = false,
+        _ work: () throws(DaybookError) -> Void
+    ) {
+        do throws(DaybookError) {
+            try work()
+        } catch {
+            if !isSilent { report.afterthoughts.append(error) }
+            if report.exitCode == 0 { report.exitCode = 3 }
+        }
+    }
+}
+
+extension RunReport {
+    fileprivate mutating func tell(of reading: JobReading) {
+        source = reading.source
+        if reading.source != nil { jobSHA256 = SHA256Digest.of(reading.bytes) }
+        if let job = reading.job { tell(of: job) }
+    }
+}

@@ -1,0 +1,77 @@
+import DaybookPipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The two streams that a command speaks on: results on standard output, everything else on standard error.
+enum Terminal {
+    /// Whether standard error shows colours: it is a terminal, and nobody asked for none.
+    static var hasColour: Bool { showsColour(STDERR_FILENO) }
+
+    /// Whether standard output shows colours.
+    static var outputHasColour: Bool { showsColour(STDOUT_FILENO) }
+
+    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// How many columns standard error has.
+    static var width: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Writes a result, with a line break at its end. A reader that went away has read enough: the process ends well.
+    static func print(_ text: String) {
+        let text = text.hasSuffix("\n") ? text : text + "\n"
+        let failure = write(text, to: STDOUT_FILENO)
+        guard failure != 0 else { return }
+        if failure == EPIPE { exit(0) }
+        note("error: cannot write standard output: \(String(cString: strerror(failure)).lowercased()) [cannot-write]")
+        exit(3)
+    }
+
+    /// Writes a message on standard error. When nobody can read it, nobody can be told.
+    static func note(_ text: String) {
+        guard !text.isEmpty else { return }
+        _ = write(text.hasSuffix("\n") ? text : text + "\n", to: STDERR_FILENO)
+    }
+
+    /// Writes on standard error without a line break.
+    static func draw(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
+    private static func showsColour(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// Writes all of `text`; the number of the error, or 0.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while let start = rest.baseAddress, rest.count > 0 {
+                let written = system_write(descriptor, start, rest.count)
+                if written >= 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+                } else if errno == EAGAIN {
+                    var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = poll(&waiting, 1, 1000)
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+    }
+}
+
+/// `write` by a name that the methods here do not hide.
+private func system_write(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, start, count)
+}

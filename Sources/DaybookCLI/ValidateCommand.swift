@@ -1,0 +1,42 @@
+import ArgumentParser
+import DaybookCore
+import DaybookPipeline
+
+/// `daybook validate JOB…`.
+struct ValidateCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        let name = CommandContext.current.name
+        return CommandConfiguration(
+            commandName: "validate",
+            abstract: "Check job files without reading any rows.",
+            discussion: """
+                Every problem of every file is shown, each with its line. Columns that
+                only the inputs know are taken on trust; 'explain' looks at them too.
+
+                Examples:
+                  \(name) validate nightly.yaml
+                  \(name) validate pipelines/*.yaml
+                  \(name) validate nightly.yaml --set diary=other.csv
+                """)
+    }
+
+    @Argument(help: "The job files; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    var jobs: [String]
+
+    @OptionGroup var options: JobOptions
+
+    mutating func run() throws {
+        var code: Int32 = 0
+        for file in jobs {
+            let reading = JobReading(file, options)
+            code = max(code, reading.exitCode)
+            if let job = reading.job, reading.problems.isEmpty {
+                let stages = job.stages.count == 1 ? "1 stage" : "\(job.stages.count) stages"
+                Terminal.print("\(file): good, \(stages)")
+            } else {
+                Terminal.note(reading.rendered(hasColour: Terminal.hasColour))
+            }
+        }
+        if code != 0 { throw ExitCode(code) }
+    }
+}

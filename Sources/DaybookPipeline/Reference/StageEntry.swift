@@ -1,0 +1,79 @@
+import DaybookCore
+
+/// One stage as the reference pages show it: what its file says, with its options learnt by listening.
+struct StageEntry {
+    /// What a stage does with rows; the order in which the pages list them.
+    enum Role: String, CaseIterable {
+        case source, transform, fold, sink
+
+        init(_ stage: any Stage.Type) {
+            switch stage {
+            case is any SourceStage.Type: self = .source
+            case is any FoldStage.Type: self = .fold
+            case is any SinkStage.Type: self = .sink
+            default: self = .transform
+            }
+        }
+
+        var heading: String {
+            switch self {
+            case .source: "Read files"
+            case .transform: "Change or check rows"
+            case .fold: "Gather rows"
+            case .sink: "Write files"
+            }
+        }
+    }
+
+    let role: Role
+    let description: StageDescription
+    let options: [OptionSpec]
+
+    init(_ stage: any Stage.Type) {
+        role = Role(stage)
+        description = stage.description
+        options = OptionReader.specs(of: stage)
+    }
+
+    var name: String { description.name }
+}
+
+extension StageExample {
+    /// The example as an entry of a job's list of stages.
+    func entry(of stage: String) -> [String] {
+        ["- \(stage):"] + options.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.isEmpty }.map { "    \($0)" }
+    }
+
+    /// The findings in words: `row 2, column date: not-a-date`.
+    var spokenFindings: [String] {
+        findings.map { finding in
+            let parts = finding.split(separator: " ", maxSplits: 2).map(String.init)
+            guard parts.count == 3 else { return finding }
+            return parts[1] == "-" ? "row \(parts[0]): \(parts[2])" : "row \(parts[0]), column \(parts[1]): \(parts[2])"
+        }
+    }
+}
+
+extension OptionKind {
+    /// What may be written, as the pages say it.
+    var described: String {
+        switch self {
+        case .choice(let names): names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or \(names[names.count - 1])"
+        case .list(let kind): "\(kind.described), or a list"
+        case .map(let kind): "a map of names to \(kind.described)"
+        case .object: "a map with keys of its own"
+        case .either(let kinds): kinds.map(\.described).joined(separator: ", or ")
+        case .text, .integer, .decimal, .flag, .day, .path, .column: spoken
+        }
+    }
+
+    /// The options of a map that stands in the place of one value, wherever it may stand.
+    var nested: [OptionSpec] {
+        switch self {
+        case .object(let specs): specs
+        case .list(let kind), .map(let kind): kind.nested
+        case .either(let kinds): kinds.flatMap(\.nested)
+        default: []
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import DaybookCore
+
+/// The pages as JSON, for other programs.
+struct StageJSON {
+    func page(_ entry: StageEntry) -> JSONValue {
+        [
+            "name": .text(entry.name), "role": .text(entry.role.rawValue), "summary": .text(entry.description.summary),
+            "options": .list(entry.options.map(option)),
+            "examples": .list(entry.description.examples.map { example($0, of: entry.name) }),
+        ]
+    }
+
+    private func option(_ spec: OptionSpec) -> JSONValue {
+        var map: [String: JSONValue] = [
+            "name": .text(spec.key), "kind": .text(spec.kind.described), "help": .text(spec.help),
+            "required": .flag(spec.isRequired), "default": JSONValue(spec.fallback),
+        ]
+        if case .choice(let names) = spec.kind { map["choices"] = .list(names.map(JSONValue.text)) }
+        let nested = spec.kind.nested
+        if !nested.isEmpty { map["options"] = .list(nested.map(option)) }
+        return .map(map)
+    }
+
+    private func example(_ example: StageExample, of stage: String) -> JSONValue {
+        [
+            "claim": .text(example.claim), "stage": .text(example.entry(of: stage).joined(separator: "\n")),
+            "input": .text(example.input), "output": JSONValue(example.output),
+            "findings": .list(example.findings.map(JSONValue.text)), "refused": JSONValue(example.refused),
+        ]
+    }
+}

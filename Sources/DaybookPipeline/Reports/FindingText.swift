@@ -1,0 +1,99 @@
+import DaybookCore
+
+/// Findings for people: place, message and code, with the line of the source under it where it can be had.
+struct FindingText {
+    /// How many findings of one code are printed; the rest is only counted.
+    static let limit = 20
+
+    private let run: RunReport
+    private let style: TerminalStyle
+
+    init(_ run: RunReport, _ style: TerminalStyle) {
+        self.run = run
+        self.style = style
+    }
+
+    func lines() -> [String] {
+        var shown: [String: Int] = [:]
+        var excerpts = SourceExcerpts(directory: run.directory)
+        var lines: [String] = []
+        for finding in FindingText.sorted(run.outcome.findings) where shown[finding.code, default: 0] < FindingText.limit {
+            shown[finding.code, default: 0] += 1
+            lines.append(line(finding))
+            if let excerpt = excerpts.excerpt(of: finding) { lines += excerptLines(finding, excerpt) }
+        }
+        return lines + more(than: shown)
+    }
+
+    /// By file, in the order in which the run read them, then by place; findings of one place keep their order.
+    static func sorted(_ findings: [RenderedFinding]) -> [RenderedFinding] {
+        var files: [String: Int] = [:]
+        for finding in findings {
+            if let source = finding.source, files[source] == nil { files[source] = files.count }
+        }
+        func key(_ finding: RenderedFinding) -> (Int, Int, Int) {
+            (finding.source.flatMap { files[$0] } ?? .max, finding.line ?? 0, finding.column ?? 0)
+        }
+        return findings.enumerated().sorted { first, second in
+            let (one, other) = (key(first.element), key(second.element))
+            return one == other ? first.offset < second.offset : one < other
+        }.map(\.element)
+    }
+
+    private func line(_ finding: RenderedFinding) -> String {
+        let word = finding.severity == .error ? style.error("error:") : style.warning("warning:")
+        return "\(style.bold(FindingText.place(of: finding, in: run) + ":")) \(word) "
+            + "\(printable(finding.message)) [\(PrintableText.of(finding.code))]"
+    }
+
+    /// `samples/diary.csv:5:9`, as much of it as is known; a row that no file holds is placed at its stage.
+    static func place(of finding: RenderedFinding, in run: RunReport) -> String {
+        guard let source = finding.source else { return finding.jobPlace.map { "\($0)" } ?? finding.stage }
+        var place = PrintableText.of(run.mask.masking(source == "-" ? "standard input" : run.shown(source)))
+        if let line = finding.line {
+            place += ":\(line)"
+            if let column = finding.column { place += ":\(column)" }
+        }
+        if let pointer = finding.pointer, finding.line == nil { place += "#\(pointer)" }
+        return place
+    }
+
+    private func excerptLines(_ finding: RenderedFinding, _ excerpt: Excerpt) -> [String] {
+        let number = finding.line.map(String.init) ?? ""
+        let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
+        let blank = String(repeating: " ", count: gutter.utf8.count)
+        let carets = finding.severity == .error ? style.error(excerpt.carets) : style.warning(excerpt.carets)
+        let text = run.mask.masking(excerpt.line)
+        // Where a secret was taken out of the line, a caret would point at nothing.
+        guard text == excerpt.line else { return ["\(style.gutter("\(gutter) |")) \(text)"] }
+        return ["\(style.gutter("\(gutter) |")) \(text)", "\(style.gutter("\(blank) |")) \(excerpt.indent)\(carets)"]
+    }
+
+    /// One line for each code of which there were more findings than were printed.
+    private func more(than shown: [String: Int]) -> [String] {
+        var codes: [(code: String, severity: Finding.Severity, count: Int, stages: [String])] = []
+        for tally in run.outcome.tallies {
+            if let index = codes.firstIndex(where: { $0.code == tally.code && $0.severity == tally.severity }) {
+                codes[index].count += tally.count
+                if !codes[index].stages.contains(tally.stage) { codes[index].stages.append(tally.stage) }
+            } else {
+                codes.append((tally.code, tally.severity, tally.count, [tally.stage]))
+            }
+        }
+        return codes.compactMap { code in
+            let rest = code.count - shown[code.code, default: 0]
+            guard rest > 0 else { return nil }
+            var line = "… and \(Spoken.count(rest)) more [\(PrintableText.of(code.code))]"
+            guard code.severity == .error else { return line }
+            var files: [String] = []
+            for file in code.stages.compactMap(run.rejectsFile) where !files.contains(file) { files.append(file) }
+            line +=
+                files.isEmpty
+                ? "; with 'rejects: { path: … }' in the job, all would be in that file"
+                : "; all are in \(run.mask.masking(Spoken.list(files)))"
+            return line
+        }
+    }
+
+    private func printable(_ text: String) -> String { run.mask.masking(PrintableText.of(text.shortened(to: 600))) }
+}

@@ -1,0 +1,35 @@
+import DaybookCore
+
+/// The gates for people: which failed, by how much, and which let rejects through.
+struct GateText {
+    private let run: RunReport
+    private let style: TerminalStyle
+
+    init(_ run: RunReport, _ style: TerminalStyle) {
+        self.run = run
+        self.style = style
+    }
+
+    /// With `isBrief`, only those that failed.
+    func lines(isBrief: Bool) -> [String] {
+        run.outcome.gates.filter { !$0.passed || ($0.rejected > 0 && !isBrief) }.map { gate in
+            let word = gate.passed ? style.success("gate held:") : style.error("gate failed:")
+            return "\(word) \(run.mask.masking(GateText.story(gate)))"
+        }
+    }
+
+    /// `clean: 12 of 4,183 rows rejected (0.29 %), 1 % allowed`.
+    static func story(_ gate: RunOutcome.Gate) -> String {
+        let name = gate.stage.map(PrintableText.of) ?? "the job"
+        let rows = "\(Spoken.count(gate.rejected)) of \(Spoken.count(gate.total, "row"))"
+        return "\(name): \(rows) rejected (\(Spoken.share(gate.rejected, of: gate.total))), \(allowed(gate.allowed)) allowed"
+    }
+
+    private static func allowed(_ allowance: Allowance) -> String {
+        switch allowance {
+        case .count(0): "none"
+        case .count(let count): Spoken.count(count)
+        case .share: allowance.written.replacing("%", with: " %")
+        }
+    }
+}

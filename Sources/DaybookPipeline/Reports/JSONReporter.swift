@@ -1,0 +1,69 @@
+import DaybookCore
+
+/// The report for programs: the manifest with every finding that was put into words.
+public struct JSONReporter: Reporter {
+    public static let name = "json"
+    public static let summary = "Everything as one JSON document, for programs."
+
+    public init(_ style: TerminalStyle) {}
+
+    public func report(_ run: RunReport) -> String { JSONDocument.text(of: Document(run)) }
+
+    private struct Document: Encodable {
+        let run: Manifest
+        let findings: [FindingPart]
+        /// How many findings there were in all; `findings` holds at most a thousand of each stage.
+        let findingCount: Int
+
+        init(_ run: RunReport) {
+            self.run = Manifest(run)
+            findings = FindingText.sorted(run.outcome.findings).map { FindingPart($0, run) }
+            findingCount = run.outcome.tallies.reduce(0) { $0 + $1.count }
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case run, findings
+            case findingCount = "finding_count"
+        }
+    }
+
+    /// The keys are those of a line in the rejects file.
+    private struct FindingPart: Encodable {
+        let severity: String
+        let code: String
+        let message: String
+        let stage: String
+        let jobLine: Int?
+        let source: String?
+        /// The source as seen from where the command was started.
+        let file: String?
+        let line: Int?
+        let column: Int?
+        let byte: Int?
+        let pointer: String?
+        let field: String?
+        let value: String?
+
+        init(_ finding: RenderedFinding, _ run: RunReport) {
+            let mask = run.mask
+            severity = finding.severity.rawValue
+            code = finding.code
+            message = mask.masking(finding.message)
+            stage = finding.stage
+            jobLine = finding.jobPlace?.line
+            source = finding.source.map(mask.masking)
+            file = finding.source.map { mask.masking(run.shown($0)) }
+            line = finding.line
+            column = finding.column
+            byte = finding.byte
+            pointer = finding.pointer.map(mask.masking)
+            field = finding.field.map(mask.masking)
+            value = finding.value.map(mask.masking)
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case severity, code, message, stage, source, file, line, column, byte, pointer, field, value
+            case jobLine = "job_line"
+        }
+    }
+}

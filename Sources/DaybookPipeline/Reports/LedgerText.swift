@@ -1,0 +1,45 @@
+import DaybookCore
+
+/// The ledger as a table: what became of every row, stage by stage.
+struct LedgerText {
+    private let run: RunReport
+    private let style: TerminalStyle
+
+    init(_ run: RunReport, _ style: TerminalStyle) {
+        self.run = run
+        self.style = style
+    }
+
+    func lines() -> [String] {
+        let ledger = run.outcome.ledger
+        var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
+        table.add(["stage", "in", "out", "rejected", "dropped", "folded", "made"])
+        for line in ledger {
+            table.add(
+                [PrintableText.of(line.id), Spoken.count(line.rowsIn), Spoken.count(line.rowsOut)]
+                    + [line.rejected, line.droppedCount, line.folded, line.made].map { $0 == 0 ? "–" : Spoken.count($0) })
+        }
+        var lines = table.lines()
+        lines[0] = style.bold(lines[0])
+        for line in ledger where !line.dropped.isEmpty {
+            lines.append("  \(PrintableText.of(line.id)) dropped: \(named(line.dropped))")
+        }
+        for line in ledger where !line.skipped.isEmpty {
+            lines.append("  \(PrintableText.of(line.id)) skipped: \(named(line.skipped)), which are no rows")
+        }
+        lines.append(balance)
+        return lines.map(run.mask.masking)
+    }
+
+    private func named(_ counts: [String: Int]) -> String {
+        // The names stand as their stages chose them, so no number has to agree with a plural.
+        counts.sorted { $0.key < $1.key }.map { "\(PrintableText.of($0.key)) \(Spoken.count($0.value))" }
+            .joined(separator: ", ")
+    }
+
+    private var balance: String {
+        guard run.outcome.errors.isEmpty else { return "  the run was not finished, so the book is not closed" }
+        let read = run.outcome.ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
+        return "  the book balances: \(Spoken.count(read, "row")) read, \(read == 1 ? "it" : "every one") accounted for"
+    }
+}

@@ -1,0 +1,159 @@
+import DaybookCore
+
+/// What is kept of a run: enough to tell later what ran on what, what came of it, and whether it was the same.
+///
+/// Written at the end of every run, also of one that failed to start. Its keys are part of what users rely on: new ones
+/// may be added, and a change of meaning raises `formatVersion`.
+public struct Manifest: Encodable, Sendable {
+    static let currentFormat = 1
+
+    struct Place: Encodable {
+        var file: String
+        var line: Int
+        var column: Int
+    }
+
+    struct JobPart: Encodable {
+        var name: String
+        var file: String
+        var sha256: String?
+    }
+
+    struct Param: Encodable {
+        var value: String
+        var isSet: Bool
+    }
+
+    struct FilePart: Encodable {
+        var path: String
+        var bytes: Int
+        var sha256: String
+    }
+
+    struct StagePart: Encodable {
+        var id: String
+        var stage: String
+        var rowsIn: Int
+        var rowsOut: Int
+        var rejected: Int
+        var dropped: [String: Int]
+        var folded: Int
+        var made: Int
+        var skipped: [String: Int]
+        var milliseconds: Double
+    }
+
+    struct FindingPart: Encodable {
+        var stage: String
+        var code: String
+        var severity: String
+        var column: String?
+        var count: Int
+    }
+
+    struct GatePart: Encodable {
+        var stage: String?
+        var allowed: String
+        var rejected: Int
+        var total: Int
+        var passed: Bool
+    }
+
+    struct ErrorPart: Encodable {
+        var code: String
+        var message: String
+        var place: Place?
+        var hint: String?
+    }
+
+    let formatVersion = Manifest.currentFormat
+    let daybookVersion = DaybookVersion.text
+    let job: JobPart
+    let params: [String: Param]
+    let asOf: String?
+    let timezone: String?
+    let threads: Int
+    let startedAt: String
+    let endedAt: String
+    let seconds: Double
+    let inputs: [FilePart]
+    let outputs: [FilePart]
+    let stages: [StagePart]
+    let findings: [FindingPart]
+    let gates: [GatePart]
+    let errors: [ErrorPart]
+    let exitCode: Int32
+
+    public init(_ run: RunReport) {
+        let mask = run.mask
+        let outcome = run.outcome
+        job = JobPart(name: mask.masking(run.job), file: mask.masking(run.jobFile), sha256: run.jobSHA256)
+        params = Dictionary(run.params.map { ($0.name, Param(value: $0.value, isSet: $0.isSet)) }) { _, last in last }
+        asOf = run.asOf?.description
+        timezone = run.timezone
+        threads = run.threads
+        startedAt = Manifest.instant(run.started)
+        endedAt = Manifest.instant(run.started + Int64(run.nanoseconds / 1_000))
+        seconds = Manifest.rounded(run.nanoseconds, to: 1_000_000_000)
+        inputs = outcome.inputs.map { FilePart(path: mask.masking($0.path), bytes: $0.bytes, sha256: $0.sha256) }
+        outputs = outcome.outputs.map { FilePart(path: mask.masking($0.path), bytes: $0.bytes, sha256: $0.sha256) }
+        stages = outcome.ledger.map { line in
+            StagePart(
+                id: line.id, stage: line.stage, rowsIn: line.rowsIn, rowsOut: line.rowsOut, rejected: line.rejected,
+                dropped: line.dropped, folded: line.folded, made: line.made, skipped: line.skipped,
+                milliseconds: Manifest.rounded(line.nanoseconds, to: 1_000_000))
+        }
+        findings = outcome.tallies.map {
+            FindingPart(
+                stage: $0.stage, code: $0.code, severity: $0.severity.rawValue, column: $0.column.map(mask.masking),
+                count: $0.count)
+        }
+        gates = outcome.gates.map {
+            GatePart(
+                stage: $0.stage, allowed: $0.allowed.written, rejected: $0.rejected, total: $0.total, passed: $0.passed)
+        }
+        errors = outcome.errors.map { error in
+            ErrorPart(
+                code: error.code.rawValue, message: mask.masking(error.message),
+                place: error.place.map { Place(file: mask.masking($0.file), line: $0.line, column: $0.column) },
+                hint: error.hint.map(mask.masking))
+        }
+        exitCode = run.exitCode
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case formatVersion = "format_version"
+        case daybookVersion = "daybook_version"
+        case job, params, timezone, threads, seconds, inputs, outputs, stages, findings, gates, errors
+        case asOf = "as_of"
+        case startedAt = "started_at"
+        case endedAt = "ended_at"
+        case exitCode = "exit_code"
+    }
+
+    private static func instant(_ microseconds: Int64) -> String {
+        let bytes = Bytes(capacity: ISOText.maximumLength)
+        bytes.count = ISOText.write(instant: microseconds, to: bytes.mutableBase)
+        return bytes.text(0..<bytes.count)
+    }
+
+    /// With three decimals, so that a comparison of two manifests shows no noise.
+    private static func rounded(_ nanoseconds: UInt64, to unit: UInt64) -> Double {
+        Double(nanoseconds / (unit / 1_000)) / 1_000
+    }
+}
+
+extension Manifest.StagePart {
+    enum CodingKeys: String, CodingKey {
+        case id, stage, rejected, dropped, folded, made, skipped, milliseconds
+        case rowsIn = "rows_in"
+        case rowsOut = "rows_out"
+    }
+}
+
+extension Manifest.Param {
+    enum CodingKeys: String, CodingKey {
+        case value
+        case isSet = "set"
+    }
+}

@@ -1,0 +1,67 @@
+import DaybookCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Writes what is told about a run to a file that the command line names.
+public enum ReportFile {
+    /// Replaces the file as a whole; a pipe or a device gets the bytes as they are.
+    public static func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
+        do throws(SystemFailure) {
+            if let found = try FileStatus.of(path) {
+                if found.isDirectory { throw SystemFailure(EISDIR) }
+                if found.isStream {
+                    let stream = try Descriptor(opening: path, O_WRONLY | O_NOCTTY)
+                    return try stream.writeAll(UnsafeRawBufferPointer(bytes.filled))
+                }
+            }
+            let real = FilePath.canonical(path)
+            try WholeFile.replace(real, with: bytes, by: real + ".new")
+        } catch {
+            if error.number == EPIPE { return }
+            throw .cannotWrite(path, error)
+        }
+    }
+}
+
+/// Sizes of files as people read them.
+public enum FileSize {
+    /// `812 bytes`, `1.2 MB`.
+    public static func spoken(_ bytes: Int) -> String { Spoken.size(bytes) }
+}
+
+/// How much a plan has to read.
+public enum InputSizes {
+    /// The bytes of all inputs, or nil when some are streams, compressed or not there: then nobody can tell.
+    public static func total(of plan: Plan, in directory: String) -> Int? {
+        var total = 0
+        for stage in plan.stages {
+            guard case .source(let source) = stage.role else { continue }
+            for path in source.paths {
+                guard let files = try? PathPattern(path.text, from: directory).expand() else { return nil }
+                for file in files {
+                    let isPacked = file.name.hasSuffix(".gz") || file.name.hasSuffix(".zst")
+                    guard !file.isStandardInput, !isPacked, let status = try? FileStatus.of(file.path),
+                        status.isRegularFile
+                    else { return nil }
+                    total += status.size
+                }
+            }
+        }
+        return total
+    }
+}
+
+extension SHA256Digest {
+    /// The digest of some bytes.
+    public static func of(_ bytes: [UInt8]) -> String {
+        let digest = SHA256Digest()
+        bytes.withUnsafeBytes { digest.update($0) }
+        return digest.finish()
+    }
+}

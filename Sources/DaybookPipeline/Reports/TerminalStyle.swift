@@ -1,0 +1,19 @@
+/// Whether a text is for a terminal that shows colours, and which colours say what.
+public struct TerminalStyle: Sendable {
+    public let hasColour: Bool
+
+    public init(hasColour: Bool) { self.hasColour = hasColour }
+
+    public static let plain = TerminalStyle(hasColour: false)
+
+    func bold(_ text: String) -> String { styled(text, "1") }
+    func faint(_ text: String) -> String { styled(text, "2") }
+    func error(_ text: String) -> String { styled(text, "1;31") }
+    func warning(_ text: String) -> String { styled(text, "1;33") }
+    func success(_ text: String) -> String { styled(text, "1;32") }
+    func gutter(_ text: String) -> String { styled(text, "36") }
+
+    private func styled(_ text: String, _ code: String) -> String {
+        hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

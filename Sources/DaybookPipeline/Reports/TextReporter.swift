@@ -1,0 +1,30 @@
+import DaybookCore
+
+/// The report for people: what was found, what became of every row, and what to do next.
+public struct TextReporter: Reporter {
+    public static let name = "text"
+    public static let summary = "Findings with their lines, the ledger, the gates and what to do next."
+
+    private let style: TerminalStyle
+
+    public init(_ style: TerminalStyle) { self.style = style }
+
+    public func report(_ run: RunReport) -> String { report(run, isBrief: false) }
+
+    /// The same without the ledger where nothing went wrong; with nothing to say, nothing is said.
+    public func brief(_ run: RunReport) -> String {
+        run.exitCode == 0 ? "" : report(run, isBrief: true)
+    }
+
+    private func report(_ run: RunReport, isBrief: Bool) -> String {
+        var blocks: [[String]] = []
+        blocks.append(FindingText(run, style).lines())
+        if !run.outcome.ledger.isEmpty, !isBrief { blocks.append(LedgerText(run, style).lines()) }
+        blocks.append(GateText(run, style).lines(isBrief: isBrief))
+        let renderer = ErrorRenderer(source: run.source, hasColour: style.hasColour, mask: run.mask)
+        blocks.append((run.outcome.errors + run.afterthoughts).map { renderer.render($0) })
+        blocks.append([NextStep(run, style).line])
+        let text = blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+        return text + "\n"
+    }
+}
