@@ -71,7 +71,7 @@ final class FileSource: ByteSource {
         let isStream = opened?.isStream == true
         while true {
             if isStream { try waitForBytes(file) }
-            let got = system_read(file.number, room)
+            let got = readBytes(file.number, room)
             if got >= 0 { return got }
             if errno == EAGAIN {
                 try waitForBytes(file)
@@ -111,7 +111,7 @@ final class FileSource: ByteSource {
 }
 
 /// `read` by a name that the methods here do not hide.
-private func system_read(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+private func readBytes(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, room.baseAddress, room.count)
 }
 

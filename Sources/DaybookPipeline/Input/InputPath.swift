@@ -14,4 +14,10 @@ public struct InputPath: Sendable, Hashable {
     public static let standardInput = InputPath(name: "-", path: "-")
 
     public var isStandardInput: Bool { name == "-" }
+
+    /// Whether its bytes can be read only once: standard input, a named pipe, or what a shell gives for `<(…)`.
+    public var isReadOnce: Bool {
+        if isStandardInput { return true }
+        return (try? FileStatus.of(path))??.isStream == true
+    }
 }

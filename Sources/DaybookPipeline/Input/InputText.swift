@@ -29,6 +29,8 @@ public final class InputText {
     private let file: FileSource
     private var text: (any ByteSource)?
     private var decoded: DecodedSource?
+    private var lastFaults: [TextDecoder.Fault] = []
+    private var isOver = false
 
     /// - Parameter isCancelled: asked before every read and while waiting for a pipe; true ends the read.
     public init(
@@ -46,16 +48,29 @@ public final class InputText {
     /// Less than `room` holds says nothing about the end. A character may be cut by the end of the room.
     public func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         precondition(room.count >= TextDecoder.leastRoom, "text is read into some room")
-        if let text { return try text.read(into: room) }
-        let text = try begin()
+        guard !isOver else { return 0 }
+        let text = if let text { text } else { try begin() }
         self.text = text
-        return try text.read(into: room)
+        let got = try text.read(into: room)
+        if got == 0 { letGo() }
+        return got
     }
 
     /// Bytes that were not of the encoding, among the text that was read since the last time; for UTF-8 always none.
     ///
     /// Offsets are those of the bytes before decoding, after decompression, and of the text that `read` gives.
-    public func takeFaults() -> [TextDecoder.Fault] { decoded?.takeFaults() ?? [] }
+    public func takeFaults() -> [TextDecoder.Fault] {
+        defer { lastFaults = [] }
+        return decoded?.takeFaults() ?? lastFaults
+    }
+
+    /// Frees the buffers: a run keeps ten thousand inputs to the end, for their digests.
+    private func letGo() {
+        isOver = true
+        lastFaults = decoded?.takeFaults() ?? []
+        decoded = nil
+        text = nil
+    }
 
     private func begin() throws(DaybookError) -> any ByteSource {
         let raw = PeekedSource(file)

@@ -93,6 +93,15 @@ import Testing
         writer.join()
     }
 
+    @Test func aPipeIsReadOnlyOnce() {
+        mkfifo(scratch["pipe"], 0o666)
+        scratch.write("file", "x")
+        #expect(InputPath(name: "pipe", path: scratch["pipe"]).isReadOnce)
+        #expect(!InputPath(name: "file", path: scratch["file"]).isReadOnce)
+        #expect(!InputPath(name: "gone", path: scratch["gone"]).isReadOnce)
+        #expect(InputPath.standardInput.isReadOnce)
+    }
+
     @Test func aWaitForAPipeEndsWhenTheRunIsStopped() {
         mkfifo(scratch["pipe"], 0o666)
         let asked = Mutex(0)
