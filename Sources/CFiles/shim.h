@@ -1,5 +1,15 @@
-// What the C library has but shows only under _GNU_SOURCE, which Swift's import of it does not define.
-#ifdef __linux__
-extern int sync_file_range(int descriptor, long long offset, long long count, unsigned int flags);
-static const unsigned int DAYBOOK_SYNC_FILE_RANGE_WRITE = 2;
+// What Swift's view of the C library leaves out.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <fcntl.h>
+
+#ifdef O_DIRECT
+static const int DAYBOOK_O_DIRECT = O_DIRECT;
+#elif defined(__x86_64__)
+static const int DAYBOOK_O_DIRECT = 040000;
+#elif defined(__aarch64__)
+static const int DAYBOOK_O_DIRECT = 0200000;
+#else
+static const int DAYBOOK_O_DIRECT = 0;
 #endif

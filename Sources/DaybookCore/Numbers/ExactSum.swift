@@ -33,6 +33,7 @@ public struct ExactSum: Sendable, Hashable {
     }
 
     public mutating func add(_ other: ExactSum) {
+        if other.additions == 0 { return }
         var other = other
         carry()
         other.carry()

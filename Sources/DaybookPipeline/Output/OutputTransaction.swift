@@ -61,7 +61,7 @@ public final class OutputTransaction {
         guard let index = outputs.firstIndex(where: { $0 === output }) else { return }
         outputs.remove(at: index)
         if output.target.isFile { unlink(output.temporary) }
-        output.descriptor.shut()
+        output.shut()
     }
 
     /// Puts all outputs in place.
@@ -179,7 +179,7 @@ public final class OutputTransaction {
     /// Lets go of everything without putting it away, as a kill does; the next recovery goes on from there.
     private func die() {
         isOver = true
-        for output in outputs { output.descriptor.shut() }
+        for output in outputs { output.shut() }
         file.descriptor.shut()
     }
 }

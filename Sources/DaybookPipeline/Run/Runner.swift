@@ -17,6 +17,7 @@ public final class Runner: @unchecked Sendable {
 
     /// Runs to the end and says how it ended; errors are in the outcome.
     public func run() -> RunOutcome {
+        Allocation.keepBuffers()
         do throws(DaybookErrors) {
             try runOrThrow()
         } catch {

@@ -35,14 +35,13 @@ final class StageState: @unchecked Sendable {
     }
 }
 
-/// An output of the transaction as the stages see it: writes and hashes in one go.
+/// An output of the transaction as the stages see it.
 final class OutputSink: ByteOutput, @unchecked Sendable {
     let file: OutputFile
 
     init(_ file: OutputFile) { self.file = file }
 
     func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
-        file.hash(UnsafeRawBufferPointer(bytes))
-        try file.write(UnsafeRawBufferPointer(bytes))
+        try file.append(bytes)
     }
 }

@@ -1,0 +1,155 @@
+import CFiles
+import DaybookCore
+import Foundation
+
+/// Hashes and writes an output block by block on a thread of its own, so that neither holds up the workers.
+///
+/// Full blocks bypass the system's page cache where the file system lets them (`O_DIRECT`): the bytes are on the disk when
+/// the write returns, so little is left to flush at the end, and nothing is copied twice. One thread appends.
+final class BlockWriter: @unchecked Sendable {
+    /// The length of a block; a multiple of every disk's.
+    static let blockSize = 1 << 20
+    /// The alignment that direct writes want, in bytes.
+    private static let alignment = 4096
+    /// How many full blocks may wait; what bounds the memory of an output.
+    private static let longestQueue = 4
+
+    private let descriptor: Descriptor
+    private let isFile: Bool
+    private let digest = SHA256Digest()
+    private var block: UnsafeMutableRawPointer
+    private var filled = 0
+
+    private let condition = NSCondition()
+    private var queue: [UnsafeMutableRawPointer] = []
+    private var free: [UnsafeMutableRawPointer] = []
+    private var isRunning = false
+    private var isIdle = true
+    private var isEnded = false
+    private var isDirect = false
+    private var failure: SystemFailure?
+
+    init(_ descriptor: Descriptor, isFile: Bool) {
+        self.descriptor = descriptor
+        self.isFile = isFile
+        block = .allocate(byteCount: BlockWriter.blockSize, alignment: BlockWriter.alignment)
+    }
+
+    deinit {
+        block.deallocate()
+        (queue + free).forEach { $0.deallocate() }
+    }
+
+    /// Takes `bytes`; an error of an earlier block is thrown at the next.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(SystemFailure) {
+        var rest = bytes
+        while let start = rest.baseAddress, rest.count > 0 {
+            let count = min(rest.count, BlockWriter.blockSize - filled)
+            block.advanced(by: filled).copyMemory(from: start, byteCount: count)
+            filled += count
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            if filled == BlockWriter.blockSize { try handOver() }
+        }
+    }
+
+    /// Writes everything that is left and waits for it; nothing may be appended afterwards.
+    func finish() throws(SystemFailure) {
+        try drain()
+        if isDirect { _ = fcntl(descriptor.number, F_SETFL, 0) }
+        let rest = UnsafeRawBufferPointer(start: block, count: filled)
+        digest.update(rest)
+        try descriptor.writeAll(rest)
+        filled = 0
+    }
+
+    /// The SHA-256 of all that was written, once it is finished.
+    var sha256: String { digest.finish() }
+
+    /// Stops the thread without writing what waits.
+    func abandon() {
+        condition.lock()
+        free += queue
+        queue = []
+        isEnded = true
+        condition.broadcast()
+        while isRunning { condition.wait() }
+        condition.unlock()
+    }
+
+    private func handOver() throws(SystemFailure) {
+        condition.lock()
+        while queue.count >= BlockWriter.longestQueue, failure == nil { condition.wait() }
+        let failed = failure
+        if failed == nil {
+            queue.append(block)
+            isIdle = false
+            block = free.popLast()
+                ?? .allocate(byteCount: BlockWriter.blockSize, alignment: BlockWriter.alignment)
+            filled = 0
+            if !isRunning { start() }
+            condition.broadcast()
+        }
+        condition.unlock()
+        if let failed { throw failed }
+    }
+
+    private func drain() throws(SystemFailure) {
+        condition.lock()
+        while failure == nil, !isIdle { condition.wait() }
+        isEnded = true
+        condition.broadcast()
+        while isRunning { condition.wait() }
+        let failed = failure
+        condition.unlock()
+        if let failed { throw failed }
+    }
+
+    // MARK: - The thread
+
+    private func start() {
+        isRunning = true
+        #if os(Linux)
+            isDirect = isFile && fcntl(descriptor.number, F_SETFL, DAYBOOK_O_DIRECT) == 0
+        #endif
+        let thread = Thread { [self] in run() }
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    private func run() {
+        condition.lock()
+        while true {
+            while queue.isEmpty, !isEnded { condition.wait() }
+            guard !queue.isEmpty, failure == nil else { break }
+            let block = queue.removeFirst()
+            condition.unlock()
+            let failed = write(UnsafeRawBufferPointer(start: block, count: BlockWriter.blockSize))
+            condition.lock()
+            free.append(block)
+            failure = failed
+            isIdle = queue.isEmpty
+            condition.broadcast()
+        }
+        isRunning = false
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    private func write(_ block: UnsafeRawBufferPointer) -> SystemFailure? {
+        digest.update(block)
+        do throws(SystemFailure) {
+            do throws(SystemFailure) {
+                try descriptor.writeAll(block)
+            } catch {
+                // A file system may take the flag and refuse the write; the block then goes the common way.
+                guard isDirect, error.number == EINVAL else { throw error }
+                isDirect = false
+                _ = fcntl(descriptor.number, F_SETFL, 0)
+                try descriptor.writeAll(block)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
