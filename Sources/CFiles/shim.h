@@ -13,3 +13,7 @@ static const int DAYBOOK_O_DIRECT = 0200000;
 #else
 static const int DAYBOOK_O_DIRECT = 0;
 #endif
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+    import CFiles
     import Glibc
 #endif
 
