@@ -16,6 +16,26 @@ struct FindingFacts {
     var original: Cell?
 }
 
+extension FindingFacts {
+    /// Calls `body` with the same facts, in which no secret can be read.
+    func masked(by mask: SecretMask, _ body: (FindingFacts) -> Void) {
+        var facts = self
+        facts.ownMessage = mask.masking(ownMessage ?? phrase.message(value))
+        facts.source = source.map(mask.masking)
+        func cell(_ cell: Cell?, _ body: (Cell?) -> Void) {
+            guard let cell, let masked = mask.masking(cell) else { return body(cell) }
+            masked.withUnsafeBufferPointer(body)
+        }
+        cell(value) { value in
+            facts.value = value
+            cell(original) { original in
+                facts.original = original
+                body(facts)
+            }
+        }
+    }
+}
+
 /// What all findings of one kind in one stage share, worded and encoded once.
 struct FindingPhrase: Sendable {
     let code: String

@@ -30,6 +30,7 @@ struct FindingReporter: Sendable {
     /// The columns of the rejects that a later stage reads, or nil when none reads them.
     let rejectSchema: Schema?
     let archive: SourceArchive
+    let mask: SecretMask
 
     /// - Parameters:
     ///   - batch: the rows that the findings speak of; for a source, the rows that it made.
@@ -43,6 +44,10 @@ struct FindingReporter: Sendable {
         var rows = rejectSchema.map { _ in RejectColumns(stage: stage, jobLine: place.line) }
         let writer = RejectLine(stage: stage, jobLine: place.line)
         func note(_ facts: FindingFacts, isReject: Bool) {
+            if !mask.isEmpty { return facts.masked(by: mask) { write($0, isReject: isReject) } }
+            write(facts, isReject: isReject)
+        }
+        func write(_ facts: FindingFacts, isReject: Bool) {
             if report.samples.count < sampleLimit {
                 report.samples.append(RenderedFinding(facts, stage: stage, jobPlace: place))
             }

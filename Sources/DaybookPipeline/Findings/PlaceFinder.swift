@@ -46,7 +46,7 @@ struct PlaceFinder {
             let span = spans[row]
             let record = UnsafeBufferPointer(start: morsel.bytes.base + Int(span.start), count: Int(span.end - span.start))
             locate(
-                &facts, record, at: Int(span.start), field?.source, morsel.source,
+                &facts, record, at: Int(span.start), field?.source ?? (readsSource ? phrase.field : nil), morsel.source,
                 record: morsel.firstRecord + Int(records[row]), readsSource: readsSource)
             body(facts)
             withExtendedLifetime(morsel) {}

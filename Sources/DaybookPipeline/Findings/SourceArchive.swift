@@ -24,6 +24,10 @@ final class SourceArchive: Sendable {
         entries.withLock { $0[source].reader = reader }
     }
 
+    func setRecord(_ record: @escaping @Sendable (RowOrigin) -> Bytes?, of source: Int) {
+        entries.withLock { $0[source].record = record }
+    }
+
     func path(_ source: Int) -> String { entries.withLock { $0[source].path } }
 
     func reader(_ source: Int) -> (any RecordReader)? { entries.withLock { $0[source].reader } }

@@ -1,5 +1,13 @@
 import DaybookCore
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The files of a run: found, opened for a look at their beginnings, and ready to be read.
 struct RunInputs {
     /// The files of each source stage.
@@ -41,6 +49,7 @@ struct RunInputs {
             for (index, input) in inputs.enumerated() {
                 input.reader = source.reader(index, plan.stages[stage].schema)
                 archive.setReader(input.reader, of: input.name.index)
+                if input.isPlainFile { archive.setRecord(RecordAgain.of(input), of: input.name.index) }
             }
         }
     }
@@ -69,5 +78,21 @@ struct RunInputs {
             severity: warning.kind.severity, code: warning.kind.code, message: warning.kind.message, stage: stage.id,
             jobPlace: stage.place, source: input.path.name, line: nil, column: nil, byte: warning.at, pointer: nil,
             field: nil, value: nil)
+    }
+}
+
+/// Reads single records of a plain file once more, for findings about rows whose morsels are gone.
+enum RecordAgain {
+    static func of(_ input: OpenInput) -> @Sendable (RowOrigin) -> Bytes? {
+        let path = input.path.path
+        return { origin in
+            // A finding that cannot show the record still tells its line, so a failure here is no error.
+            guard let file = try? Descriptor(opening: path, O_RDONLY) else { return nil }
+            let bytes = Bytes(capacity: Int(origin.length))
+            let got = pread(file.number, bytes.mutableBase, Int(origin.length), off_t(origin.offset))
+            guard got == Int(origin.length) else { return nil }
+            bytes.count = got
+            return bytes
+        }
     }
 }

@@ -93,12 +93,14 @@ public final class Runner: @unchecked Sendable {
     // MARK: - Running
 
     private func runStages() throws(DaybookError) {
+        let mask = SecretMask(plan.job.secrets)
         let reporters = states.map { state in
             FindingReporter(
                 stage: state.stage.id, place: state.stage.place,
                 isSource: { if case .source = state.stage.role { true } else { false } }(),
                 writesLines: state.rejectsOutput != nil,
-                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : RejectColumns.schema, archive: archive)
+                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : RejectColumns.schema, archive: archive,
+                mask: mask)
         }
         let work = BatchWork(stages: plan.stages, states: states, reporters: reporters)
         let scratch = ScratchDirectory()

@@ -183,7 +183,8 @@ public struct ImportCSV: SourceStage {
     }
 
     public func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {
-        CSVReader(format, schema: schema, missing: missing, pads: ragged == .pad)
+        let declared = Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) })
+        return CSVReader(format, schema: schema, checking: declared, missing: missing, pads: ragged == .pad)
     }
 
     private func fields(_ names: [String]) -> Schema {

@@ -20,15 +20,16 @@ extension Finding.Kind {
 /// column in one loop. The careful way reads record by record; it is taken where a quote is out of place, where bytes
 /// are not text, and where lines may be comments.
 final class CSVReader: RecordReader {
-    /// A column to fill: where it stands in the file and in the batch.
+    /// A column to fill.
     struct Wanted {
         var field: Field
-        /// Its place among the cells of a row, or nil when this file is empty.
+        /// Its place among the cells of a row.
         var cell: Int
     }
 
     let dialect: CSVDialect
     public let schema: Schema
+    /// The columns of the batch, and behind them those that are only checked.
     let wanted: [Wanted]
     /// Cells in a row.
     let width: Int
@@ -39,14 +40,17 @@ final class CSVReader: RecordReader {
     let columns: [String]
     private let scratch = ScratchPool()
 
-    init(_ format: CSVFormat, schema: Schema, missing: [String], pads: Bool) {
+    /// `declared` are the columns of a declared kind, which are checked even when nobody wants them: whether a row is
+    /// rejected must not depend on what later stages read.
+    init(_ format: CSVFormat, schema: Schema, checking declared: Schema, missing: [String], pads: Bool) {
         dialect = format.dialect
         self.schema = schema
         self.pads = pads
         columns = format.columns ?? []
         width = columns.count
         let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($0.element, $0.offset) })
-        wanted = schema.fields.map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? 0) }
+        let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
+        wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? 0) }
         emptyIsMissing = missing.contains("")
         otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }
@@ -83,8 +87,11 @@ final class CSVReader: RecordReader {
                 one.field.kind == .text
                     ? .text(column) : column.reading(one.field.kind, named: ColumnName(one.field.name), reporting: &findings))
         }
-        return Batch(
-            schema, columns, count: spans.count, origins: .morsel(morsel, spans: spans, records: records))
+        let batch = Batch(
+            Schema(wanted.map(\.field)), columns, count: spans.count,
+            origins: .morsel(morsel, spans: spans, records: records))
+        return wanted.count == schema.fields.count
+            ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
     }
 
     private func removeMissing(_ column: inout TextColumn) {
