@@ -4,8 +4,8 @@ import DaybookCore
 struct FoldTrial<S: FoldStage> {
     private let stage: S
     private let input: Batch
-    private let output: String
-    private let findings: [FindingLine]
+    private var output = ""
+    private var findings: [FindingLine] = []
 
     /// How the partials of several batches become one. All must give the same answer.
     private enum Merging: String, CaseIterable {
@@ -21,6 +21,14 @@ struct FoldTrial<S: FoldStage> {
         input = try BatchText.read(example.input)
         output = example.output ?? ""
         findings = try example.findingLines()
+    }
+
+    /// Takes what the stage makes of `rows` in one batch to be right, and asks for the same in every disguise.
+    init(_ stage: S, rows: Batch) throws {
+        self.stage = stage
+        input = rows
+        let whole = try outcome(of: [rows], try stage.schema(after: rows.schema), .inOrder)
+        (output, findings) = (whole.output, whole.findings)
     }
 
     func run(_ log: inout FailureLog) throws {
