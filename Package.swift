@@ -44,7 +44,7 @@ let package = Package(
         .executableTarget(name: "DaybookMain", dependencies: ["DaybookCLI"], swiftSettings: settings),
         .target(
             name: "DaybookTestSupport",
-            dependencies: ["DaybookCore"],
+            dependencies: ["DaybookCore", "DaybookPipeline"],
             path: "Tests/DaybookTestSupport",
             swiftSettings: settings
         ),

@@ -4,8 +4,8 @@ import DaybookCore
 struct FoldTrial<S: FoldStage> {
     private let stage: S
     private let input: Batch
-    private let output: String
-    private let findings: [FindingLine]
+    private var output = ""
+    private var findings: [FindingLine] = []
 
     /// How the partials of several batches become one. All must give the same answer.
     private enum Merging: String, CaseIterable {
@@ -21,6 +21,14 @@ struct FoldTrial<S: FoldStage> {
         input = try BatchText.read(example.input)
         output = example.output ?? ""
         findings = try example.findingLines()
+    }
+
+    /// Takes what the stage makes of `rows` in one batch to be right, and asks for the same in every disguise.
+    init(_ stage: S, rows: Batch) throws {
+        self.stage = stage
+        input = rows
+        let whole = try outcome(of: [rows], try stage.schema(after: rows.schema), .inOrder)
+        (output, findings) = (whole.output, whole.findings)
     }
 
     func run(_ log: inout FailureLog) throws {
@@ -148,9 +156,10 @@ struct FoldTrial<S: FoldStage> {
         return outcome
     }
 
+    /// With only the columns that the stage says it needs. As in the engine, `finish` is given the whole schema: that
+    /// some of its columns are gone shows in the partial alone.
     private func runProjected(_ promised: Schema, _ log: inout FailureLog) {
         for wanted in promised.names.map({ ColumnSet.some([$0]) }) + [.none] {
-            let needed = stage.columns(neededFor: wanted)
             let expected = promised.selecting(wanted)
             let whole = try? BatchText.read(output).selecting(wanted)
             log.expect(
@@ -158,13 +167,16 @@ struct FoldTrial<S: FoldStage> {
                 findings: findings,
                 as: "only the columns needed for \(ExampleRunner.names(of: wanted))"
             ) {
-                let projected = input.selecting(needed)
-                return try outcome(
-                    of: [projected],
-                    try stage.schema(after: projected.schema),
-                    .inOrder,
-                    writing: expected
-                )
+                var outcome = Outcome(output: "")
+                let parts = input.selecting(stage.columns(neededFor: wanted)).cut(into: 2)
+                let results = try folded(parts, promised, .inOrder, &outcome)
+                outcome.broken = results.flatMap { result in
+                    expected.names.filter { result.schema.index(of: $0) == nil }.map {
+                        "the column '\($0)' did not come out"
+                    }
+                }
+                outcome.output = BatchText.write(outcome.broken.isEmpty ? results : [], schema: expected)
+                return outcome
             }
         }
     }

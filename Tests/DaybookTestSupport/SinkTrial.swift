@@ -7,14 +7,22 @@ import DaybookCore
 struct SinkTrial<S: SinkStage> {
     private let stage: S
     private let input: Batch
-    private let output: String
-    private let findings: [FindingLine]
+    private var output = ""
+    private var findings: [FindingLine] = []
 
     init(_ stage: S, _ example: StageExample) throws {
         self.stage = stage
         input = try BatchText.read(example.input)
         output = example.output ?? ""
         findings = try example.findingLines()
+    }
+
+    /// Takes what the stage makes of `rows` in one batch to be right, and asks for the same in every disguise.
+    init(_ stage: S, rows: Batch) throws {
+        self.stage = stage
+        input = rows
+        let whole = try outcome(of: [rows])
+        (output, findings) = (whole.output, whole.findings)
     }
 
     func run(_ log: inout FailureLog) throws {

@@ -6,14 +6,41 @@ import DaybookCore
 struct SourceTrial<S: SourceStage> {
     private let stage: S
     private let example: StageExample
-    private let output: String
-    private let findings: [FindingLine]
+    private var output = ""
+    private var findings: [FindingLine] = []
 
     init(_ stage: S, _ example: StageExample) throws {
         self.stage = stage
         self.example = example
         output = example.output ?? ""
         findings = try example.findingLines()
+    }
+
+    /// Reads any bytes at once and then cut at some places: whatever they are, both ways tell the same. A source may
+    /// refuse them, but not only when they are cut.
+    static func survive(_ bytes: [UInt8], cutAt places: [Int], _ stage: S, _ log: inout FailureLog) {
+        let trial = SourceTrial(stage, anything: log.example)
+        let text = TableText.visible(String(decoding: bytes, as: UTF8.self))
+        let whole = Result { try trial.outcome(of: bytes, cutAt: []) }
+        for broken in (try? whole.get())?.broken ?? [] { log.add(broken, as: "the bytes \(text)") }
+        for place in places {
+            let disguise = "the bytes \(text), cut at \(place)"
+            switch whole {
+            case .success(let whole):
+                log.expect(whole.output, findings: whole.findings, as: disguise) {
+                    try trial.outcome(of: bytes, cutAt: [place])
+                }
+            case .failure(let error):
+                if (try? trial.outcome(of: bytes, cutAt: [place])) != nil {
+                    log.add("is not refused; at once it is, with '\(ExampleRunner.messages(of: error))'", as: disguise)
+                }
+            }
+        }
+    }
+
+    private init(_ stage: S, anything example: StageExample) {
+        self.stage = stage
+        self.example = example
     }
 
     /// Does what the engine does before it reads the first record.

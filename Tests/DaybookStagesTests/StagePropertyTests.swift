@@ -1,0 +1,69 @@
+import DaybookCore
+import DaybookStages
+import DaybookTestSupport
+import Testing
+
+/// What holds for every stage, whatever the rows: the size of batches, the order of columns, what stands under a gap
+/// and where a file is cut must not show. Importers meet bytes that no one would write.
+@Suite struct StagePropertyTests {
+    @Test("invented rows come out the same in every disguise", arguments: StageExampleTests.cases)
+    func inventedRows(_ shown: StageExampleTests.Case) {
+        for seed in 1...4 as ClosedRange<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            let failures = ExampleRunner.failures(
+                of: shown.stage,
+                withOptionsOf: shown.example,
+                rows: 9,
+                &random
+            )
+            for failure in failures.prefix(2) {
+                Issue.record("seed \(seed)\n\(failure.description)")
+            }
+            if !failures.isEmpty { return }
+        }
+    }
+
+    @Test("the place of a field in the source survives selecting and renaming")
+    func places() throws {
+        let rows = try BatchText.read("a:text,b:text\nx,y")
+        var findings = Findings()
+        let renamed = try ExampleRunner.make(RenameColumns.self, "names: { a: b, b: a }")
+        let swapped = renamed.process(rows, reporting: &findings)
+        #expect(swapped.schema.fields.map(\.source) == ["a", "b"])
+        #expect(try renamed.schema(after: rows.schema) == swapped.schema)
+        let selected = try ExampleRunner.make(SelectColumns.self, "columns: [a]")
+        #expect(selected.process(swapped, reporting: &findings).schema.fields == [Field("a", .text, source: "b")])
+    }
+
+    @Test("a colour column without changes keeps pointing into its buffer")
+    func noCopy() throws {
+        let stage = try ExampleRunner.make(ValidateHexColours.self, "case: upper")
+        var findings = Findings()
+        let right = try BatchText.read("colour:text\n#EC007F\nwrong")
+        let kept = stage.process(right, reporting: &findings).text(in: ColumnName("colour"))
+        #expect(kept.bytes === right.text(in: ColumnName("colour")).bytes)
+        let lower = try BatchText.read("colour:text\n#ec007f")
+        let copied = stage.process(lower, reporting: &findings).text(in: ColumnName("colour"))
+        #expect(copied.bytes !== lower.text(in: ColumnName("colour")).bytes)
+    }
+
+    @Test("hex digits are exactly 0 to 9, A to F and a to f, at every place and length")
+    func everyByte() throws {
+        for count in [3, 4, 6, 8] {
+            let stage = try ExampleRunner.make(ValidateHexColours.self, "digits: \(count)")
+            for place in 0..<count {
+                for byte in UInt8.min...UInt8.max {
+                    let bytes = Bytes()
+                    bytes.append(UInt8(ascii: "#"))
+                    for position in 0..<count { bytes.append(position == place ? byte : UInt8(ascii: "9")) }
+                    let column = TextColumn(bytes, views: [TextView(offset: 0, length: bytes.count)])
+                    let batch = Batch(Schema([Field("colour", .text)]), [.text(column)], count: 1, origins: .made)
+                    var findings = Findings()
+                    _ = stage.process(batch, reporting: &findings)
+                    let isDigit = Character(UnicodeScalar(byte)).isHexDigit && byte < 128
+                    #expect(findings.rejectedRows.isEmpty == isDigit, "byte \(byte) at \(place) of \(count)")
+                }
+            }
+        }
+    }
+}

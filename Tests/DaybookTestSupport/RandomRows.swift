@@ -1,0 +1,118 @@
+import DaybookCore
+
+/// Invented rows, half of them from the cells of an example and half of them at the edges of what a column can hold.
+enum RandomRows {
+    static func batch(like example: Batch, count: Int, _ random: inout SeededGenerator) throws -> Batch {
+        var lines = [BatchText.write(example.keeping([]))]
+        for _ in 0..<count {
+            let cells = example.columns.map { cell(like: $0, &random) }
+            lines.append(cells.joined(separator: ","))
+        }
+        return try BatchText.read(lines.joined(separator: "\n"))
+    }
+
+    /// A cell as `BatchText` writes it; empty for a missing one.
+    private static func cell(like column: Column, _ random: inout SeededGenerator) -> String {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0, 1: return ""
+        case 2...5 where column.count > 0:
+            return column.spoken(Int.random(in: 0..<column.count, using: &random)).map(BatchText.cell) ?? ""
+        default: return BatchText.cell(value(column.kind, &random))
+        }
+    }
+
+    private static func value(_ kind: ColumnKind, _ random: inout SeededGenerator) -> String {
+        switch kind {
+        case .text: text(&random)
+        case .json: ["{}", "[1, \"a\"]", "\"text\"", "-0.5e-7", "true"].randomElement(using: &random)!
+        case .integer:
+            [0, 1, -1, 255, -256, .max, .min, Int64.random(in: -99_999...99_999, using: &random)]
+                .randomElement(using: &random)!.description
+        case .decimal:
+            [0, -0.0, 0.1, -1e300, .leastNonzeroMagnitude, .infinity, Double.random(in: -9...9, using: &random)]
+                .randomElement(using: &random)!.description
+        case .flag: Bool.random(using: &random) ? "true" : "false"
+        // A few years only: a stage may fill the time between two days, and then gives a row for each month of it.
+        case .day: CalendarDay(number: Int32.random(in: 19_000...21_000, using: &random)).description
+        case .instant:
+            CalendarDay(number: Int32.random(in: -1_000...1_000, using: &random)).description + "T23:59:59.999999Z"
+        }
+    }
+
+    private static let scalars = Array("aAfF09# ,;\"\n\r\t\u{0}\u{FEFF}\u{FFFD}é가힣😀=+-@".unicodeScalars)
+
+    private static func text(_ random: inout SeededGenerator) -> String {
+        let length = Int.random(in: 0..<12, using: &random)
+        var result = ""
+        for _ in 0..<length { result.unicodeScalars.append(scalars.randomElement(using: &random)!) }
+        return result
+    }
+
+    /// Other bytes than those of an example: some changed, some put in, some taken out.
+    static func bytes(like example: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+        let spice = Array("\",\n\r#\\{}[]:;\t ".utf8) + [0, 0xFF, 0xEA, 0xB0]
+        var bytes = example
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let place = Int.random(in: 0...bytes.count, using: &random)
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0 where place < bytes.count: bytes[place] = spice.randomElement(using: &random)!
+            case 1 where place < bytes.count: bytes.remove(at: place)
+            default: bytes.insert(spice.randomElement(using: &random)!, at: place)
+            }
+        }
+        return bytes
+    }
+}
+
+extension ExampleRunner {
+    /// Runs a stage with the options of an example on invented rows, or bytes, in all disguises. What it makes of them
+    /// at once is taken to be right; what it makes of them in any other way has to be the same.
+    public static func failures(
+        of stage: any Stage.Type,
+        withOptionsOf example: StageExample,
+        rows: Int,
+        _ random: inout SeededGenerator
+    ) -> [ExampleFailure] {
+        var log = FailureLog(stage: stage, example: example)
+        guard example.refused == nil else { return [] }
+        do {
+            try runRandom(try make(stage, example.options), rows, &random, &log)
+        } catch {
+            log.add("throws \(messages(of: error))", as: "random rows, \(random)")
+        }
+        return log.failures
+    }
+
+    private static func runRandom(
+        _ stage: any Stage,
+        _ count: Int,
+        _ random: inout SeededGenerator,
+        _ log: inout FailureLog
+    ) throws {
+        if let source = stage as? any SourceStage {
+            let bytes = RandomRows.bytes(like: Array(log.example.input.utf8), &random)
+            let places = (0..<8).map { _ in Int.random(in: 0...bytes.count, using: &random) }
+            return survive(source, bytes, places, &log)
+        }
+        let rows = try RandomRows.batch(like: try BatchText.read(log.example.input), count: count, &random)
+        switch stage {
+        case let stage as any TransformStage: try transform(stage, rows, &log)
+        case let stage as any FoldStage: try fold(stage, rows, &log)
+        case let stage as any SinkStage: try sink(stage, rows, &log)
+        default: break
+        }
+    }
+
+    private static func survive(_ stage: some SourceStage, _ bytes: [UInt8], _ places: [Int], _ log: inout FailureLog) {
+        SourceTrial.survive(bytes, cutAt: places, stage, &log)
+    }
+    private static func transform(_ stage: some TransformStage, _ rows: Batch, _ log: inout FailureLog) throws {
+        try TransformTrial(stage, rows: rows).run(&log)
+    }
+    private static func fold(_ stage: some FoldStage, _ rows: Batch, _ log: inout FailureLog) throws {
+        try FoldTrial(stage, rows: rows).run(&log)
+    }
+    private static func sink(_ stage: some SinkStage, _ rows: Batch, _ log: inout FailureLog) throws {
+        try SinkTrial(stage, rows: rows).run(&log)
+    }
+}
