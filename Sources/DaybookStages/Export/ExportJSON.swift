@@ -40,7 +40,7 @@ public struct ExportJSON: SinkStage {
                 output: """
                     [
                     {"day":"2026-03-01","emotion":"say \\"hi\\"","share":0.25,"done":true},
-                    {"day":"2026-03-02","emotion":null,"share":3.0,"done":false}
+                    {"day":"2026-03-02","emotion":null,"share":3,"done":false}
                     ]
 
                     """
@@ -104,7 +104,9 @@ public struct ExportJSON: SinkStage {
                 throw DaybookError(
                     "nested-name",
                     "'\(name[..<dot])' and '\(name)' cannot both be written: the one would stand inside the other",
-                    at: nestPlace, hint: "rename one of them, or leave 'nest' away")
+                    at: nestPlace,
+                    hint: "rename one of them, or leave 'nest' away"
+                )
             }
         }
     }
