@@ -51,7 +51,7 @@ let package = Package(
         .testTarget(
             name: "DaybookCoreTests", dependencies: ["DaybookCore", "DaybookTestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "DaybookStagesTests", dependencies: ["DaybookStages", "DaybookTestSupport"], swiftSettings: settings),
+            name: "DaybookStagesTests", dependencies: ["CScan", "DaybookStages", "DaybookTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "DaybookPipelineTests",
             dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport"],

@@ -64,4 +64,18 @@ static inline bool json_same(const uint8_t *bytes, const uint8_t *expected, size
 #endif
 }
 
+/// Copies plain characters up to the first quote, backslash or control character, and says how many. May write up to
+/// 32 bytes more than it says.
+static inline size_t json_copy_plain(uint8_t *target, const uint8_t *source, size_t length) {
+    for (size_t i = 0; i < length; i += 32) {
+        memcpy(target + i, source + i, 32);
+        uint32_t special = json_special32(source + i);
+        if (special != 0) {
+            size_t plain = i + (size_t)__builtin_ctz(special);
+            return plain < length ? plain : length;
+        }
+    }
+    return length;
+}
+
 #endif

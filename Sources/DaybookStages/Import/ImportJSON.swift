@@ -18,20 +18,27 @@ public struct ImportJSON: SourceStage {
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Files to read: a path, a pattern such as week-*.json, a list, or -.")
         layout = options.read(
-            "layout", default: .auto, help: "Whether each line is a record or the file is one document.")
+            "layout",
+            default: .auto,
+            help: "Whether each line is a record or the file is one document."
+        )
         records = options.optional("records", help: "Where the array of records stands: a JSON pointer.")
         encoding = options.read("encoding", default: "utf-8", help: "The encoding, where no byte-order mark tells it.")
         columns = options.read(
-            "columns", default: OptionMap(entries: []),
-            help: "Kinds of columns that the beginning of the file does not tell.")
+            "columns",
+            default: OptionMap(entries: []),
+            help: "Kinds of columns that the beginning of the file does not tell."
+        )
         recordsPlace = options.place(of: "records")
         if records != nil, layout == .lines {
             options.refuse("records", "'records' points into a document, and 'layout' says that there is none")
         }
         for entry in columns.entries where entry.value == .instant {
             options.refuse(
-                "columns", "'columns' cannot read '\(entry.key)' as instant",
-                hint: "read it as text and put normalise_dates behind")
+                "columns",
+                "'columns' cannot read '\(entry.key)' as instant",
+                hint: "read it as text and put normalise_dates behind"
+            )
         }
     }
 

@@ -162,4 +162,3 @@ struct JSONCells: BitwiseCopyable {
         return base + cursor.position
     }
 }
-

@@ -40,7 +40,10 @@ enum JSONFault: UInt8, Sendable {
 
 extension Finding.Kind {
     static let unexpectedKey = Finding.Kind("unexpected-key", "a key that the columns do not have")
-    static let unexpectedKind = Finding.Kind("unexpected-kind", "a value that is not of the column's kind")
+    static let unexpectedValue = Finding.Kind("unexpected-kind", "a value that is not of the column's kind")
     static let duplicateKey = Finding.Kind(
-        "duplicate-key", "a key stands twice in one object; the last one counts", severity: .warning)
+        "duplicate-key",
+        "a key stands twice in one object; the last one counts",
+        severity: .warning
+    )
 }

@@ -89,7 +89,8 @@ extension JSONMorselReading {
         var misfit: Misfit?
         let start = cursor.position
         let isObject = cursor.byte == UInt8(ascii: "{")
-        let isJSON = isObject
+        let isJSON =
+            isObject
             ? readObject(&cursor, JSONShape.root, span, &misfit, &findings) : readBareValue(&cursor, &misfit)
         if !isJSON || !cursor.finish(), let fault = cursor.fault {
             let at = max(Int(span.start), min(cursor.faultAt, Int(span.end)))
@@ -133,8 +134,10 @@ extension JSONMorselReading {
             trace.isPattern = false
             let at = cursor.position
             misfit = Misfit(
-                kind: .unexpectedKind, at: at,
-                message: "\(JSONValueName.of(cursor.byte)) where the records are objects")
+                kind: .unexpectedValue,
+                at: at,
+                message: "\(JSONValueName.of(cursor.byte)) where the records are objects"
+            )
             return cursor.skipValue()
         }
         return readValue(&cursor, node, &misfit)
@@ -165,7 +168,11 @@ extension JSONMorselReading {
                 guess = reader.plan.nodes[node].next
                 if met[node] == UInt32(truncatingIfNeeded: record) {
                     findings.warn(
-                        record: record, span, at: key.bytes.lowerBound - 1, findings.token(.duplicateKey))
+                        record: record,
+                        span,
+                        at: key.bytes.lowerBound - 1,
+                        findings.token(.duplicateKey)
+                    )
                     forget(node)
                 }
                 met[node] = UInt32(truncatingIfNeeded: record)
@@ -177,8 +184,10 @@ extension JSONMorselReading {
                     if cursor.byte != UInt8(ascii: "n"), misfit == nil {
                         let name = String(decoding: reader.plan.nodes[node].key, as: UTF8.self)
                         misfit = Misfit(
-                            kind: .unexpectedKind, at: cursor.position,
-                            message: "'\(name)' is \(JSONValueName.of(cursor.byte)), expected an object")
+                            kind: .unexpectedValue,
+                            at: cursor.position,
+                            message: "'\(name)' is \(JSONValueName.of(cursor.byte)), expected an object"
+                        )
                     }
                     guard cursor.skipValue() else { return false }
                 }
@@ -212,8 +221,10 @@ extension JSONMorselReading {
     private func unexpected(_ key: Range<Int>) -> Misfit {
         let name = String(decoding: UnsafeBufferPointer(start: base + key.lowerBound, count: key.count), as: UTF8.self)
         return Misfit(
-            kind: .unexpectedKey, at: key.lowerBound - 1,
-            message: "the key '\(name)' is not among the columns; declare it with 'columns'")
+            kind: .unexpectedKey,
+            at: key.lowerBound - 1,
+            message: "the key '\(name)' is not among the columns; declare it with 'columns'"
+        )
     }
 
     /// Reads the value of a column, whose mark of a missing value is set already.
@@ -253,7 +264,8 @@ extension JSONMorselReading {
     }
 
     private static func mayFollow(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || JSONArrayCutter.isSpace(byte)
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+            || JSONArrayCutter.isSpace(byte)
     }
 
     private func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
@@ -263,12 +275,18 @@ extension JSONMorselReading {
         }
         var found = JSONValueName.of(byte)
         if found == "a number" {
-            let text = String(decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: min(range.count, 40)), as: UTF8.self)
+            let text = String(
+                decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: min(range.count, 40)),
+                as: UTF8.self
+            )
             found = "the number \(text)"
         }
         return Misfit(
-            kind: .unexpectedKind, column: column, at: range.lowerBound,
+            kind: .unexpectedValue,
+            column: column,
+            at: range.lowerBound,
             message: "\(found) in a column of kind \(field.kind.rawValue); "
-                + "declare the column with 'columns' if its values vary")
+                + "declare the column with 'columns' if its values vary"
+        )
     }
 }

@@ -70,8 +70,13 @@ struct JSONMorselReading {
         for (index, leaf) in reader.plan.leaves.enumerated() {
             slots.advanced(by: index).initialize(
                 to: JSONSlot(
-                    values: UnsafeMutableRawPointer(nowhere), missing: nowhere + 1, rowMask: 0,
-                    depth: leaf.path.count, kind: JSONSlotKind(leaf.field.kind)))
+                    values: UnsafeMutableRawPointer(nowhere),
+                    missing: nowhere + 1,
+                    rowMask: 0,
+                    depth: leaf.path.count,
+                    kind: JSONSlotKind(leaf.field.kind)
+                )
+            )
         }
         met = .allocate(capacity: reader.plan.nodes.count)
         met.initialize(repeating: .max, count: reader.plan.nodes.count)

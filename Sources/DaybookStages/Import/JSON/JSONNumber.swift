@@ -25,7 +25,9 @@ enum JSONNumber {
     }
 
     /// A number that a double may stand for, and the place behind it. Whole numbers must keep every digit.
-    static func decimal(at place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> (Double, UnsafePointer<UInt8>)? {
+    static func decimal(at place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> (
+        Double, UnsafePointer<UInt8>
+    )? {
         let isNegative = place.pointee == UInt8(ascii: "-")
         var next = isNegative ? place + 1 : place
         let first = next

@@ -46,16 +46,21 @@ final class JSONPlan: Sendable {
         for (index, leaf) in leaves.enumerated() {
             guard indexes.updateValue(index, forKey: leaf.field.name) == nil else {
                 throw DaybookError(
-                    "ambiguous-column", "two keys of the data would both be the column '\(leaf.field.name)'",
+                    "ambiguous-column",
+                    "two keys of the data would both be the column '\(leaf.field.name)'",
                     hint: "keep one object whole by declaring it: columns: { \(JSONPlan.stem(leaf.field.name)): json }",
-                    blame: .data)
+                    blame: .data
+                )
             }
         }
         guard leaves.count <= JSONShape.mostNodes else {
             throw DaybookError(
-                "too-many-columns", "the records have more than \(JSONShape.mostNodes) different keys",
+                "too-many-columns",
+                "the records have more than \(JSONShape.mostNodes) different keys",
                 hint: "if 'records' should point at an array further in, say so; "
-                    + "an object that is a map can be kept whole: columns: { name: json }", blame: .data)
+                    + "an object that is a map can be kept whole: columns: { name: json }",
+                blame: .data
+            )
         }
         self.nodes = nodes
         self.leaves = leaves

@@ -12,7 +12,9 @@ struct JSONPointer: OptionValue, Hashable {
     init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text, text.isEmpty || text.hasPrefix("/") else {
             throw node.expected(
-                "a JSON pointer such as /main/entries", hint: node.text.map { "did you mean '/\($0)'?" })
+                "a JSON pointer such as /main/entries",
+                hint: node.text.map { "did you mean '/\($0)'?" }
+            )
         }
         tokens = []
         for token in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {

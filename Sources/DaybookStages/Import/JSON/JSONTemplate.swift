@@ -28,7 +28,8 @@ struct JSONTemplate {
     let absent: [UnsafeMutablePointer<JSONSlot>]
     private let literals: UnsafeMutablePointer<UInt8>
 
-    init(_ base: UnsafePointer<UInt8>, _ span: RecordSpan, next: Int, _ trace: JSONTrace, _ reading: JSONMorselReading) {
+    init(_ base: UnsafePointer<UInt8>, _ span: RecordSpan, next: Int, _ trace: JSONTrace, _ reading: JSONMorselReading)
+    {
         count = trace.values.count
         steps = .allocate(capacity: max(1, count))
         // Every literal starts a block of 16, since blocks are compared.
@@ -42,7 +43,8 @@ struct JSONTemplate {
             let length = value.start - position
             room.update(from: base + position, count: length)
             (steps + index).initialize(
-                to: Step(literal: UnsafePointer(room), length: length, slot: reading.slots + value.column))
+                to: Step(literal: UnsafePointer(room), length: length, slot: reading.slots + value.column)
+            )
             room += (length + 16) & ~15
             position = value.end
             present.insert(value.column)
@@ -106,7 +108,12 @@ extension JSONMorselReading {
                 let step = steps + index
                 guard step.pointee.length <= limit - place,
                     json_same(place, step.pointee.literal, step.pointee.length),
-                    let next = cells.value(at: place + step.pointee.length, into: step.pointee.slot, row: row, limit: limit)
+                    let next = cells.value(
+                        at: place + step.pointee.length,
+                        into: step.pointee.slot,
+                        row: row,
+                        limit: limit
+                    )
                 else { break rows }
                 place = next
             }

@@ -1,0 +1,84 @@
+import DaybookCore
+
+/// The keys of an object in the order in which they first stand in the schema.
+struct JSONKeyTree {
+    enum Member {
+        case column(Int)
+        case object(JSONKeyTree)
+    }
+
+    var members: [(key: String, member: Member)] = []
+
+    init() {}
+
+    init(_ names: [String], nests: Bool) {
+        for (column, name) in names.enumerated() {
+            let path = nests ? name.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [name]
+            insert(path[...], column)
+        }
+    }
+
+    private mutating func insert(_ path: ArraySlice<String>, _ column: Int) {
+        let key = path.first ?? ""
+        guard path.count > 1 else {
+            members.append((key, .column(column)))
+            return
+        }
+        if let index = members.firstIndex(where: { $0.key == key }), case .object(var inner) = members[index].member {
+            inner.insert(path.dropFirst(), column)
+            members[index].member = .object(inner)
+        } else {
+            var inner = JSONKeyTree()
+            inner.insert(path.dropFirst(), column)
+            members.append((key, .object(inner)))
+        }
+    }
+}
+
+/// What stands around the values of an object.
+struct JSONOutline {
+    private(set) var literals: [[UInt8]] = []
+    private(set) var order: [Int] = []
+    private var pending: [UInt8] = []
+    private let isPretty: Bool
+
+    init(isPretty: Bool) { self.isPretty = isPretty }
+
+    /// Lays out a whole object and closes the last literal.
+    mutating func object(_ tree: JSONKeyTree, depth: Int) {
+        indent(depth)
+        lay(tree, depth: depth)
+        literals.append(pending)
+    }
+
+    private mutating func lay(_ tree: JSONKeyTree, depth: Int) {
+        pending.append(UInt8(ascii: "{"))
+        for (index, (key, member)) in tree.members.enumerated() {
+            if index > 0 { pending.append(UInt8(ascii: ",")) }
+            breakLine(depth + 1)
+            let bytes = Bytes()
+            bytes.append(jsonString: key)
+            pending += Array(bytes.filled)
+            pending += Array((isPretty ? ": " : ":").utf8)
+            switch member {
+            case .object(let inner): lay(inner, depth: depth + 1)
+            case .column(let column):
+                order.append(column)
+                literals.append(pending)
+                pending = []
+            }
+        }
+        if !tree.members.isEmpty { breakLine(depth) }
+        pending.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func breakLine(_ depth: Int) {
+        guard isPretty else { return }
+        pending.append(UInt8(ascii: "\n"))
+        indent(depth)
+    }
+
+    private mutating func indent(_ depth: Int) {
+        if isPretty { pending += Array(repeating: UInt8(ascii: " "), count: depth * 2) }
+    }
+}

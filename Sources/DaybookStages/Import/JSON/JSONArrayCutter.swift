@@ -1,0 +1,77 @@
+import CScan
+import DaybookCore
+
+/// Cuts an array between two elements, and checks what stands around the array.
+///
+/// Where the brackets of the document do not close, its elements are not known, so the run stops with an error. An
+/// element whose end is clear and that is not JSON is rejected by the reader.
+struct JSONArrayCutter: RecordCutter {
+    private var state = json_cut()
+    /// The brackets around the array, outermost first; true for those of objects.
+    let around: [Bool]
+    private var place: JSONPlace
+    /// Elements of all morsels before.
+    private var elements = 0
+
+    init(around: [Bool], place: JSONPlace) {
+        self.around = around
+        self.place = place
+    }
+
+    static func tooLong(_ file: String) -> DaybookError {
+        DaybookError(
+            "record-too-long",
+            "a record of \(file) is longer than \(longestJSONRecord) bytes",
+            hint: "'records' can point at an array further in",
+            blame: .data
+        )
+    }
+
+    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        guard let base = bytes.baseAddress, bytes.count > 0 else {
+            if isLast { throw place.error(JSONFault.endsEarly.kind, "the array is never closed") }
+            return RecordCut(length: 0, lines: 0)
+        }
+        if !state.ended { json_cut_elements(&state, base, bytes.count) }
+        var length = state.cut
+        var records = state.commas
+        if isLast {
+            try checkEnd(bytes)
+            let last = UnsafeBufferPointer(rebasing: bytes[state.cut..<state.position])
+            // What stands behind the last comma is an element, also when it is nothing: then it is rejected.
+            if elements + state.commas > 0 || last.contains(where: { !JSONArrayCutter.isSpace($0) }) { records += 1 }
+            length = bytes.count
+        } else if length == 0, bytes.count > longestJSONRecord {
+            throw JSONArrayCutter.tooLong(place.file)
+        }
+        // Something is always kept back, so that the end of the input is seen here and an open array found out.
+        guard length > 0, isLast || length < bytes.count else { return RecordCut(length: 0, lines: 0) }
+        let next: UInt8 = length < bytes.count ? base[length] : 0
+        let lines = Int(scan_count_line_ends(base, length, next))
+        place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<length]), lines: lines)
+        elements += records
+        state.position -= min(length, state.position)
+        state.cut = 0
+        state.commas = 0
+        return RecordCut(length: length, lines: lines, records: records)
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+    private func checkEnd(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
+        guard state.ended else {
+            var end = place
+            end.advance(over: bytes)
+            throw end.error(
+                JSONFault.endsEarly.kind,
+                state.in_string ? "the file ends inside a string" : "the file ends before its array does"
+            )
+        }
+        guard bytes[Int(state.position)] == UInt8(ascii: "]") else {
+            throw place.error(.noCommaInArray, at: Int(state.position), of: bytes)
+        }
+        var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.position) + 1, to: bytes.count)
+        guard !cursor.finish(around), let fault = cursor.fault else { return }
+        throw place.error(fault, at: min(cursor.faultAt, bytes.count), of: bytes)
+    }
+}

@@ -1,0 +1,131 @@
+import CScan
+import DaybookCore
+
+/// Learns the shape of records from the beginning of a file.
+struct JSONInference {
+    private(set) var shape = JSONShape()
+
+    /// Notes the value at the cursor as a record. Stops early where the text does; what came before still counts.
+    @discardableResult
+    mutating func observe(_ cursor: inout JSONCursor) -> Bool {
+        cursor.skipSpace()
+        if cursor.byte == UInt8(ascii: "{") {
+            shape.hasObjects = true
+            return object(&cursor, JSONShape.root)
+        }
+        guard cursor.position < cursor.end else { return false }
+        shape.hasBareValues = true
+        return value(&cursor, shape.child(JSONShape.bareKey, of: JSONShape.root))
+    }
+
+    private mutating func object(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        guard cursor.open() else { return false }
+        cursor.skipSpace()
+        if cursor.byte == UInt8(ascii: "}") {
+            shape.note(.emptyObject, at: node)
+            cursor.position += 1
+            cursor.depth -= 1
+            return true
+        }
+        shape.note(.object, at: node)
+        var guess = 0
+        while true {
+            guard let key = cursor.key() else { return false }
+            let child: Int
+            if key.isEscaped {
+                child = shape.child(JSONString.name(cursor.base, key.bytes, isEscaped: true), of: node)
+            } else {
+                let bytes = UnsafeBufferPointer(start: cursor.base + key.bytes.lowerBound, count: key.bytes.count)
+                child = shape.child(bytes, of: node, guess: guess)
+            }
+            guess += 1
+            guard value(&cursor, child) else { return false }
+            guard let more = cursor.next(inObject: true) else { return false }
+            if !more { return true }
+        }
+    }
+
+    private mutating func value(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        switch cursor.byte {
+        case UInt8(ascii: "{"): return object(&cursor, node)
+        case UInt8(ascii: "["): shape.note(.array, at: node)
+        case UInt8(ascii: "\""): shape.note(.text, at: node)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): shape.note(.flag, at: node)
+        case UInt8(ascii: "-"), 48...57: return number(&cursor, node)
+        default: break
+        }
+        return cursor.skipValue()
+    }
+
+    private mutating func number(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        let start = cursor.position
+        guard let isWhole = cursor.number() else { return false }
+        let text = Cell(start: cursor.base + start, count: cursor.position - start)
+        if isWhole {
+            let value = CellReading.integer(text)
+            shape.note(value == nil ? .hugeNumber : value!.magnitude <= 1 << 53 ? .whole : .longWhole, at: node)
+        } else {
+            shape.note(CellReading.decimal(text) == nil ? .hugeNumber : .decimal, at: node)
+        }
+        return true
+    }
+}
+
+/// The records in the head of a file.
+struct JSONHeadRecords {
+    private let base: UnsafePointer<UInt8>
+    private let start: Int
+    private let end: Int
+    private let isWhole: Bool
+    private let layout: JSONFormat.Layout
+
+    init(_ head: SourceHead, _ layout: JSONFormat.Layout, from start: Int) {
+        base = head.bytes.base
+        end = head.bytes.count
+        isWhole = head.isWhole
+        self.layout = layout
+        self.start = start
+    }
+
+    /// Their keys; nil when one of them is not JSON and nobody had checked.
+    func shape(checking: Bool) -> JSONShape? {
+        var inference = JSONInference()
+        var position = start
+        while position < end {
+            let (stop, next, isComplete) = record(at: position)
+            // Where not even one record is complete, what there is of it has to do.
+            if isComplete || position == start {
+                var cursor = JSONCursor(base, from: position, to: stop)
+                let isJSON = checking ? check(position, stop) : true
+                if isJSON || !isComplete {
+                    let isRead = inference.observe(&cursor) && cursor.finish()
+                    if isComplete, !isRead, !isBlank(position, stop), !checking { return nil }
+                }
+            }
+            position = next
+        }
+        return inference.shape
+    }
+
+    private func record(at position: Int) -> (stop: Int, next: Int, isComplete: Bool) {
+        switch layout {
+        case .value: return (end, end, isWhole)
+        case .lines:
+            let feed = json_line_feed(base, position, end)
+            return (feed, min(feed + 1, end), feed < end || isWhole)
+        case .array:
+            let stop = json_element_end(base, position, end)
+            let isMore = stop < end && base[stop] == UInt8(ascii: ",")
+            return (stop, isMore ? stop + 1 : end, stop < end)
+        }
+    }
+
+    private func check(_ start: Int, _ stop: Int) -> Bool {
+        var cursor = JSONCursor(base, from: start, to: stop)
+        return cursor.skipValue() && cursor.finish()
+    }
+
+    private func isBlank(_ start: Int, _ stop: Int) -> Bool {
+        (start..<stop).allSatisfy { JSONArrayCutter.isSpace(base[$0]) }
+    }
+}

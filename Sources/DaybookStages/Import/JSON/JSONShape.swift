@@ -1,0 +1,102 @@
+import DaybookCore
+
+/// The keys of records, as a tree: nested objects are nodes with children.
+struct JSONShape: Sendable {
+    struct Node: Sendable {
+        var key: [UInt8]
+        var parent: Int
+        var children: [Int] = []
+        var seen: JSONSeen = []
+        /// The kind that the job declares.
+        var declared: ColumnKind?
+    }
+
+    /// Past so many keys the data is a map, not a table.
+    static let mostNodes = 4096
+
+    private(set) var nodes = [Node(key: [], parent: -1)]
+    private var places: [Place: Int] = [:]
+    /// Elements that are not objects were seen; they stand under the key `value`.
+    var hasBareValues = false
+    var hasObjects = false
+
+    private struct Place: Hashable {
+        var parent: Int
+        var key: [UInt8]
+    }
+
+    static let root = 0
+    static let bareKey = Array("value".utf8)
+
+    /// The child with that key, made when there is none.
+    mutating func child(_ key: [UInt8], of parent: Int) -> Int {
+        let place = Place(parent: parent, key: key)
+        if let known = places[place] { return known }
+        nodes.append(Node(key: key, parent: parent))
+        nodes[parent].children.append(nodes.count - 1)
+        places[place] = nodes.count - 1
+        return nodes.count - 1
+    }
+
+    /// The same, with a guess at the child that spares the search.
+    mutating func child(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
+        if guess < nodes[parent].children.count {
+            let node = nodes[parent].children[guess]
+            if JSONShape.isSame(nodes[node].key, key) { return node }
+        }
+        return child(Array(key), of: parent)
+    }
+
+    static func isSame(_ known: [UInt8], _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        known.withUnsafeBufferPointer { known in
+            guard known.count == key.count else { return false }
+            for index in 0..<key.count where known[index] != key[index] { return false }
+            return true
+        }
+    }
+
+    func find(_ key: [UInt8], of parent: Int) -> Int? { places[Place(parent: parent, key: key)] }
+
+    mutating func note(_ seen: JSONSeen, at node: Int) { nodes[node].seen.formUnion(seen) }
+
+    /// Adds what another file has.
+    mutating func merge(_ other: JSONShape) {
+        hasBareValues = hasBareValues || other.hasBareValues
+        hasObjects = hasObjects || other.hasObjects
+        var mine = [JSONShape.root]
+        for index in other.nodes.indices.dropFirst() {
+            let theirs = other.nodes[index]
+            // Parents come before their children, so the place of the parent is known.
+            let node = child(theirs.key, of: mine[theirs.parent])
+            mine.append(node)
+            note(theirs.seen, at: node)
+        }
+    }
+
+    /// Gives the column `name` the kind that the job declares; it need not have been seen.
+    mutating func declare(_ name: String, _ kind: ColumnKind) {
+        let key = Array(name.utf8)
+        let node = known(key[...], of: JSONShape.root) ?? made(key)
+        nodes[node].declared = kind
+    }
+
+    /// A dot in `main.temp` may belong to a key or stand between two.
+    private func known(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
+        if let node = find(Array(name), of: parent) { return node }
+        for dot in name.indices where name[dot] == UInt8(ascii: ".") {
+            guard let object = find(Array(name[..<dot]), of: parent) else { continue }
+            if let node = known(name[(dot + 1)...], of: object) { return node }
+        }
+        return nil
+    }
+
+    private mutating func made(_ name: [UInt8]) -> Int {
+        var node = JSONShape.root
+        for key in name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            // A parent that was only null so far turns out to be an object.
+            if node != JSONShape.root, nodes[node].seen.isEmpty { note(.object, at: node) }
+            node = child(Array(key), of: node)
+        }
+        return node
+    }
+}
