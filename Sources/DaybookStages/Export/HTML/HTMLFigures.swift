@@ -64,7 +64,7 @@ struct HTMLFigures {
     private var facts: String {
         var facts = [("Months", "\(Figure.grouped(table.months.count)) <span class=\"soft\">(\(span))</span>")]
         facts.append(("Total", Figure.spoken(table.total)))
-        if let highest, table.months.count > 1 {
+        if let highest, highest.sum != 0, table.months.count > 1 {
             facts.append(
                 ("Highest month", "\(highest.month) <span class=\"soft\">(\(Figure.spoken(highest.sum)))</span>")
             )

@@ -70,7 +70,7 @@ enum HTMLStyle {
         th:last-child,td:last-child{padding-inline-end:1.25rem}
         .num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
         .one{white-space:nowrap;font-variant-numeric:tabular-nums}
-        .code{font:.8125rem/1.6 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
+        .code{white-space:normal;font:.8125rem/1.6 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
         .gap,.zero{color:var(--soft)}
         .gap span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
         .gap::before{content:"–"}
