@@ -7,13 +7,16 @@ import DaybookCore
 struct SinkTrial<S: SinkStage> {
     private let stage: S
     private let input: Batch
-    private var output = ""
+    private var output: String?
+    private var excerpts: [String] = []
     private var findings: [FindingLine] = []
 
     init(_ stage: S, _ example: StageExample) throws {
         self.stage = stage
         input = try BatchText.read(example.input)
-        output = example.output ?? ""
+        // Where an example shows excerpts, the disguises are still held to the bytes of the first.
+        excerpts = example.excerpts
+        output = excerpts.isEmpty ? example.output ?? "" : nil
         findings = try example.findingLines()
     }
 
@@ -27,14 +30,30 @@ struct SinkTrial<S: SinkStage> {
 
     func run(_ log: inout FailureLog) throws {
         try stage.check(input.schema)
+        var whole = output
         func expect(_ disguise: String, _ parts: [Batch]) {
-            log.expect(output, findings: findings, as: disguise, isTable: false) { try outcome(of: parts) }
+            log.expect(whole, findings: findings, as: disguise, isTable: false) {
+                var outcome = try outcome(of: parts)
+                outcome.broken += missingExcerpts(in: outcome.output)
+                whole = whole ?? outcome.output
+                return outcome
+            }
         }
         expect("all rows in one batch", [input])
         for size in 1...3 { expect("batches of \(size)", input.cut(into: size)) }
         expect("an empty batch in front", [input.keeping([]), input])
         for edge in Batch.Edge.allCases { expect("the \(edge) values under gaps", [input.worsened(edge)]) }
         if input.count == 0 { expect("no batch at all", []) }
+    }
+
+    /// What the example shows and `output` does not, or not in that order.
+    private func missingExcerpts(in output: String) -> [String] {
+        var rest = output[...]
+        for excerpt in excerpts {
+            guard let range = rest.firstRange(of: excerpt) else { return ["the output lacks \(excerpt)"] }
+            rest = rest[range.upperBound...]
+        }
+        return []
     }
 
     private func outcome(of parts: [Batch]) throws -> Outcome {

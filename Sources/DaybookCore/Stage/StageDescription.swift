@@ -26,6 +26,8 @@ public struct StageExample: Sendable {
     public let input: String
     /// What comes out, or nil when the example only shows a refusal.
     public let output: String?
+    /// Parts of an output that is too long to show whole, in the order in which they stand in it.
+    public let excerpts: [String]
     /// The findings, each as `row column code` with rows counted from 1 and `-` for no column.
     public let findings: [String]
     /// The message of the error with which the stage refuses the job.
@@ -42,7 +44,20 @@ public struct StageExample: Sendable {
         file: String = #fileID,
         line: Int = #line
     ) {
-        self.init(claim, options, input, output, findings, nil, file, line)
+        self.init(claim, options, input, output, [], findings, nil, file, line)
+    }
+
+    /// An example whose output is too long to show whole.
+    public init(
+        _ claim: String,
+        options: String = "",
+        input: String,
+        excerpts: [String],
+        findings: [String] = [],
+        file: String = #fileID,
+        line: Int = #line
+    ) {
+        self.init(claim, options, input, nil, excerpts, findings, nil, file, line)
     }
 
     public init(
@@ -53,7 +68,7 @@ public struct StageExample: Sendable {
         file: String = #fileID,
         line: Int = #line
     ) {
-        self.init(claim, options, input, nil, [], refused, file, line)
+        self.init(claim, options, input, nil, [], [], refused, file, line)
     }
 
     private init(
@@ -61,6 +76,7 @@ public struct StageExample: Sendable {
         _ options: String,
         _ input: String,
         _ output: String?,
+        _ excerpts: [String],
         _ findings: [String],
         _ refused: String?,
         _ file: String,
@@ -70,6 +86,7 @@ public struct StageExample: Sendable {
         self.options = options
         self.input = input
         self.output = output
+        self.excerpts = excerpts
         self.findings = findings
         self.refused = refused
         self.file = file

@@ -14,6 +14,9 @@ struct StageMarkdown {
             lines += fence("yaml", example.entry(of: entry.name).joined(separator: "\n"))
             lines += ["Input:", ""] + fence("text", example.input)
             if let output = example.output { lines += ["Output:", ""] + fence("text", output) }
+            if !example.excerpts.isEmpty {
+                lines += ["In the output:", ""] + fence("text", example.excerpts.joined(separator: "\n…\n"))
+            }
             if !example.findings.isEmpty {
                 lines += ["Findings:", ""] + example.spokenFindings.map { "- \($0)" } + [""]
             }

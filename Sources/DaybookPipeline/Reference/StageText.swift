@@ -63,6 +63,9 @@ struct StageText {
             lines += example.entry(of: entry.name).map { "    \($0)" } + [""]
             lines += block("input", example.input)
             if let output = example.output { lines += block("output", output) }
+            if !example.excerpts.isEmpty {
+                lines += block("in the output", example.excerpts.joined(separator: "\n…\n"))
+            }
             if !example.findings.isEmpty { lines += block("findings", example.spokenFindings.joined(separator: "\n")) }
             if let refused = example.refused { lines += block("refused", refused) }
         }

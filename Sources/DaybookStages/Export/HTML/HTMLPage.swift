@@ -1,0 +1,94 @@
+import DaybookCore
+
+/// The page as a whole, once every row and the ledger are known.
+struct HTMLPage {
+    let title: String
+    /// The `lang` attribute of words that come from the job and its rows; empty means that nobody said.
+    let lang: String
+    let sections: [HTMLSection]
+    let run: RunSummary
+
+    /// Nothing may be loaded, run, sent or framed; the style sheet inside the page is all there is.
+    static let policy =
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+    func write(to out: any ByteOutput) throws(DaybookError) {
+        let ledger = HTMLLedger(lines: run.ledger)
+        try out.write(head)
+        try out.write(masthead)
+        try out.write("<main>\n\(tiles(ledger))")
+        for (index, section) in sections.enumerated() { try section.write(id: "s\(index + 1)", lang: lang, to: out) }
+        try out.write(ledger.markup)
+        try out.write("</main>\n\(foot)")
+    }
+
+    private var head: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="\(HTMLPage.policy)">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="generator" content="Daybook">
+        <title>\(HTMLText.escaped(title)) · \(run.asOf)</title>
+        <link rel="icon" href="data:,">
+        <style>
+        \(HTMLStyle.sheet)
+        </style>
+        </head>
+        <body>
+
+        """
+    }
+
+    private var masthead: String {
+        let links = sections.enumerated().map { index, section in
+            "<li lang=\"\(lang)\"><a href=\"#s\(index + 1)\">\(HTMLText.escaped(section.heading))</a></li>"
+        }
+        let contents = links + ["<li><a href=\"#ledger\">Ledger</a></li>"]
+        return """
+            <header>
+            <p class="kicker">Daybook report</p>
+            <h1 lang="\(lang)">\(HTMLText.escaped(title))</h1>
+            <p class="soft">As of <time datetime="\(run.asOf)">\(run.asOf)</time>, by the job \
+            <bdi>\(HTMLText.escaped(run.job))</bdi></p>
+            </header>
+            <nav aria-label="Contents"><ul>
+            \(contents.joined(separator: "\n"))
+            </ul></nav>
+
+            """
+    }
+
+    /// The run in four or five numbers.
+    private func tiles(_ ledger: HTMLLedger) -> String {
+        var tiles: [(String, String, style: String)] = []
+        // A ledger line does not say its role; a stage that reads is named so.
+        let sources = run.ledger.filter { $0.stage.hasPrefix("import_") }
+        if !sources.isEmpty { tiles.append(("Rows read", Figure.grouped(sources.reduce(0) { $0 + $1.rowsIn }), "")) }
+        tiles.append(("Rows in this report", Figure.grouped(sections.reduce(0) { $0 + $1.rowCount }), ""))
+        if !run.ledger.isEmpty {
+            let rejected = run.ledger.reduce(0) { $0 + $1.rejected }
+            let dropped = run.ledger.reduce(0) { $0 + $1.droppedCount }
+            tiles.append(("Rows rejected", Figure.grouped(rejected), rejected > 0 ? "bad" : ""))
+            if dropped > 0 { tiles.append(("Rows dropped", Figure.grouped(dropped), "")) }
+            let isBalanced = ledger.isBalanced
+            tiles.append(("The book", isBalanced ? "Balances" : "Off", isBalanced ? "good" : "bad"))
+        }
+        let items = tiles.map { label, value, style in
+            "<div><dt>\(label)</dt><dd\(style.isEmpty ? "" : " class=\"\(style)\"")>\(value)</dd></div>"
+        }
+        return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n"
+    }
+
+    private var foot: String {
+        """
+        <footer>Made by Daybook. The same input, job and date give the same page, byte for byte.</footer>
+        </body>
+        </html>
+
+        """
+    }
+}

@@ -1,0 +1,92 @@
+import DaybookCore
+
+/// What a page shows of one input, gathered while its rows come in.
+struct HTMLSection: Sendable {
+    let heading: String
+    let schema: Schema
+    let shape: MonthShape?
+    private(set) var rowCount = 0
+    private(set) var rows = HTMLRows()
+    private(set) var sums = MonthSums()
+
+    init(heading: String, schema: Schema, shape: MonthShape?) {
+        self.heading = heading
+        self.schema = schema
+        self.shape = shape
+    }
+
+    mutating func append(_ piece: HTMLPiece, limit: Int) {
+        rowCount += piece.rowCount
+        rows.append(piece.rows, limit: limit)
+        if let sums = piece.sums { self.sums.merge(sums) }
+    }
+
+    /// "monthly_emotions" as "Monthly emotions".
+    static func heading(ofID id: String) -> String {
+        let words = id.split { $0 == "_" || $0 == "-" || $0 == "." }.joined(separator: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    /// How many rows there are, and how many of them the page does not show.
+    var countSentence: String {
+        if rowCount == 0 { return "No rows." }
+        if rows.count == rowCount { return "\(Figure.counted(rowCount, "row"))." }
+        return "Showing \(Figure.grouped(rows.count)) of \(Figure.counted(rowCount, "row"))."
+    }
+
+    func write(id: String, lang: String, to out: any ByteOutput) throws(DaybookError) {
+        try out.write(
+            """
+            <section id="\(id)" aria-labelledby="\(id)-h">
+            <h2 id="\(id)-h" lang="\(lang)">\(HTMLText.escaped(heading))</h2>
+            <p class="soft">\(countSentence)</p>
+
+            """
+        )
+        if let shape, let table = MonthTable(sums) {
+            try out.write(figures(of: table, shape, id: id, lang: lang).markup)
+        } else if shape != nil, sums.unreadableRows > 0 {
+            try out.write("<p class=\"note\">Nothing is drawn, since no month is written as 2026-03.</p>\n")
+        }
+        try writeTable(id: id, lang: lang, to: out)
+        try out.write("</section>\n")
+    }
+
+    private func figures(of table: MonthTable, _ shape: MonthShape, id: String, lang: String) -> HTMLFigures {
+        let isLong = if case .long = shape { true } else { false }
+        return HTMLFigures(
+            id: id,
+            table: table,
+            sums: sums,
+            valueName: isLong ? "count" : "figures",
+            seriesName: isLong ? "emotion" : nil,
+            lang: lang
+        )
+    }
+
+    private func writeTable(id: String, lang: String, to out: any ByteOutput) throws(DaybookError) {
+        guard !schema.fields.isEmpty, rowCount == 0 || rows.count > 0 else { return }
+        try out.write(
+            """
+            <div class="scroll" lang="\(lang)" tabindex="0" role="region" aria-labelledby="\(id)-h"><table>
+            <thead><tr>
+            """
+        )
+        for field in schema.fields {
+            let isNumber = field.kind == .integer || field.kind == .decimal
+            try out.write(
+                "<th scope=\"col\"\(isNumber ? " class=\"num\"" : "")>\(HTMLText.escaped(field.name))</th>"
+            )
+        }
+        try out.write("</tr></thead>\n<tbody>")
+        try rows.write(to: out)
+        try out.write("</tbody></table></div>\n")
+    }
+}
+
+/// What one batch comes to on a page.
+public struct HTMLPiece: Sendable {
+    let rowCount: Int
+    let rows: HTMLRows
+    let sums: MonthSums?
+}

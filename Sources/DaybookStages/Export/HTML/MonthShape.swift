@@ -1,0 +1,88 @@
+import DaybookCore
+
+/// How a table holds figures by month, if it does: the two shapes that `summarise_monthly_emotions` gives.
+enum MonthShape: Sendable, Hashable {
+    /// Columns `month`, `emotion` and `count`: one row for each month and emotion.
+    case long(month: Int, series: Int, count: Int)
+    /// A first column `month`, and nothing but numbers behind it.
+    case wide(month: Int, columns: [Int])
+
+    init?(_ schema: Schema) {
+        let fields = schema.fields
+        func isNumber(_ index: Int) -> Bool { fields[index].kind == .integer || fields[index].kind == .decimal }
+        guard let month = schema.index(of: "month"), fields[month].kind == .text else { return nil }
+        if let series = schema.index(of: "emotion"), let count = schema.index(of: "count") {
+            guard fields[series].kind == .text, isNumber(count) else { return nil }
+            self = .long(month: month, series: series, count: count)
+        } else {
+            let others = Array(fields.indices.dropFirst())
+            guard month == 0, !others.isEmpty, others.allSatisfy(isNumber) else { return nil }
+            self = .wide(month: month, columns: others)
+        }
+    }
+
+    /// The figures of a batch, added up by month and series.
+    func sums(of batch: Batch) -> MonthSums {
+        var sums = MonthSums()
+        switch self {
+        case .long(let month, let series, let count):
+            guard case .text(let months) = batch.columns[month], case .text(let names) = batch.columns[series] else {
+                preconditionFailure("the columns of a batch differ from those of its schema")
+            }
+            for row in 0..<batch.count {
+                guard let number = MonthShape.number(of: row, in: months) else {
+                    sums.leaveOut(1)
+                    continue
+                }
+                let index = sums.index(of: names[row] ?? MonthSums.missingName)
+                sums.count(rows: 1, in: number)
+                if let value = MonthShape.value(batch.columns[count], row) { sums.add(value, to: index, in: number) }
+            }
+        case .wide(let month, let columns):
+            guard case .text(let months) = batch.columns[month] else {
+                preconditionFailure("the columns of a batch differ from those of its schema")
+            }
+            let indices = columns.map { sums.index(of: batch.schema.fields[$0].name) }
+            for row in 0..<batch.count {
+                guard let number = MonthShape.number(of: row, in: months) else {
+                    sums.leaveOut(1)
+                    continue
+                }
+                sums.count(rows: 1, in: number)
+                for (index, column) in zip(indices, columns) {
+                    if let value = MonthShape.value(batch.columns[column], row) {
+                        sums.add(value, to: index, in: number)
+                    }
+                }
+            }
+        }
+        return sums
+    }
+
+    /// Reads `2026-03` as months since the year 0; anything else is nil.
+    static func number(of row: Int, in months: TextColumn) -> Int? {
+        guard !months.missing.isMissing(row) else { return nil }
+        return months.withCell(row) { cell in
+            guard cell.count == 7, cell[4] == UInt8(ascii: "-") else { return nil }
+            func digits(_ range: Range<Int>) -> Int? {
+                var value = 0
+                for byte in cell[range] {
+                    guard byte >= 48, byte <= 57 else { return nil }
+                    value = value * 10 + Int(byte - 48)
+                }
+                return value
+            }
+            guard let year = digits(0..<4), let month = digits(5..<7), (1...12).contains(month) else { return nil }
+            return year * 12 + month - 1
+        }
+    }
+
+    private static func value(_ column: Column, _ row: Int) -> Double? {
+        guard !column.missing.isMissing(row) else { return nil }
+        switch column {
+        case .integers(let values): return Double(values.elements[row])
+        case .decimals(let values): return values.elements[row]
+        default: preconditionFailure("figures by month are numbers")
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import DaybookCore
+
+/// What the drawings show: months from left to right, and for each series a value a month, or none.
+struct MonthTable {
+    struct Series {
+        var name: String
+        var values: [Double?]
+        var total: Double { values.lazy.compactMap { $0 }.reduce(0, +) }
+    }
+
+    /// Months since the year 0, ascending. Without a break, unless that would be more than `MonthSums.monthLimit`.
+    let months: [Int]
+    let series: [Series]
+    let hasOthers: Bool
+
+    /// Nil when there is nothing to draw.
+    init?(_ sums: MonthSums) {
+        guard let first = sums.months.keys.min(), let last = sums.months.keys.max(), !sums.names.isEmpty else {
+            return nil
+        }
+        let isDense = last - first < MonthSums.monthLimit
+        let months = isDense ? Array(first...last) : sums.months.keys.sorted()
+        self.months = months
+        series = sums.names.enumerated().map { index, name in
+            Series(
+                name: MonthTable.short(name),
+                values: months.map { month in
+                    guard let values = sums.months[month]?.sums, index < values.count else { return nil }
+                    return values[index].map { max(-MonthSums.valueLimit, min($0.value, MonthSums.valueLimit)) }
+                }
+            )
+        }
+        hasOthers = sums.hasOthers
+    }
+
+    init(months: [Int], series: [Series], hasOthers: Bool) {
+        self.months = months
+        self.series = series
+        self.hasOthers = hasOthers
+    }
+
+    var total: Double { series.lazy.map(\.total).reduce(0, +) }
+
+    /// The sum of a month, or nil when no series has a value in it.
+    func sum(of month: Int) -> Double? {
+        let values = series.compactMap { $0.values[month] }
+        return values.isEmpty ? nil : values.reduce(0, +)
+    }
+
+    /// True when months without rows were left out.
+    var hasBreaks: Bool { zip(months, months.dropFirst()).contains { $1 - $0 > 1 } }
+
+    /// A name of at most 80 characters, since it is said many times.
+    private static func short(_ name: String) -> String {
+        let start = name.prefix(80)
+        return start.endIndex == name.endIndex ? name : start + "…"
+    }
+
+    /// `2026-03`.
+    static func text(_ month: Int) -> String {
+        let (year, number) = (month / 12, month % 12 + 1)
+        let digits = String(year)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + (number < 10 ? "-0" : "-")
+            + String(number)
+    }
+
+    /// The same figures in at most `limit` series: the largest, in their order, and then `others`.
+    func condensed(to limit: Int) -> MonthTable {
+        let named = hasOthers ? series.dropLast() : series[...]
+        guard named.count > limit else { return self }
+        // Ties go to the series that came first.
+        let bySize = named.indices.sorted { first, second in
+            let (one, two) = (named[first].total.magnitude, named[second].total.magnitude)
+            return one == two ? first < second : one > two
+        }
+        let kept = Set(bySize.prefix(limit))
+        let rest = series.indices.filter { !kept.contains($0) }
+        let others = months.indices.map { month in
+            let values = rest.compactMap { series[$0].values[month] }
+            return values.isEmpty ? nil : values.reduce(0, +)
+        }
+        let shown = named.indices.filter(kept.contains).map { series[$0] }
+        return MonthTable(months: months, series: shown + [Series(name: "others", values: others)], hasOthers: true)
+    }
+}

@@ -1,0 +1,117 @@
+import DaybookCore
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookStages
+
+@Suite struct HTMLPageTests {
+    @Test("the same rows give the same bytes, however they are cut into batches", arguments: [1, 2, 3, 7, 64])
+    func batches(_ size: Int) throws {
+        let decimals =
+            "month:text,emotion:text,count:decimal"
+            + (0..<90).map { "\n2026-0\($0 % 9 + 1),e\($0 % 4),\(Double($0 * $0) / 7)" }.joined()
+        let inputs = [("long", HTMLPages.long(months: 30, names: 30)), ("sums", decimals)]
+        #expect(try HTMLPages.page(inputs, size: size) == HTMLPages.page(inputs))
+    }
+
+    @Test("a page without rows says so, and has its columns and no drawing")
+    func empty() throws {
+        let page = try HTMLPages.page([("none", "month:text,emotion:text,count:integer"), ("bare", "")])
+        #expect(page.contains("<p class=\"soft\">No rows.</p>"))
+        #expect(page.contains("<th scope=\"col\">emotion</th>"))
+        #expect(!page.contains("<svg"))
+        #expect(Markup.problems(in: page) == [])
+    }
+
+    @Test("rows beyond the limit are counted, in the page and in what the writer says")
+    func limit() throws {
+        let rows = "id:integer" + (0..<12_345).map { "\n\($0)" }.joined()
+        let page = try HTMLPages.write([("many", try BatchText.read(rows))], size: 1_000)
+        #expect(page.text.contains("Showing 500 of 12,345 rows."))
+        #expect(page.rows == 12_345)
+        #expect(page.text.contains("<td class=\"num\">499</td>"))
+        #expect(!page.text.contains("<td class=\"num\">500</td>"))
+        let none = try HTMLPages.page([("many", rows)], options: "rows: 0")
+        #expect(none.contains("Showing 0 of 12,345 rows."))
+        #expect(!none.contains("<table"))
+    }
+
+    @Test("one huge cell cannot fill the page, and says how large it is")
+    func hugeCell() throws {
+        let page = try HTMLPages.page(of: "note:text\n" + String(repeating: "가", count: 100_000))
+        #expect(page.utf8.count < 40_000)
+        #expect(page.contains("가<small class=\"cut\">… 300,000 bytes in all</small>"))
+    }
+
+    @Test("decimals of a column have one number of places, and rounding keeps all digits at hand")
+    func decimals() throws {
+        let page = try HTMLPages.page(
+            of: "x:decimal,y:decimal\n1,2\n-0.25,3\n0.123456,\n1e300,1e15\n0.00002,5",
+            size: 2
+        )
+        for cell in [
+            "<td class=\"num\">1.0000</td><td class=\"num\">2</td>",
+            "<td class=\"num\">-0.2500</td><td class=\"num\">3</td>",
+            "<td class=\"num\" title=\"0.123456\">0.1235</td><td class=\"num gap\"><span>missing</span></td>",
+            "<td class=\"num\">1e+300</td><td class=\"num\">1000000000000000</td>",
+            "<td class=\"num\">2e-05</td><td class=\"num\">5</td>",
+        ] {
+            #expect(page.contains(cell), "\(cell)")
+        }
+    }
+
+    @Test("cells keep the digits of their rows, so that a year is no 2,026")
+    func integers() throws {
+        let page = try HTMLPages.page(of: "year:integer,id:text\n2026,007\n-9223372036854775808,1")
+        #expect(page.contains("<td class=\"num\">2026</td><td class=\"one\">007</td>"))
+        #expect(page.contains("<td class=\"num\">-9223372036854775808</td>"))
+    }
+
+    @Test("missing is not empty")
+    func gaps() throws {
+        let page = try HTMLPages.page(of: "a:text,b:text\n,\"\"")
+        #expect(page.contains("<td class=\"gap\"><span>missing</span></td><td class=\"one\"></td>"))
+    }
+
+    @Test("headings are the ids made readable, or what the job says")
+    func headings() throws {
+        let inputs = [("monthly_emotions", "a:text"), ("clean.rejects", "a:text"), ("기념일", "a:text")]
+        let page = try HTMLPages.page(inputs, options: "sections: { 기념일: 기념일과 D-day }\nlanguage: ko")
+        for (index, heading) in ["Monthly emotions", "Clean rejects", "기념일과 D-day"].enumerated() {
+            #expect(page.contains("<h2 id=\"s\(index + 1)-h\" lang=\"ko\">\(heading)</h2>"))
+        }
+    }
+
+    @Test("a heading for an input that is not there is refused before a row is read")
+    func unknownSection() throws {
+        let error = try #require(throws: DaybookError.self) {
+            try HTMLPages.page([("monthly", "a:text")], options: "sections: { montly: Months }")
+        }
+        #expect(error.message == "'sections' names 'montly', which is not an input of this stage")
+        #expect(error.hint == "did you mean 'monthly'?")
+        #expect(error.place != nil)
+    }
+
+    @Test("the language is a tag and nothing else", arguments: ["ko-", "en GB", "\"><b>", "toolonglanguage"])
+    func language(_ tag: String) {
+        #expect(throws: DaybookErrors.self) { try HTMLPages.page(of: "a:text", options: "language: '\(tag)'") }
+    }
+
+    @Test("the ledger says line by line where the rows went, and that it balances")
+    func ledger() throws {
+        var entries = LedgerLine(id: "entries", stage: "import_csv")
+        (entries.rowsIn, entries.rowsOut, entries.rejected) = (12_348, 12_300, 3)
+        entries.dropped = ["duplicates": 40, "blanks": 5]
+        entries.skipped = ["comments": 2]
+        let page = try HTMLPages.page([("rows", "a:text")], ledger: [entries])
+        #expect(page.contains("The book balances: every row is accounted for."))
+        #expect(page.contains("<dt>Rows read</dt><dd>12,348</dd>"))
+        #expect(page.contains("45<span class=\"words\">blanks 5</span><span class=\"words\">duplicates 40</span>"))
+        #expect(page.contains("2<span class=\"words\">comments 2</span>"))
+
+        entries.rowsOut -= 7
+        let broken = HTMLLedger(lines: [entries])
+        #expect(!broken.isBalanced)
+        #expect(broken.sentence == "The book does not balance. Rows are unaccounted for in: entries (7).")
+    }
+}
