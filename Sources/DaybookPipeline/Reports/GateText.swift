@@ -25,7 +25,7 @@ struct GateText {
         return "\(name): \(rows) rejected (\(Spoken.share(gate.rejected, of: gate.total))), \(allowed(gate.allowed)) allowed"
     }
 
-    private static func allowed(_ allowance: Allowance) -> String {
+    static func allowed(_ allowance: Allowance) -> String {
         switch allowance {
         case .count(0): "none"
         case .count(let count): Spoken.count(count)
