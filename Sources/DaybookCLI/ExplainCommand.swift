@@ -19,7 +19,8 @@ struct ExplainCommand: ParsableCommand {
                   \(name) explain nightly.yaml
                   \(name) explain nightly.yaml --format mermaid > nightly.mmd
                   \(name) explain nightly.yaml --format json --set diary=other.csv
-                """)
+                """
+        )
     }
 
     @Argument(help: "The job file; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))

@@ -19,7 +19,8 @@ struct PreviewCommand: ParsableCommand {
                   \(name) preview nightly.yaml --stage entries
                   \(name) preview nightly.yaml --stage clean --rows 100 --format csv
                   \(name) preview nightly.yaml --stage clean.rejects
-                """)
+                """
+        )
     }
 
     @Argument(help: "The job file; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
@@ -51,9 +52,16 @@ struct PreviewCommand: ParsableCommand {
         guard result.outcome.errors.isEmpty else { throw reading.exit(with: result.outcome.errors) }
         Terminal.print(
             result.rows.text(
-                as: format, style: TerminalStyle(hasColour: format == .table && Terminal.outputHasColour)))
+                as: format,
+                style: TerminalStyle(hasColour: format == .table && Terminal.outputHasColour)
+            )
+        )
         Terminal.note(
             PreviewNotes.text(
-                result, RunReport(reading, threads: 2), style: TerminalStyle(hasColour: Terminal.hasColour)))
+                result,
+                RunReport(reading, threads: 2),
+                style: TerminalStyle(hasColour: Terminal.hasColour)
+            )
+        )
     }
 }

@@ -39,8 +39,12 @@ struct RunSession {
         let bar = showsProgress ? ProgressBar(total: InputSizes.total(of: plan, in: reading.directory)) : nil
         defer { bar?.remove() }
         let settings = RunSettings(
-            threads: threads, directory: reading.directory, state: state,
-            isCancelled: { Interruption.isRequested }, onProgress: { bar?.show($0) })
+            threads: threads,
+            directory: reading.directory,
+            state: state,
+            isCancelled: { Interruption.isRequested },
+            onProgress: { bar?.show($0) }
+        )
         return Runner(plan, settings).run()
     }
 

@@ -17,7 +17,8 @@ struct ValidateCommand: ParsableCommand {
                   \(name) validate nightly.yaml
                   \(name) validate pipelines/*.yaml
                   \(name) validate nightly.yaml --set diary=other.csv
-                """)
+                """
+        )
     }
 
     @Argument(help: "The job files; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))

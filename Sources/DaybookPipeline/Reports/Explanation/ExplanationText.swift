@@ -28,7 +28,12 @@ extension PlanExplanation {
             lines.append("  \(number + 1). \(name)")
             lines += rows(of: stage).flatMap { title, text in
                 let title = title + String(repeating: " ", count: 8 - title.count)
-                return StageText.wrapped(text, first: "     \(style.faint(title)) ", rest: String(repeating: " ", count: 14), used: 14)
+                return StageText.wrapped(
+                    text,
+                    first: "     \(style.faint(title)) ",
+                    rest: String(repeating: " ", count: 14),
+                    used: 14
+                )
             }
         }
         lines += ["", style.bold("Gates")]
@@ -55,7 +60,9 @@ extension PlanExplanation {
             rows.append(("writes", output))
         } else {
             var columns = stage.columns.map { "\($0.name) (\($0.kind.rawValue))" }
-            if stage.isOpen { columns.append(columns.isEmpty ? "those of the input" : "and more, as the input has them") }
+            if stage.isOpen {
+                columns.append(columns.isEmpty ? "those of the input" : "and more, as the input has them")
+            }
             rows.append(("columns", columns.isEmpty ? "none that anybody reads" : columns.joined(separator: ", ")))
         }
         if !stage.skipped.isEmpty { rows.append(("skips", stage.skipped.joined(separator: ", "))) }
@@ -67,7 +74,8 @@ extension PlanExplanation {
         [
             "job": .text(job), "as_of": .text(asOf.description), "timezone": JSONValue(timezone),
             "params": .map(
-                Dictionary(params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)]) }) { $1 }),
+                Dictionary(params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)]) }) { $1 }
+            ),
             "allow": .text(allow.written), "rejects": JSONValue(rejects),
             "stages": .list(stages.map(PlanExplanation.json)),
         ]
@@ -93,8 +101,12 @@ extension PlanExplanation {
             let name = stage.id == stage.type ? stage.type : "\(stage.id)<br/>\(stage.type)"
             lines.append("    s\(number)[\"\(PlanExplanation.quoted(name))\"]")
             if stage.role == "source" {
-                let files = stage.files.count > 3 ? stage.files.prefix(2) + ["… and \(stage.files.count - 2) more"] : stage.files[...]
-                lines.append("    in\(number)[/\"\(PlanExplanation.quoted(files.joined(separator: "<br/>")))\"/] --> s\(number)")
+                let files =
+                    stage.files.count > 3
+                    ? stage.files.prefix(2) + ["… and \(stage.files.count - 2) more"] : stage.files[...]
+                lines.append(
+                    "    in\(number)[/\"\(PlanExplanation.quoted(files.joined(separator: "<br/>")))\"/] --> s\(number)"
+                )
             }
             for input in stage.reads {
                 let isRejects = input.hasSuffix(".rejects") && numbers[input] == nil

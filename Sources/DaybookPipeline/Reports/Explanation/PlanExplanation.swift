@@ -76,9 +76,15 @@ public struct PlanExplanation: Sendable {
         let shown = { (path: String) in report.mask.masking(report.shown(path)) }
         let reads = stage.inputs.map { plan.stages[$0.stage].id + ($0.port == .rejects ? ".rejects" : "") }
         var told = Stage(
-            id: stage.id, type: stage.typeName, role: "transform", reads: reads,
+            id: stage.id,
+            type: stage.typeName,
+            role: "transform",
+            reads: reads,
             columns: stage.schema.selecting(stage.wanted).fields.map { Column(name: $0.name, kind: $0.kind) },
-            isOpen: stage.schema.isOpen, allow: stage.policy.allow, rejects: stage.policy.path.map { shown($0.text) })
+            isOpen: stage.schema.isOpen,
+            allow: stage.policy.allow,
+            rejects: stage.policy.path.map { shown($0.text) }
+        )
         switch stage.role {
         case .source:
             told.role = "source"
@@ -118,7 +124,9 @@ struct InputHeads {
             let encoding = try TextEncoding(named: source.encoding)
             let found = files
             schema = try source.open(found.count) { file throws(DaybookError) in
-                try OpenInput(found[file], index: file, encoding: encoding, isCancelled: { false }).head(InputHeads.size)
+                try OpenInput(found[file], index: file, encoding: encoding, isCancelled: { false }).head(
+                    InputHeads.size
+                )
             }.schema
         } catch {
             unseen = error.message

@@ -26,32 +26,46 @@ public struct Preview {
         guard let stage = plan.stages.first(where: { $0.id == id }) else {
             let ids = plan.stages.map(\.id)
             throw DaybookError(
-                "unknown-stage-id", "no stage has the id '\(id)'",
-                hint: NearestName.hint(for: id, among: ids) ?? "the ids are \(ids.joined(separator: ", "))")
+                "unknown-stage-id",
+                "no stage has the id '\(id)'",
+                hint: NearestName.hint(for: id, among: ids) ?? "the ids are \(ids.joined(separator: ", "))"
+            )
         }
         asOf = plan.context.asOf
         self.table = StageTable(table.stages + [PreviewRows.self])
-        let wanted = isRejects ? PlannedStage.Input(stage: stage.index, port: .rejects) : Preview.giver(stage.index, plan)
+        let wanted =
+            isRejects ? PlannedStage.Input(stage: stage.index, port: .rejects) : Preview.giver(stage.index, plan)
         job = Preview.cut(plan, to: wanted)
     }
 
     /// Runs until there are `rows` rows, or no more.
-    public func run(rows: Int, threads: Int, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookErrors) -> Result {
+    public func run(rows: Int, threads: Int, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookErrors)
+        -> Result
+    {
         let capture = PreviewCapture(limit: rows)
-        let state = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-preview-\(UUID().uuidString)")
+        let state = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "daybook-preview-\(UUID().uuidString)"
+        )
         defer { try? FileManager.default.removeItem(at: state) }
         let plan: Plan
         do {
             plan = try PreviewRows.$capture.withValue(capture) { try Plan(job, table: table, asOf: asOf) }
         } catch { throw (error as? DaybookErrors) ?? DaybookErrors([]) }
         let settings = RunSettings(
-            threads: threads, directory: FilePath.directory(of: job.file), state: StateDirectory(state.path),
-            morselSize: 64 << 10, isCancelled: isCancelled)
+            threads: threads,
+            directory: FilePath.directory(of: job.file),
+            state: StateDirectory(state.path),
+            morselSize: 64 << 10,
+            isCancelled: isCancelled
+        )
         var outcome = Runner(plan, settings).run()
         let isFull = outcome.errors.contains { $0.code == "preview-is-full" }
         outcome.errors.removeAll { $0.code == "preview-is-full" }
         return Result(
-            rows: PreviewTable(schema: capture.schema, batches: capture.batches), outcome: outcome, isWhole: !isFull)
+            rows: PreviewTable(schema: capture.schema, batches: capture.batches),
+            outcome: outcome,
+            isWhole: !isFull
+        )
     }
 
     /// What gives the rows of a stage: itself, or for an output, which passes its rows on, what it reads.
@@ -66,8 +80,10 @@ public struct Preview {
         var kept: [Int: [StageReference]] = [:]
         func reference(_ input: PlannedStage.Input) -> StageReference {
             StageReference(
-                id: plan.stages[input.stage].id, port: input.port == .rows ? .rows : .rejects,
-                place: plan.stages[input.stage].place)
+                id: plan.stages[input.stage].id,
+                port: input.port == .rows ? .rows : .rejects,
+                place: plan.stages[input.stage].place
+            )
         }
         func keep(_ index: Int) {
             guard kept[index] == nil else { return }
@@ -88,8 +104,16 @@ public struct Preview {
         // No id that a job can write holds a blank.
         job.stages.append(
             JobStage(
-                type: PreviewRows.description.name, typePlace: place, options: [], optionsPlace: place, id: "the preview",
-                idPlace: nil, from: [reference(wanted)], rejects: nil))
+                type: PreviewRows.description.name,
+                typePlace: place,
+                options: [],
+                optionsPlace: place,
+                id: "the preview",
+                idPlace: nil,
+                from: [reference(wanted)],
+                rejects: nil
+            )
+        )
         return job
     }
 }

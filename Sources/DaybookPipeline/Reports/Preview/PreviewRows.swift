@@ -13,7 +13,10 @@ struct PreviewRows: SinkStage {
     init(reading options: inout OptionReader) { capture = PreviewRows.capture }
 
     static let description = StageDescription(
-        name: "preview_rows", summary: "Keep the first rows and stop.", examples: [])
+        name: "preview_rows",
+        summary: "Keep the first rows and stop.",
+        examples: []
+    )
 
     func piece(of batch: Batch, reporting findings: inout Findings) -> Batch { batch }
 

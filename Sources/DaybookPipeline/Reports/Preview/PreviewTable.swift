@@ -23,8 +23,12 @@ public struct PreviewTable: Sendable {
     private func forEachRow(_ body: ([Column], Int) -> Void) {
         for batch in batches {
             // By name, so that a batch whose columns stand in another order would still read right.
-            let columns = schema.fields.compactMap { field in batch.schema.index(of: field.name).map { batch.columns[$0] } }
-            guard columns.count == schema.fields.count else { preconditionFailure("a batch has the columns of its plan") }
+            let columns = schema.fields.compactMap { field in
+                batch.schema.index(of: field.name).map { batch.columns[$0] }
+            }
+            guard columns.count == schema.fields.count else {
+                preconditionFailure("a batch has the columns of its plan")
+            }
             for row in 0..<batch.count { body(columns, row) }
         }
     }
@@ -40,7 +44,8 @@ public struct PreviewTable: Sendable {
                 columns.map { column in
                     guard let text = column.spoken(row) else { return "–" }
                     return text.isEmpty ? "\"\"" : PrintableText.of(text.shortened(to: 60))
-                })
+                }
+            )
         }
         var lines = table.lines(indent: "")
         lines[0] = style.bold(lines[0])
