@@ -69,10 +69,12 @@ public enum DaybookCommand {
         guard !names.contains(first) else { return }
         let isJob = first.hasSuffix(".yaml") || first.hasSuffix(".yml")
         throw DaybookError(
-            "unknown-command", "no command named '\(first)'",
+            "unknown-command",
+            "no command named '\(first)'",
             hint: isJob
                 ? "did you mean '\(CommandContext.current.name) run \(first)'?"
-                : NearestName.hint(for: first, among: names) ?? "the commands are \(names.joined(separator: ", "))")
+                : NearestName.hint(for: first, among: names) ?? "the commands are \(names.joined(separator: ", "))"
+        )
     }
 }
 

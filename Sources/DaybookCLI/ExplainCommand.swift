@@ -1,5 +1,44 @@
 import ArgumentParser
+import DaybookCore
+import DaybookPipeline
 
+extension PlanExplanation.Format: ExpressibleByArgument {}
+
+/// `daybook explain JOB`.
 struct ExplainCommand: ParsableCommand {
-    static var configuration: CommandConfiguration { CommandConfiguration(commandName: "explain", abstract: "To come.") }
+    static var configuration: CommandConfiguration {
+        let name = CommandContext.current.name
+        return CommandConfiguration(
+            commandName: "explain",
+            abstract: "Show what a job would do, stage by stage.",
+            discussion: """
+                The heads of the inputs are looked at where they are there, so that the
+                columns are known. Nothing else is read, and nothing is written.
+
+                Examples:
+                  \(name) explain nightly.yaml
+                  \(name) explain nightly.yaml --format mermaid > nightly.mmd
+                  \(name) explain nightly.yaml --format json --set diary=other.csv
+                """
+        )
+    }
+
+    @Argument(help: "The job file; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    var job: String
+
+    @OptionGroup var options: JobOptions
+
+    @Option(help: "How to print it.") var format = PlanExplanation.Format.text
+
+    mutating func run() throws {
+        let reading = JobReading(job, options)
+        let plan = try reading.planOrExit()
+        do {
+            let told = try PlanExplanation(plan, RunReport(reading, threads: 1))
+            let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+            Terminal.print(told.told(as: format, style: style))
+        } catch {
+            throw reading.exit(with: error.errors)
+        }
+    }
 }

@@ -7,12 +7,15 @@ import Foundation
 struct JobOptions: ParsableArguments {
     @Option(
         name: .customLong("as-of"),
-        help: ArgumentHelp("The day that the job calls as_of: a date, or today.", valueName: "date"))
+        help: ArgumentHelp("The day that the job calls as_of: a date, or today.", valueName: "date")
+    )
     var asOf: String?
 
     @Option(
-        name: .customLong("set"), parsing: .singleValue,
-        help: ArgumentHelp("Give a param of the job a value; may be repeated.", valueName: "name=value"))
+        name: .customLong("set"),
+        parsing: .singleValue,
+        help: ArgumentHelp("Give a param of the job a value; may be repeated.", valueName: "name=value")
+    )
     var settings: [String] = []
 
     /// The `--set`s as params.
@@ -28,8 +31,10 @@ struct JobOptions: ParsableArguments {
         if asOf == "today" { return .today }
         guard let day = CalendarDay(iso: asOf) else {
             throw DaybookError(
-                "bad-as-of", "expected 'today' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'",
-                hint: "write the year, month and day as 2026-11-21")
+                "bad-as-of",
+                "expected 'today' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'",
+                hint: "write the year, month and day as 2026-11-21"
+            )
         }
         return .day(day)
     }

@@ -1,14 +1,7 @@
+import ArgumentParser
 import DaybookCore
 import DaybookPipeline
-import DaybookStages
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// A job file with everything that can be said of it before any input is opened.
 struct JobReading {
@@ -62,14 +55,34 @@ struct JobReading {
 
     var mask: SecretMask { SecretMask(job?.secrets ?? []) }
 
-    /// What is wrong, with excerpts.
-    func rendered(hasColour: Bool) -> String {
-        ErrorRenderer(source: source, hasColour: hasColour, mask: mask).render(problems)
+    /// Errors with excerpts from the job.
+    func rendered(_ errors: [DaybookError]) -> String {
+        ErrorRenderer(source: source, hasColour: Terminal.hasColour, mask: mask).render(errors)
     }
 
-    /// 2 for a job that is wrong, 3 when it could not be read.
-    var exitCode: Int32 {
-        if problems.contains(where: { $0.blame == .machine }) { return 3 }
-        return problems.isEmpty ? 0 : 2
+    /// The plan; or tells what is wrong and ends the command.
+    func planOrExit() throws -> Plan {
+        if let plan { return plan }
+        throw exit(with: problems)
+    }
+
+    /// Tells of errors; the result ends the command with the exit code that they call for.
+    func exit(with errors: [DaybookError]) -> ExitCode {
+        Terminal.note(rendered(errors))
+        return ExitCode(RunOutcome(errors: errors).exitCode)
+    }
+}
+
+extension RunReport {
+    /// What is known before the run begins.
+    init(_ reading: JobReading, threads: Int, started: Date = Date()) {
+        self.init(
+            jobFile: reading.file,
+            threads: threads,
+            started: Int64(started.timeIntervalSince1970 * 1_000_000)
+        )
+        source = reading.source
+        if reading.source != nil { jobSHA256 = SHA256Digest.of(reading.bytes) }
+        if let job = reading.job { tell(of: job) }
     }
 }

@@ -27,7 +27,9 @@ final class ProgressBar: Sendable {
             guard now >= state.nextDraw else { return }
             state.nextDraw = now + ProgressBar.interval
             state.isDrawn = true
-            Terminal.draw("\r\u{1B}[2K" + ProgressBar.line(progress, total: progress.total ?? total, width: Terminal.width))
+            Terminal.draw(
+                "\r\u{1B}[2K" + ProgressBar.line(progress, total: progress.total ?? total, width: Terminal.width)
+            )
         }
     }
 

@@ -11,14 +11,18 @@ struct ReportTarget {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let reporter = table[parts[0]] else {
             throw DaybookError(
-                "unknown-report", "no form of report named '\(parts[0])'",
+                "unknown-report",
+                "no form of report named '\(parts[0])'",
                 hint: NearestName.hint(for: parts[0], among: table.names)
-                    ?? "the forms are \(table.names.joined(separator: ", "))")
+                    ?? "the forms are \(table.names.joined(separator: ", "))"
+            )
         }
         guard parts.count == 1 || !parts[1].isEmpty else {
             throw DaybookError(
-                "unknown-report", "'--report \(argument)' names no file",
-                hint: "write '--report \(parts[0])=FILE', or '--report \(parts[0])' for standard error")
+                "unknown-report",
+                "'--report \(argument)' names no file",
+                hint: "write '--report \(parts[0])=FILE', or '--report \(parts[0])' for standard error"
+            )
         }
         self.reporter = reporter
         file = parts.count == 2 ? parts[1] : nil

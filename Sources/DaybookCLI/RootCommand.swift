@@ -31,6 +31,7 @@ struct RootCommand: ParsableCommand {
                   3  reading, writing or the machine failed
                 """,
             version: DaybookVersion.text,
-            subcommands: subcommands)
+            subcommands: subcommands
+        )
     }
 }

@@ -24,7 +24,8 @@ struct RunCommand: ParsableCommand {
 
                 Forms of report:
                 \(reports)
-                """)
+                """
+        )
     }
 
     @Argument(help: "The job file; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
@@ -37,18 +38,22 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Where runs keep their state. (default: .daybook beside the job)", valueName: "directory"),
-        completion: .directory)
+        completion: .directory
+    )
     var state: String?
 
     @Option(help: ArgumentHelp("Write the manifest of the run there too.", valueName: "file"), completion: .file())
     var manifest: String?
 
     @Option(
-        name: .customLong("report"), parsing: .singleValue,
+        name: .customLong("report"),
+        parsing: .singleValue,
         help: ArgumentHelp(
             "Report the run in that form: on standard error, or to a file; may be repeated.",
-            valueName: "format[=file]"),
-        completion: .custom { _, _, _ in CommandContext.current.reporters.names })
+            valueName: "format[=file]"
+        ),
+        completion: .custom { _, _, _ in CommandContext.current.reporters.names }
+    )
     var reports: [String] = []
 
     @Flag(help: "Say nothing of a run that went well.")
@@ -67,10 +72,15 @@ struct RunCommand: ParsableCommand {
         for report in reports { targets.append(try ReportTarget(report, among: CommandContext.current.reporters)) }
         Interruption.listen()
         let session = RunSession(
-            job: job, options: options, threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
+            job: job,
+            options: options,
+            threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
             state: StateDirectory(state ?? FilePath.join(job == "-" ? "" : FilePath.directory(of: job), ".daybook")),
-            manifest: manifest, reports: targets, isQuiet: quiet,
-            showsProgress: !noProgress && !quiet && Terminal.errorIsTerminal)
+            manifest: manifest,
+            reports: targets,
+            isQuiet: quiet,
+            showsProgress: !noProgress && !quiet && Terminal.errorIsTerminal
+        )
         throw ExitCode(session.run())
     }
 }

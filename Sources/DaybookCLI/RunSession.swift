@@ -18,10 +18,9 @@ struct RunSession {
     func run() -> Int32 {
         let clock = ContinuousClock()
         let start = clock.now
-        var report = RunReport(
-            jobFile: job, threads: threads, started: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        let begun = Date()
         let reading = JobReading(job, options)
-        report.tell(of: reading)
+        var report = RunReport(reading, threads: threads, started: begun)
         if let plan = reading.plan {
             report.tell(of: plan)
             report.outcome = run(plan, reading)
@@ -40,8 +39,12 @@ struct RunSession {
         let bar = showsProgress ? ProgressBar(total: InputSizes.total(of: plan, in: reading.directory)) : nil
         defer { bar?.remove() }
         let settings = RunSettings(
-            threads: threads, directory: reading.directory, state: state,
-            isCancelled: { Interruption.isRequested }, onProgress: { bar?.show($0) })
+            threads: threads,
+            directory: reading.directory,
+            state: state,
+            isCancelled: { Interruption.isRequested },
+            onProgress: { bar?.show($0) }
+        )
         return Runner(plan, settings).run()
     }
 
@@ -95,13 +98,5 @@ struct RunSession {
             if !isSilent { report.afterthoughts.append(error) }
             if report.exitCode == 0 { report.exitCode = 3 }
         }
-    }
-}
-
-extension RunReport {
-    fileprivate mutating func tell(of reading: JobReading) {
-        source = reading.source
-        if reading.source != nil { jobSHA256 = SHA256Digest.of(reading.bytes) }
-        if let job = reading.job { tell(of: job) }
     }
 }

@@ -15,7 +15,8 @@ struct SchemaCommand: ParsableCommand {
 
                 Examples:
                   \(name) schema > daybook.schema.json
-                """)
+                """
+        )
     }
 
     mutating func run() { Terminal.print(JobSchema(CommandContext.current.table).text) }

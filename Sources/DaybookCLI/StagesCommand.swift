@@ -16,11 +16,14 @@ struct StagesCommand: ParsableCommand {
                   \(name) stages
                   \(name) stages import_csv
                   \(name) stages --format markdown > stages.md
-                """)
+                """
+        )
     }
 
     @Argument(
-        help: "The stage to show.", completion: .custom { _, _, _ in CommandContext.current.table.names.sorted() })
+        help: "The stage to show.",
+        completion: .custom { _, _, _ in CommandContext.current.table.names.sorted() }
+    )
     var name: String?
 
     @Option(help: "How to print it.") var format = StagePages.Format.text

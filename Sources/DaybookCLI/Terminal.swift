@@ -56,7 +56,7 @@ enum Terminal {
         return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
             while let start = rest.baseAddress, rest.count > 0 {
-                let written = system_write(descriptor, start, rest.count)
+                let written = systemWrite(descriptor, start, rest.count)
                 if written >= 0 {
                     rest = UnsafeRawBufferPointer(rebasing: rest[written...])
                 } else if errno == EAGAIN {
@@ -72,6 +72,6 @@ enum Terminal {
 }
 
 /// `write` by a name that the methods here do not hide.
-private func system_write(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
     write(descriptor, start, count)
 }

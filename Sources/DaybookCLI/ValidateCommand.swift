@@ -17,7 +17,8 @@ struct ValidateCommand: ParsableCommand {
                   \(name) validate nightly.yaml
                   \(name) validate pipelines/*.yaml
                   \(name) validate nightly.yaml --set diary=other.csv
-                """)
+                """
+        )
     }
 
     @Argument(help: "The job files; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
@@ -29,12 +30,12 @@ struct ValidateCommand: ParsableCommand {
         var code: Int32 = 0
         for file in jobs {
             let reading = JobReading(file, options)
-            code = max(code, reading.exitCode)
+            code = max(code, RunOutcome(errors: reading.problems).exitCode)
             if let job = reading.job, reading.problems.isEmpty {
                 let stages = job.stages.count == 1 ? "1 stage" : "\(job.stages.count) stages"
                 Terminal.print("\(file): good, \(stages)")
             } else {
-                Terminal.note(reading.rendered(hasColour: Terminal.hasColour))
+                Terminal.note(reading.rendered(reading.problems))
             }
         }
         if code != 0 { throw ExitCode(code) }

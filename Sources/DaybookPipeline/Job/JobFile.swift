@@ -24,7 +24,10 @@ public enum JobFile {
             case ENOENT, ENOTDIR: throw notFound(path)
             case EISDIR where path != "-":
                 throw DaybookError(
-                    "job-is-a-directory", "'\(path)' is a directory, not a job", hint: "name a job file in it")
+                    "job-is-a-directory",
+                    "'\(path)' is a directory, not a job",
+                    hint: "name a job file in it"
+                )
             default: throw .cannotRead(path == "-" ? "standard input" : path, error)
             }
         }

@@ -64,7 +64,10 @@ public struct JobSchema: Sendable {
                         "description": "How many rows may be rejected: a count, or a share such as 1%.", "default": 0,
                         "anyOf": [
                             ["type": "integer", "minimum": 0],
-                            ["type": "string", "pattern": .text("^(0|[1-9][0-9]*)(\\.[0-9]{1,6})?%$|\(JobSchema.template)")],
+                            [
+                                "type": "string",
+                                "pattern": .text("^(0|[1-9][0-9]*)(\\.[0-9]{1,6})?%$|\(JobSchema.template)"),
+                            ],
                         ],
                     ],
                 ],

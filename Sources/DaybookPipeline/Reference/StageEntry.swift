@@ -41,7 +41,7 @@ struct StageEntry {
 extension StageExample {
     /// The example as an entry of a job's list of stages.
     func entry(of stage: String) -> [String] {
-        ["- \(stage):"] + options.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.isEmpty }.map { "    \($0)" }
+        ["- \(stage):"] + options.split(separator: "\n").map { "    \($0)" }
     }
 
     /// The findings in words: `row 2, column date: not-a-date`.
@@ -58,8 +58,10 @@ extension OptionKind {
     /// What may be written, as the pages say it.
     var described: String {
         switch self {
-        case .choice(let names): names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or \(names[names.count - 1])"
+        case .choice(let names):
+            names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or \(names[names.count - 1])"
         case .list(let kind): "\(kind.described), or a list"
+        case .map(.list(let kind)): "a map of names to one or several: \(kind.described)"
         case .map(let kind): "a map of names to \(kind.described)"
         case .object: "a map with keys of its own"
         case .either(let kinds): kinds.map(\.described).joined(separator: ", or ")

@@ -30,8 +30,10 @@ public struct StagePages: Sendable {
     public func page(_ name: String, _ format: Format) throws(DaybookError) -> String {
         guard let stage = table[name] else {
             throw DaybookError(
-                "unknown-stage", "no stage named '\(name)'",
-                hint: NearestName.hint(for: name, among: table.names) ?? "'stages' lists them all")
+                "unknown-stage",
+                "no stage named '\(name)'",
+                hint: NearestName.hint(for: name, among: table.names) ?? "'stages' lists them all"
+            )
         }
         let entry = StageEntry(stage)
         return switch format {

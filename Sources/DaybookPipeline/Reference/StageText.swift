@@ -44,7 +44,12 @@ struct StageText {
             var kind = spec.kind.described
             if spec.isRequired { kind += "; required" }
             if let fallback = spec.fallback { kind += "; default \(StageText.quoted(fallback))" }
-            var lines = StageText.wrapped(kind, first: indent + style.bold(spec.key) + gap, rest: blank, used: blank.count)
+            var lines = StageText.wrapped(
+                kind,
+                first: indent + style.bold(spec.key) + gap,
+                rest: blank,
+                used: blank.count
+            )
             lines += StageText.wrapped(spec.help, first: blank, rest: blank, used: blank.count).map(style.faint)
             let nested = spec.kind.nested
             return lines + (nested.isEmpty ? [] : options(nested, indent: blank + "  "))

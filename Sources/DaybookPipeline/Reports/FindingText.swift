@@ -17,7 +17,8 @@ struct FindingText {
         var shown: [String: Int] = [:]
         var excerpts = SourceExcerpts(directory: run.directory)
         var lines: [String] = []
-        for finding in FindingText.sorted(run.outcome.findings) where shown[finding.code, default: 0] < FindingText.limit {
+        for finding in FindingText.sorted(run.outcome.findings)
+        where shown[finding.code, default: 0] < FindingText.limit {
             shown[finding.code, default: 0] += 1
             lines.append(line(finding))
             if let excerpt = excerpts.excerpt(of: finding) { lines += excerptLines(finding, excerpt) }

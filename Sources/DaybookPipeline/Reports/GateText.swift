@@ -22,10 +22,11 @@ struct GateText {
     static func story(_ gate: RunOutcome.Gate) -> String {
         let name = gate.stage.map(PrintableText.of) ?? "the job"
         let rows = "\(Spoken.count(gate.rejected)) of \(Spoken.count(gate.total, "row"))"
-        return "\(name): \(rows) rejected (\(Spoken.share(gate.rejected, of: gate.total))), \(allowed(gate.allowed)) allowed"
+        return
+            "\(name): \(rows) rejected (\(Spoken.share(gate.rejected, of: gate.total))), \(allowed(gate.allowed)) allowed"
     }
 
-    private static func allowed(_ allowance: Allowance) -> String {
+    static func allowed(_ allowance: Allowance) -> String {
         switch allowance {
         case .count(0): "none"
         case .count(let count): Spoken.count(count)

@@ -17,7 +17,10 @@ struct LedgerText {
         for line in ledger {
             table.add(
                 [PrintableText.of(line.id), Spoken.count(line.rowsIn), Spoken.count(line.rowsOut)]
-                    + [line.rejected, line.droppedCount, line.folded, line.made].map { $0 == 0 ? "–" : Spoken.count($0) })
+                    + [line.rejected, line.droppedCount, line.folded, line.made].map {
+                        $0 == 0 ? "–" : Spoken.count($0)
+                    }
+            )
         }
         var lines = table.lines()
         lines[0] = style.bold(lines[0])

@@ -99,24 +99,43 @@ public struct Manifest: Encodable, Sendable {
         outputs = outcome.outputs.map { FilePart(path: mask.masking($0.path), bytes: $0.bytes, sha256: $0.sha256) }
         stages = outcome.ledger.map { line in
             StagePart(
-                id: line.id, stage: line.stage, rowsIn: line.rowsIn, rowsOut: line.rowsOut, rejected: line.rejected,
-                dropped: line.dropped, folded: line.folded, made: line.made, skipped: line.skipped,
-                milliseconds: Manifest.rounded(line.nanoseconds, to: 1_000_000))
+                id: line.id,
+                stage: line.stage,
+                rowsIn: line.rowsIn,
+                rowsOut: line.rowsOut,
+                rejected: line.rejected,
+                dropped: line.dropped,
+                folded: line.folded,
+                made: line.made,
+                skipped: line.skipped,
+                milliseconds: Manifest.rounded(line.nanoseconds, to: 1_000_000)
+            )
         }
         findings = outcome.tallies.map {
             FindingPart(
-                stage: $0.stage, code: $0.code, severity: $0.severity.rawValue, column: $0.column.map(mask.masking),
-                count: $0.count)
+                stage: $0.stage,
+                code: $0.code,
+                severity: $0.severity.rawValue,
+                column: $0.column.map(mask.masking),
+                count: $0.count
+            )
         }
         gates = outcome.gates.map {
             GatePart(
-                stage: $0.stage, allowed: $0.allowed.written, rejected: $0.rejected, total: $0.total, passed: $0.passed)
+                stage: $0.stage,
+                allowed: $0.allowed.written,
+                rejected: $0.rejected,
+                total: $0.total,
+                passed: $0.passed
+            )
         }
         errors = outcome.errors.map { error in
             ErrorPart(
-                code: error.code.rawValue, message: mask.masking(error.message),
+                code: error.code.rawValue,
+                message: mask.masking(error.message),
                 place: error.place.map { Place(file: mask.masking($0.file), line: $0.line, column: $0.column) },
-                hint: error.hint.map(mask.masking))
+                hint: error.hint.map(mask.masking)
+            )
         }
         exitCode = run.exitCode
     }

@@ -59,7 +59,8 @@ struct NextStep {
         var files: [String] = []
         for file in stages.compactMap(run.rejectsFile) where !files.contains(file) { files.append(file) }
         let look =
-            files.isEmpty ? "mend the rows at the places above" : "look at \(Spoken.list(files)), mend the rows where they stand"
+            files.isEmpty
+            ? "mend the rows at the places above" : "look at \(Spoken.list(files)), mend the rows where they stand"
         let gate = gates[0]
         let place: String
         if let written = run.policyPlace(of: gate.stage) {

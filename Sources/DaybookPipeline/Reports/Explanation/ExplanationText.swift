@@ -1,0 +1,124 @@
+import DaybookCore
+
+extension PlanExplanation {
+    /// A form in which a plan is explained.
+    public enum Format: String, Sendable, CaseIterable {
+        case text, json, mermaid
+    }
+
+    public func told(as format: Format, style: TerminalStyle = .plain) -> String {
+        switch format {
+        case .text: text(style)
+        case .json: JSONDocument.text(of: json)
+        case .mermaid: mermaid
+        }
+    }
+
+    private func text(_ style: TerminalStyle) -> String {
+        var lines = ["\(style.bold(job)), as of \(asOf)\(timezone.map { ", in \($0)" } ?? "")"]
+        if !params.isEmpty {
+            lines += ["", style.bold("Params")]
+            var table = TextTable([.left, .left])
+            for param in params { table.add([param.name, param.value + (param.isSet ? "  (by --set)" : "")]) }
+            lines += table.lines()
+        }
+        lines += ["", style.bold("Stages")]
+        for (number, stage) in stages.enumerated() {
+            let name = stage.id == stage.type ? style.bold(stage.type) : "\(style.bold(stage.id)), by \(stage.type)"
+            lines.append("  \(number + 1). \(name)")
+            lines += rows(of: stage).flatMap { title, text in
+                let title = title + String(repeating: " ", count: 8 - title.count)
+                return StageText.wrapped(
+                    text,
+                    first: "     \(style.faint(title)) ",
+                    rest: String(repeating: " ", count: 14),
+                    used: 14
+                )
+            }
+        }
+        lines += ["", style.bold("Gates")]
+        for stage in stages {
+            guard let allow = stage.allow else { continue }
+            lines.append("  \(stage.id): of the rows that enter it, \(GateText.allowed(allow)) may be rejected")
+        }
+        let others = stages.contains { $0.allow != nil } ? "all other stages" : "all stages"
+        lines.append("  \(others): of the rows that are read, \(GateText.allowed(allow)) may be rejected")
+        if let rejects { lines += ["", style.bold("Rejects"), "  to \(rejects)"] }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func rows(of stage: Stage) -> [(String, String)] {
+        var rows: [(String, String)] = []
+        if stage.role == "source" {
+            let more = stage.files.count > 8 ? " and \(Spoken.count(stage.files.count - 8)) more" : ""
+            rows.append(("reads", stage.files.prefix(8).joined(separator: ", ") + more))
+            if let unseen = stage.unseen { rows.append(("unseen", unseen)) }
+        } else {
+            rows.append(("reads", stage.reads.joined(separator: ", ")))
+        }
+        if let output = stage.output {
+            rows.append(("writes", output))
+        } else {
+            var columns = stage.columns.map { "\($0.name) (\($0.kind.rawValue))" }
+            if stage.isOpen {
+                columns.append(columns.isEmpty ? "those of the input" : "and more, as the input has them")
+            }
+            rows.append(("columns", columns.isEmpty ? "none that anybody reads" : columns.joined(separator: ", ")))
+        }
+        if !stage.skipped.isEmpty { rows.append(("skips", stage.skipped.joined(separator: ", "))) }
+        if let rejects = stage.rejects { rows.append(("rejects", "to \(rejects)")) }
+        return rows
+    }
+
+    private var json: JSONValue {
+        [
+            "job": .text(job), "as_of": .text(asOf.description), "timezone": JSONValue(timezone),
+            "params": .map(
+                Dictionary(params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)]) }) { $1 }
+            ),
+            "allow": .text(allow.written), "rejects": JSONValue(rejects),
+            "stages": .list(stages.map(PlanExplanation.json)),
+        ]
+    }
+
+    private static func json(_ stage: Stage) -> JSONValue {
+        [
+            "id": .text(stage.id), "stage": .text(stage.type), "role": .text(stage.role),
+            "reads": .list(stage.reads.map(JSONValue.text)), "files": .list(stage.files.map(JSONValue.text)),
+            "unseen": JSONValue(stage.unseen),
+            "columns": .list(stage.columns.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] }),
+            "open": .flag(stage.isOpen), "skipped": .list(stage.skipped.map(JSONValue.text)),
+            "output": JSONValue(stage.output), "allow": JSONValue(stage.allow?.written),
+            "rejects": JSONValue(stage.rejects),
+        ]
+    }
+
+    /// A flowchart for pages that show Mermaid.
+    private var mermaid: String {
+        var lines = ["flowchart TD"]
+        let numbers = Dictionary(uniqueKeysWithValues: stages.enumerated().map { ($1.id, $0) })
+        for (number, stage) in stages.enumerated() {
+            let name = stage.id == stage.type ? stage.type : "\(stage.id)<br/>\(stage.type)"
+            lines.append("    s\(number)[\"\(PlanExplanation.quoted(name))\"]")
+            if stage.role == "source" {
+                let files =
+                    stage.files.count > 3
+                    ? stage.files.prefix(2) + ["… and \(stage.files.count - 2) more"] : stage.files[...]
+                lines.append(
+                    "    in\(number)[/\"\(PlanExplanation.quoted(files.joined(separator: "<br/>")))\"/] --> s\(number)"
+                )
+            }
+            for input in stage.reads {
+                let isRejects = input.hasSuffix(".rejects") && numbers[input] == nil
+                guard let from = numbers[isRejects ? String(input.dropLast(8)) : input] else { continue }
+                lines.append("    s\(from) \(isRejects ? "-. rejects .->" : "-->") s\(number)")
+            }
+            if let output = stage.output {
+                lines.append("    s\(number) --> out\(number)[/\"\(PlanExplanation.quoted(output))\"/]")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func quoted(_ text: String) -> String { text.replacing("\"", with: "#quot;") }
+}

@@ -1,0 +1,135 @@
+import DaybookCore
+
+/// A plan told to a person: what each stage reads, which columns come out, and what is written where.
+///
+/// The heads of the inputs are looked at where they are there; where not, only what the options declare is known.
+public struct PlanExplanation: Sendable {
+    struct Column: Sendable {
+        var name: String
+        var kind: ColumnKind
+    }
+
+    struct Stage: Sendable {
+        var id: String
+        var type: String
+        var role: String
+        /// The stages that it reads, as `from` names them.
+        var reads: [String]
+        /// For a source: its files.
+        var files: [String] = []
+        /// For a source whose files could not be looked at: why.
+        var unseen: String?
+        /// The columns that come out and that a later stage reads.
+        var columns: [Column]
+        /// Further columns may exist that only the inputs know.
+        var isOpen: Bool
+        /// For a source: columns of the input that nobody reads, and so are not read either.
+        var skipped: [String] = []
+        /// For a sink: where it writes.
+        var output: String?
+        /// What its own gate allows; nil when it falls under that of the job.
+        var allow: Allowance?
+        /// Where its own rejects go, when it says so itself.
+        var rejects: String?
+    }
+
+    let job: String
+    let asOf: CalendarDay
+    let timezone: String?
+    let params: [RunReport.Param]
+    /// What the gate of the job allows, under which all stages fall that have none of their own.
+    let allow: Allowance
+    /// Where the rejects of stages go that name no file of their own.
+    let rejects: String?
+    let stages: [Stage]
+
+    /// Looks at the inputs and works out all columns, or throws what is wrong with the job.
+    ///
+    /// - Parameter report: what is known of the job; its paths and secrets are shown as everywhere.
+    public init(_ plan: Plan, _ report: RunReport) throws(DaybookErrors) {
+        var plan = plan
+        var full = plan.declaredSchemas
+        var heads: [Int: InputHeads] = [:]
+        for stage in plan.stages {
+            guard case .source(let source) = stage.role else { continue }
+            let head = InputHeads(source, in: report.directory)
+            heads[stage.index] = head
+            if let schema = head.schema { full[stage.index] = schema }
+        }
+        try plan.resolve(full)
+        job = report.mask.masking(report.job)
+        asOf = plan.context.asOf
+        timezone = plan.job.timezone
+        params = report.params
+        allow = plan.job.rejects?.allow ?? .count(0)
+        rejects = plan.job.rejects?.path.map { report.mask.masking(report.shown($0.text)) }
+        stages = plan.stages.map { PlanExplanation.stage($0, plan, full[$0.index], heads[$0.index], report) }
+    }
+
+    private static func stage(
+        _ stage: PlannedStage,
+        _ plan: Plan,
+        _ full: Schema?,
+        _ heads: InputHeads?,
+        _ report: RunReport
+    ) -> Stage {
+        let shown = { (path: String) in report.mask.masking(report.shown(path)) }
+        let reads = stage.inputs.map { plan.stages[$0.stage].id + ($0.port == .rejects ? ".rejects" : "") }
+        var told = Stage(
+            id: stage.id,
+            type: stage.typeName,
+            role: "transform",
+            reads: reads,
+            columns: stage.schema.selecting(stage.wanted).fields.map { Column(name: $0.name, kind: $0.kind) },
+            isOpen: stage.schema.isOpen,
+            allow: stage.policy.allow,
+            rejects: stage.policy.path.map { shown($0.text) }
+        )
+        switch stage.role {
+        case .source:
+            told.role = "source"
+            told.files = heads?.names.map(shown) ?? []
+            told.unseen = heads?.unseen.map(report.mask.masking)
+            told.skipped = full?.names.filter { stage.schema.index(of: $0) == nil } ?? []
+        case .sink(let sink):
+            told.role = "sink"
+            told.output = shown(sink.output.text)
+        case .fold: told.role = "fold"
+        case .transform: break
+        }
+        return told
+    }
+}
+
+/// What the beginnings of the files of one source tell, before a run.
+struct InputHeads {
+    /// The files; the patterns of the job where none could be found.
+    private(set) var names: [String]
+    private(set) var schema: Schema?
+    /// Why the files were not looked at.
+    private(set) var unseen: String?
+
+    private static let size = 256 << 10
+
+    init(_ source: any SourceNode, in directory: String) {
+        names = source.paths.map(\.text)
+        do throws(DaybookError) {
+            var files: [InputPath] = []
+            for path in source.paths { files += try PathPattern(path.text, from: directory).expand() }
+            names = files.map(\.name)
+            guard !files.contains(where: \.isStandardInput) else {
+                unseen = "standard input is only read by a run"
+                return
+            }
+            let encoding = try TextEncoding(named: source.encoding)
+            let found = files
+            schema = try source.open(found.count) { file throws(DaybookError) in
+                try OpenInput(found[file], index: file, encoding: encoding, isCancelled: { false }).head(
+                    InputHeads.size
+                )
+            }.schema
+        } catch {
+            unseen = error.message
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import DaybookCore
+import Foundation
+
+/// A look at the rows that one stage of a job gives: the job's own stages on the job's own engine, writing nothing.
+///
+/// The job is cut down to what the stage needs. Outputs and reject files are left out, and the run stops as soon as
+/// enough rows have come.
+public struct Preview {
+    /// What a preview came to.
+    public struct Result: Sendable {
+        public var rows: PreviewTable
+        /// Findings and ledger of the part of the input that was read.
+        public var outcome: RunOutcome
+        /// Whether the run ended by itself, so that there are no further rows.
+        public var isWhole: Bool
+    }
+
+    private let job: Job
+    private let table: StageTable
+    private let asOf: CalendarDay
+
+    /// Cuts a job down to the stage `name`, which is an id or, for what a stage rejected, `id.rejects`.
+    public init(of name: String, in plan: Plan, table: StageTable) throws(DaybookError) {
+        let isRejects = name.hasSuffix(".rejects")
+        let id = isRejects ? String(name.dropLast(8)) : name
+        guard let stage = plan.stages.first(where: { $0.id == id }) else {
+            let ids = plan.stages.map(\.id)
+            throw DaybookError(
+                "unknown-stage-id",
+                "no stage has the id '\(id)'",
+                hint: NearestName.hint(for: id, among: ids) ?? "the ids are \(ids.joined(separator: ", "))"
+            )
+        }
+        asOf = plan.context.asOf
+        self.table = StageTable(table.stages + [PreviewRows.self])
+        let wanted =
+            isRejects ? PlannedStage.Input(stage: stage.index, port: .rejects) : Preview.giver(stage.index, plan)
+        job = Preview.cut(plan, to: wanted)
+    }
+
+    /// Runs until there are `rows` rows, or no more.
+    public func run(rows: Int, threads: Int, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookErrors)
+        -> Result
+    {
+        let capture = PreviewCapture(limit: rows)
+        let state = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "daybook-preview-\(UUID().uuidString)"
+        )
+        defer { try? FileManager.default.removeItem(at: state) }
+        let plan: Plan
+        do {
+            plan = try PreviewRows.$capture.withValue(capture) { try Plan(job, table: table, asOf: asOf) }
+        } catch { throw (error as? DaybookErrors) ?? DaybookErrors([]) }
+        let settings = RunSettings(
+            threads: threads,
+            directory: FilePath.directory(of: job.file),
+            state: StateDirectory(state.path),
+            morselSize: 64 << 10,
+            isCancelled: isCancelled
+        )
+        var outcome = Runner(plan, settings).run()
+        let isFull = outcome.errors.contains { $0.code == "preview-is-full" }
+        outcome.errors.removeAll { $0.code == "preview-is-full" }
+        return Result(
+            rows: PreviewTable(schema: capture.schema, batches: capture.batches),
+            outcome: outcome,
+            isWhole: !isFull
+        )
+    }
+
+    /// What gives the rows of a stage: itself, or for an output, which passes its rows on, what it reads.
+    private static func giver(_ index: Int, _ plan: Plan) -> PlannedStage.Input {
+        guard case .sink = plan.stages[index].role, let first = plan.stages[index].inputs.first else {
+            return PlannedStage.Input(stage: index, port: .rows)
+        }
+        return first.port == .rejects ? first : giver(first.stage, plan)
+    }
+
+    private static func cut(_ plan: Plan, to wanted: PlannedStage.Input) -> Job {
+        var kept: [Int: [StageReference]] = [:]
+        func reference(_ input: PlannedStage.Input) -> StageReference {
+            StageReference(
+                id: plan.stages[input.stage].id,
+                port: input.port == .rows ? .rows : .rejects,
+                place: plan.stages[input.stage].place
+            )
+        }
+        func keep(_ index: Int) {
+            guard kept[index] == nil else { return }
+            let inputs = plan.stages[index].inputs.map { $0.port == .rejects ? $0 : giver($0.stage, plan) }
+            kept[index] = inputs.map(reference)
+            for input in inputs { keep(input.stage) }
+        }
+        keep(wanted.stage)
+        var job = plan.job
+        job.rejects = nil
+        job.stages = kept.keys.sorted().map { index in
+            var stage = plan.job.stages[index]
+            stage.rejects = nil
+            stage.from = kept[index] ?? []
+            return stage
+        }
+        let place = plan.stages[wanted.stage].place
+        // No id that a job can write holds a blank.
+        job.stages.append(
+            JobStage(
+                type: PreviewRows.description.name,
+                typePlace: place,
+                options: [],
+                optionsPlace: place,
+                id: "the preview",
+                idPlace: nil,
+                from: [reference(wanted)],
+                rejects: nil
+            )
+        )
+        return job
+    }
+}
