@@ -49,15 +49,24 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "DaybookCoreTests", dependencies: ["DaybookCore", "DaybookTestSupport"], swiftSettings: settings),
+            name: "DaybookCoreTests",
+            dependencies: ["DaybookCore", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
-            name: "DaybookStagesTests", dependencies: ["CScan", "DaybookStages", "DaybookTestSupport"], swiftSettings: settings),
+            name: "DaybookStagesTests",
+            dependencies: ["CScan", "DaybookStages", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "DaybookPipelineTests",
             dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTestSupport"], swiftSettings: settings),
+            name: "DaybookCLITests",
+            dependencies: ["DaybookCLI", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -57,6 +57,9 @@ final class Scratch {
         }
     }
 
+    /// Removes one file, if it is there.
+    func remove(_ name: String) { unlink(self[name]) }
+
     private static func remove(_ path: String) {
         for name in (try? DirectoryListing.names(in: path)) ?? [] {
             let inner = FilePath.join(path, name)

@@ -38,21 +38,29 @@ public struct Schema: Sendable, Hashable {
     public func requiring(_ name: ColumnName) throws(DaybookError) -> Field? {
         if let field = self[name] { return field }
         if isOpen { return nil }
-        let known = fields.isEmpty ? "there are no columns here" : "the columns here are \(names.joined(separator: ", "))"
+        let known =
+            fields.isEmpty ? "there are no columns here" : "the columns here are \(names.joined(separator: ", "))"
         let nearest = NearestName.hint(for: name.text, among: names)
         throw DaybookError(
-            "unknown-column", "no column named '\(name)'", at: name.place,
-            hint: [nearest, known].compactMap { $0 }.joined(separator: " "))
+            "unknown-column",
+            "no column named '\(name)'",
+            at: name.place,
+            hint: [nearest, known].compactMap { $0 }.joined(separator: " ")
+        )
     }
 
     /// The same schema, after checking that the column is there and holds one of `kinds`.
     @discardableResult
-    public func requiring(_ name: ColumnName, _ kinds: ColumnKind..., hint: String? = nil) throws(DaybookError) -> Schema {
+    public func requiring(_ name: ColumnName, _ kinds: ColumnKind..., hint: String? = nil) throws(DaybookError)
+        -> Schema
+    {
         guard let field = try requiring(name), !kinds.contains(field.kind) else { return self }
         throw DaybookError(
             "wrong-kind",
             "column '\(name)' holds \(field.kind.rawValue), not \(kinds.map(\.rawValue).joined(separator: " or "))",
-            at: name.place, hint: hint)
+            at: name.place,
+            hint: hint
+        )
     }
 
     /// The schema with that column set: replaced where it stands, or added at the end.

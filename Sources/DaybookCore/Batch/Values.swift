@@ -25,7 +25,9 @@ public struct Values<Element: BitwiseCopyable & Sendable>: Sendable {
                 [Other](unsafeUninitializedCapacity: old.count) { new, filled in
                     for row in 0..<old.count { new.initializeElement(at: row, to: transform(old[row])) }
                     filled = old.count
-                }, missing: missing)
+                },
+                missing: missing
+            )
         }
     }
 
@@ -37,6 +39,8 @@ public struct Values<Element: BitwiseCopyable & Sendable>: Sendable {
                     for row in 0..<kept.count { new.initializeElement(at: row, to: old[Int(kept[row])]) }
                     filled = kept.count
                 }
-            }, missing: missing.keeping(kept))
+            },
+            missing: missing.keeping(kept)
+        )
     }
 }

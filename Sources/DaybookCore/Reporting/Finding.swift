@@ -133,16 +133,24 @@ public struct Findings: Sendable {
         if let message { recordDetails[rejectedRecords.count] = message }
         rejectedRecords.append(
             Record(
-                span: span, at: UInt32(truncatingIfNeeded: at), record: UInt32(truncatingIfNeeded: record),
-                token: token))
+                span: span,
+                at: UInt32(truncatingIfNeeded: at),
+                record: UInt32(truncatingIfNeeded: record),
+                token: token
+            )
+        )
     }
 
     /// Notes a warning about a record, which becomes a row all the same.
     public mutating func warn(record: Int, _ span: RecordSpan, at: Int, _ token: Finding.Token) {
         warnedRecords.append(
             Record(
-                span: span, at: UInt32(truncatingIfNeeded: at), record: UInt32(truncatingIfNeeded: record),
-                token: token))
+                span: span,
+                at: UInt32(truncatingIfNeeded: at),
+                record: UInt32(truncatingIfNeeded: record),
+                token: token
+            )
+        )
     }
 
     /// Counts something that an importer passes over and that is not a row.

@@ -54,7 +54,13 @@ public struct OptionReader: Sendable {
         if let value: Value = value(of: key) { return value }
         if !isListening, entry(key) == nil {
             problems.append(
-                DaybookError("missing-option", "the option '\(key)' is missing", at: place, hint: "it is \(help.loweredFirst)"))
+                DaybookError(
+                    "missing-option",
+                    "the option '\(key)' is missing",
+                    at: place,
+                    hint: "it is \(help.loweredFirst)"
+                )
+            )
         }
         return .placeholder
     }
@@ -88,8 +94,12 @@ public struct OptionReader: Sendable {
         if let timezone = context.timezone { return timezone }
         problems.append(
             DaybookError(
-                "missing-timezone", "the job needs a 'timezone' because \(reason)", at: place,
-                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"))
+                "missing-timezone",
+                "the job needs a 'timezone' because \(reason)",
+                at: place,
+                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+            )
+        )
         return "Etc/UTC"
     }
 
@@ -99,9 +109,13 @@ public struct OptionReader: Sendable {
             let names = specs.map(\.key)
             problems.append(
                 DaybookError(
-                    "unknown-option", "\(stage) has no option '\(entry.key)'", at: entry.keyPlace,
+                    "unknown-option",
+                    "\(stage) has no option '\(entry.key)'",
+                    at: entry.keyPlace,
                     hint: NearestName.hint(for: entry.key, among: names)
-                        ?? "its options are \(names.joined(separator: ", "))"))
+                        ?? "its options are \(names.joined(separator: ", "))"
+                )
+            )
         }
     }
 

@@ -28,11 +28,17 @@ public struct TextLookup: Sendable {
             var slot = TextLookup.hash(low, high, bytes.count) & mask
             while entries[slot].value >= 0 { slot = (slot + 1) & mask }
             entries[slot] = Entry(
-                low: low, high: high, length: UInt32(bytes.count), value: Int32(values?[place] ?? place))
+                low: low,
+                high: high,
+                length: UInt32(bytes.count),
+                value: Int32(values?[place] ?? place)
+            )
         }
         self.entries = entries
         longTexts = Dictionary(
-            self.texts.enumerated().filter { $0.element.count > 16 }.map { ($0.element, values?[$0.offset] ?? $0.offset) }
+            self.texts.enumerated().filter { $0.element.count > 16 }.map {
+                ($0.element, values?[$0.offset] ?? $0.offset)
+            }
         ) { first, _ in first }
     }
 

@@ -118,8 +118,12 @@ struct FindingReporter: Sendable {
         for (index, subject) in findings.subjects.enumerated() where counts[index] > 0 {
             report.tallies.append(
                 FindingReport.Tally(
-                    code: subject.kind.code, severity: subject.kind.severity, column: subject.column,
-                    count: counts[index]))
+                    code: subject.kind.code,
+                    severity: subject.kind.severity,
+                    column: subject.column,
+                    count: counts[index]
+                )
+            )
         }
         return report
     }

@@ -44,10 +44,19 @@ struct PlaceFinder {
         case .made: body(facts)
         case .morsel(let morsel, let spans, let records):
             let span = spans[row]
-            let record = UnsafeBufferPointer(start: morsel.bytes.base + Int(span.start), count: Int(span.end - span.start))
+            let record = UnsafeBufferPointer(
+                start: morsel.bytes.base + Int(span.start),
+                count: Int(span.end - span.start)
+            )
             locate(
-                &facts, record, at: Int(span.start), field?.source ?? (readsSource ? phrase.field : nil), morsel.source,
-                record: morsel.firstRecord + Int(records[row]), readsSource: readsSource)
+                &facts,
+                record,
+                at: Int(span.start),
+                field?.source ?? (readsSource ? phrase.field : nil),
+                morsel.source,
+                record: morsel.firstRecord + Int(records[row]),
+                readsSource: readsSource
+            )
             body(facts)
             withExtendedLifetime(morsel) {}
         case .gathered(let origins):
@@ -72,7 +81,9 @@ struct PlaceFinder {
         facts.byte = morsel.offset + Int(record.at)
         facts.original = PlaceFinder.withoutLineEnd(bytes)
         facts.pointer = archive.reader(morsel.source.index)?.pointer(
-            to: nil, record: morsel.firstRecord + Int(record.record))
+            to: nil,
+            record: morsel.firstRecord + Int(record.record)
+        )
         if let place = cursor?.place(of: Int(record.at)) { (facts.line, facts.column) = place }
         body(facts)
         withExtendedLifetime(morsel) {}

@@ -40,13 +40,18 @@ struct RejectColumns {
         for field in RejectColumns.schema.fields {
             columns.append(
                 field.kind == .text
-                    ? RejectColumns.column(text.removeFirst()) : RejectColumns.column(number.removeFirst()))
+                    ? RejectColumns.column(text.removeFirst()) : RejectColumns.column(number.removeFirst())
+            )
         }
         let kept = RejectColumns.schema.fields.indices.filter {
             wanted.index(of: RejectColumns.schema.fields[$0].name) != nil
         }
         return Batch(
-            Schema(kept.map { RejectColumns.schema.fields[$0] }), kept.map { columns[$0] }, count: count, origins: .made)
+            Schema(kept.map { RejectColumns.schema.fields[$0] }),
+            kept.map { columns[$0] },
+            count: count,
+            origins: .made
+        )
     }
 
     private static func column(_ values: [String?]) -> Column {

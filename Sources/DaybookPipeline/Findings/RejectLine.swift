@@ -74,4 +74,3 @@ struct RejectLine: Sendable {
         return scan_utf8_valid_portable(base, cell.count) == cell.count
     }
 }
-

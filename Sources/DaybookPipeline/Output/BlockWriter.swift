@@ -37,7 +37,7 @@ final class BlockWriter: @unchecked Sendable {
 
     deinit {
         block.deallocate()
-        (queue + free).forEach { $0.deallocate() }
+        for waiting in queue + free { waiting.deallocate() }
     }
 
     /// Takes `bytes`; an error of an earlier block is thrown at the next.
@@ -83,7 +83,8 @@ final class BlockWriter: @unchecked Sendable {
         if failed == nil {
             queue.append(block)
             isIdle = false
-            block = free.popLast()
+            block =
+                free.popLast()
                 ?? .allocate(byteCount: BlockWriter.blockSize, alignment: BlockWriter.alignment)
             filled = 0
             if !isRunning { start() }

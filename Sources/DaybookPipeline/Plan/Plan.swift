@@ -17,8 +17,15 @@ public struct Plan: Sendable {
             guard let stage = Plan.read(entry, table, context, &problems) else { continue }
             stages.append(
                 PlannedStage(
-                    index: index, id: entry.id, typeName: entry.type, place: entry.typePlace, role: StageRole(stage),
-                    inputs: [], policy: entry.rejects ?? RejectPolicy(path: nil, allow: nil, place: entry.typePlace)))
+                    index: index,
+                    id: entry.id,
+                    typeName: entry.type,
+                    place: entry.typePlace,
+                    role: StageRole(stage),
+                    inputs: [],
+                    policy: entry.rejects ?? RejectPolicy(path: nil, allow: nil, place: entry.typePlace)
+                )
+            )
         }
         // Joining needs every stage in its place; with one unknown, each further complaint would be a guess.
         if stages.count == job.stages.count { join(&problems) }
@@ -34,9 +41,13 @@ public struct Plan: Sendable {
         guard let type = table[entry.type] else {
             problems.append(
                 DaybookError(
-                    "unknown-stage", "no stage named '\(entry.type)'", at: entry.typePlace,
+                    "unknown-stage",
+                    "no stage named '\(entry.type)'",
+                    at: entry.typePlace,
                     hint: NearestName.hint(for: entry.type, among: table.names)
-                        ?? "'daybook stages' lists them all"))
+                        ?? "'daybook stages' lists them all"
+                )
+            )
             return nil
         }
         var reader = OptionReader(entry.options, at: entry.typePlace, context: context)
@@ -55,7 +66,11 @@ public struct Plan: Sendable {
                 if let first = from.first {
                     problems.append(
                         DaybookError(
-                            "bad-from", "\(stages[index].typeName) reads files, so it takes no 'from'", at: first.place))
+                            "bad-from",
+                            "\(stages[index].typeName) reads files, so it takes no 'from'",
+                            at: first.place
+                        )
+                    )
                 }
                 continue
             }
@@ -80,8 +95,12 @@ public struct Plan: Sendable {
             guard index > 0 else {
                 problems.append(
                     DaybookError(
-                        "no-input", "\(stage.typeName) needs rows, and no stage stands before it", at: stage.place,
-                        hint: "begin with a stage that imports, such as import_csv"))
+                        "no-input",
+                        "\(stage.typeName) needs rows, and no stage stands before it",
+                        at: stage.place,
+                        hint: "begin with a stage that imports, such as import_csv"
+                    )
+                )
                 return []
             }
             return [PlannedStage.Input(stage: index - 1, port: .rows)]
@@ -91,7 +110,11 @@ public struct Plan: Sendable {
         if from.count > 1, !takesSeveral {
             problems.append(
                 DaybookError(
-                    "bad-from", "\(stage.typeName) reads one stage, not \(from.count)", at: from[1].place))
+                    "bad-from",
+                    "\(stage.typeName) reads one stage, not \(from.count)",
+                    at: from[1].place
+                )
+            )
         }
         return from.compactMap { reference in
             stages.prefix(index).firstIndex { $0.id == reference.id }.map {

@@ -87,7 +87,8 @@ struct BatchWork: Sendable {
         if !passesOn { line.rowsOut = 0 }
         line.nanoseconds = clock.elapsed
         result.entries.append(
-            WorkResult.Entry(stage: consumer.stage, line: line, report: settled.report, product: product))
+            WorkResult.Entry(stage: consumer.stage, line: line, report: settled.report, product: product)
+        )
         if passesOn {
             try deliver(settled.kept, settled.report?.rows, from: consumer.stage, &result)
         } else if let rejects = settled.report?.rows, rejects.count > 0 {
@@ -116,7 +117,8 @@ struct BatchWork: Sendable {
         let room = StageState.sampleLimit - state.sampled.load(ordering: .relaxed)
         let report = reporters[index].report(findings, input, morsel, sampleLimit: max(0, room))
         line.rejected = report.rejected
-        let kept = output.count == input.count ? findings.keptRows(of: output.count).map(output.keeping) ?? output : output
+        let kept =
+            output.count == input.count ? findings.keptRows(of: output.count).map(output.keeping) ?? output : output
         line.rowsOut = kept.count
         return (kept, report)
     }

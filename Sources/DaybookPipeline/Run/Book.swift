@@ -24,12 +24,15 @@ enum Book {
         let story = lost > 0 ? "lost \(rows) without counting them" : "passed on \(rows) that never came in"
         return error(
             "stage '\(line.id)' \(story): \(line.rowsIn) in, \(line.rowsOut) out, \(line.rejected) rejected, "
-                + "\(line.droppedCount) dropped, \(line.folded) folded, \(line.made) made")
+                + "\(line.droppedCount) dropped, \(line.folded) folded, \(line.made) made"
+        )
     }
 
     private static func error(_ message: String) -> DaybookError {
         .machine(
-            "unbalanced-book", "the book does not balance: \(message)",
-            hint: "this is a fault of the stage, not of the data; nothing was written")
+            "unbalanced-book",
+            "the book does not balance: \(message)",
+            hint: "this is a fault of the stage, not of the data; nothing was written"
+        )
     }
 }

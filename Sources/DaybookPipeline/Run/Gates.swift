@@ -12,7 +12,8 @@ enum Gates {
             if case .source = stage.role { read += line.rowsIn }
             if let allowed = stage.policy.allow {
                 gates.append(
-                    RunOutcome.Gate(stage: line.id, allowed: allowed, rejected: line.rejected, total: line.rowsIn))
+                    RunOutcome.Gate(stage: line.id, allowed: allowed, rejected: line.rejected, total: line.rowsIn)
+                )
             } else {
                 rejected += line.rejected
             }

@@ -55,7 +55,11 @@ final class OpenInput: @unchecked Sendable {
     func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         if let waiting, waitingFrom < waiting.count {
             let count = min(room.count, waiting.count - waitingFrom)
-            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(waiting.filled)[waitingFrom..<waitingFrom + count]))
+            room.copyMemory(
+                from: UnsafeRawBufferPointer(
+                    rebasing: UnsafeRawBufferPointer(waiting.filled)[waitingFrom..<waitingFrom + count]
+                )
+            )
             waitingFrom += count
             if waitingFrom == waiting.count { self.waiting = nil }
             return count

@@ -73,11 +73,22 @@ struct RunInputs {
         return inputs
     }
 
-    private static func finding(_ warning: SourceWarning, _ input: OpenInput, _ stage: PlannedStage) -> RenderedFinding {
+    private static func finding(_ warning: SourceWarning, _ input: OpenInput, _ stage: PlannedStage) -> RenderedFinding
+    {
         RenderedFinding(
-            severity: warning.kind.severity, code: warning.kind.code, message: warning.kind.message, stage: stage.id,
-            jobPlace: stage.place, source: input.path.name, line: nil, column: nil, byte: warning.at, pointer: nil,
-            field: nil, value: nil)
+            severity: warning.kind.severity,
+            code: warning.kind.code,
+            message: warning.kind.message,
+            stage: stage.id,
+            jobPlace: stage.place,
+            source: input.path.name,
+            line: nil,
+            column: nil,
+            byte: warning.at,
+            pointer: nil,
+            field: nil,
+            value: nil
+        )
     }
 }
 

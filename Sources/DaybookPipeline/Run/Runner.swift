@@ -62,16 +62,18 @@ public final class Runner: @unchecked Sendable {
         }
         for state in states {
             let stage = state.stage
-            state.rejectsOutput = try stage.policy.path.map { path throws(DaybookError) in
-                try output(path, transaction)
-            } ?? jobRejects
+            state.rejectsOutput =
+                try stage.policy.path.map { path throws(DaybookError) in
+                    try output(path, transaction)
+                } ?? jobRejects
             switch stage.role {
             case .fold(let fold): state.gatherer = fold.makeGatherer()
             case .sink(let sink):
                 let inputs = stage.inputs.map {
                     SinkInput(
                         id: plan.stages[$0.stage].id,
-                        schema: $0.port == .rejects ? RejectColumns.schema : plan.stages[$0.stage].schema)
+                        schema: $0.port == .rejects ? RejectColumns.schema : plan.stages[$0.stage].schema
+                    )
                 }
                 let out = try output(sink.output, transaction)
                 state.output = out
@@ -96,11 +98,14 @@ public final class Runner: @unchecked Sendable {
         let mask = SecretMask(plan.job.secrets)
         let reporters = states.map { state in
             FindingReporter(
-                stage: state.stage.id, place: state.stage.place,
+                stage: state.stage.id,
+                place: state.stage.place,
                 isSource: { if case .source = state.stage.role { true } else { false } }(),
                 writesLines: state.rejectsOutput != nil,
-                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : RejectColumns.schema, archive: archive,
-                mask: mask)
+                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : RejectColumns.schema,
+                archive: archive,
+                mask: mask
+            )
         }
         let work = BatchWork(stages: plan.stages, states: states, reporters: reporters)
         let scratch = ScratchDirectory()
@@ -119,7 +124,8 @@ public final class Runner: @unchecked Sendable {
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
             work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, scratch) })
+            commit: { [self] result throws(DaybookError) in try commit(result, scratch) }
+        )
         try ordered.run()
     }
 
@@ -149,7 +155,9 @@ public final class Runner: @unchecked Sendable {
             if let prefix = item.prefix { item.input.hash(prefix.filled) }
             item.input.hash(UnsafeBufferPointer(start: item.morsel.bytes.base, count: item.morsel.length))
             bytesDone += item.morsel.length
-            settings.onProgress(RunSettings.Progress(stage: plan.stages[result.entries[0].stage].id, bytes: bytesDone, total: nil))
+            settings.onProgress(
+                RunSettings.Progress(stage: plan.stages[result.entries[0].stage].id, bytes: bytesDone, total: nil)
+            )
         }
         for entry in result.entries {
             let state = states[entry.stage]
@@ -205,13 +213,24 @@ public final class Runner: @unchecked Sendable {
             outcome.findings.append(warning)
             outcome.tallies.append(
                 RunOutcome.Tally(
-                    stage: plan.stages[stage].id, code: warning.code, severity: warning.severity, column: nil, count: 1))
+                    stage: plan.stages[stage].id,
+                    code: warning.code,
+                    severity: warning.severity,
+                    column: nil,
+                    count: 1
+                )
+            )
         }
         for state in states {
             outcome.findings += state.samples
             outcome.tallies += state.tallies.map {
                 RunOutcome.Tally(
-                    stage: state.stage.id, code: $0.code, severity: $0.severity, column: $0.column, count: $0.count)
+                    stage: state.stage.id,
+                    code: $0.code,
+                    severity: $0.severity,
+                    column: $0.column,
+                    count: $0.count
+                )
             }
         }
     }

@@ -50,7 +50,9 @@ private final class UnnamedFile: ScratchFile, @unchecked Sendable {
 
     private static func failure(_ message: String) -> DaybookError {
         .machine(
-            "scratch-failed", "\(message): \(String(cString: strerror(errno)))",
-            hint: "set TMPDIR to a directory with room")
+            "scratch-failed",
+            "\(message): \(String(cString: strerror(errno)))",
+            hint: "set TMPDIR to a directory with room"
+        )
     }
 }

@@ -68,7 +68,9 @@ final class SourceFeed: @unchecked Sendable {
         guard !isAtEnd else { return false }
         if bytes.capacity - bytes.count < 4096 { _ = bytes.reserve(max(4096, bytes.count)) }
         let room = UnsafeMutableRawBufferPointer(
-            start: bytes.mutableBase + bytes.count, count: bytes.capacity - bytes.count)
+            start: bytes.mutableBase + bytes.count,
+            count: bytes.capacity - bytes.count
+        )
         let got = try input.read(into: room)
         bytes.count += got
         isAtEnd = got == 0
@@ -98,7 +100,13 @@ final class SourceFeed: @unchecked Sendable {
             carry.append(UnsafeBufferPointer(rebasing: bytes.filled[cut.length...]))
             bytes.count = cut.length
             let morsel = Morsel(
-                source: input.name, bytes: bytes, offset: offset, firstLine: line, firstRecord: record, faults: faults)
+                source: input.name,
+                bytes: bytes,
+                offset: offset,
+                firstLine: line,
+                firstRecord: record,
+                faults: faults
+            )
             offset += cut.length
             line += cut.lines
             record += cut.records

@@ -21,14 +21,23 @@ public struct ExportCSV: SinkStage {
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
         let delimiter: OneByte = options.read(
-            "delimiter", default: OneByte(UInt8(ascii: ",")), help: "What separates cells: one character, or tab.")
+            "delimiter",
+            default: OneByte(UInt8(ascii: ",")),
+            help: "What separates cells: one character, or tab."
+        )
         header = options.read("header", default: true, help: "Whether the first row names the columns.")
-        quoting = options.read("quoting", default: .needed, help: "Whether all cells are quoted, or those that need it.")
+        quoting = options.read(
+            "quoting",
+            default: .needed,
+            help: "Whether all cells are quoted, or those that need it."
+        )
         lineEnds = options.read("line_ends", default: .lf, help: "How lines end.")
         missing = options.read("missing", default: "", help: "What is written for a missing value.")
         formulas = options.read(
-            "formulas", default: .keep,
-            help: "Whether text that a spreadsheet would run as a formula gets an apostrophe before it.")
+            "formulas",
+            default: .keep,
+            help: "Whether text that a spreadsheet would run as a formula gets an apostrophe before it."
+        )
         let name = options.read("encoding", default: "utf-8", help: "The encoding; utf-8-bom suits spreadsheets.")
         var dialect = CSVDialect()
         dialect.delimiter = delimiter.byte ?? dialect.delimiter
@@ -113,5 +122,8 @@ public struct ExportCSV: SinkStage {
 }
 
 extension Finding.Kind {
-    static let notInEncoding = Finding.Kind("not-in-encoding", "the row has a character that the encoding does not have")
+    static let notInEncoding = Finding.Kind(
+        "not-in-encoding",
+        "the row has a character that the encoding does not have"
+    )
 }

@@ -33,13 +33,24 @@ public struct ImportCSV: SourceStage {
         paths = options.read("path", help: "Files to read: a path, a pattern such as diary-*.csv, a list, or -.")
         delimiter = options.read("delimiter", default: .byte(UInt8(ascii: ",")), help: "What separates cells, or auto.")
         let quote: OneByte = options.read(
-            "quote", default: OneByte(UInt8(ascii: "\"")), help: "What quotes cells, or none.")
-        header = options.read("header", default: .present, help: "Whether the first row names the columns, or the names.")
+            "quote",
+            default: OneByte(UInt8(ascii: "\"")),
+            help: "What quotes cells, or none."
+        )
+        header = options.read(
+            "header",
+            default: .present,
+            help: "Whether the first row names the columns, or the names."
+        )
         skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
         missing = options.read("missing", default: [""], help: "Unquoted cells that mean that there is no value.")
         encoding = options.read("encoding", default: "utf-8", help: "The encoding, where no byte-order mark tells it.")
-        ragged = options.read("ragged", default: .reject, help: "Whether a row that is too short is rejected or padded.")
+        ragged = options.read(
+            "ragged",
+            default: .reject,
+            help: "Whether a row that is too short is rejected or padded."
+        )
         columns = options.read("columns", default: OptionMap(entries: []), help: "Columns to read as another kind.")
         var dialect = CSVDialect()
         if case .byte(let byte) = delimiter { dialect.delimiter = byte }
@@ -50,8 +61,10 @@ public struct ImportCSV: SourceStage {
         if dialect.delimiter == dialect.quote { options.refuse("quote", "'quote' and 'delimiter' are the same") }
         for entry in columns.entries where entry.value == .instant || entry.value == .json {
             options.refuse(
-                "columns", "'columns' cannot read '\(entry.key)' as \(entry.value.rawValue)",
-                hint: entry.value == .instant ? "read it as text and put normalise_dates behind" : nil)
+                "columns",
+                "'columns' cannot read '\(entry.key)' as \(entry.value.rawValue)",
+                hint: entry.value == .instant ? "read it as text and put normalise_dates behind" : nil
+            )
         }
     }
 
@@ -159,9 +172,12 @@ public struct ImportCSV: SourceStage {
     public func schema(of formats: [CSVFormat]) throws(DaybookError) -> Schema {
         guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else {
             throw DaybookError(
-                "no-columns", "\(formats.first?.source.path ?? "the input") is empty, so its columns are not known",
-                at: paths.first?.place, hint: "name the columns with 'header: [...]' if an empty file is fine",
-                blame: .data)
+                "no-columns",
+                "\(formats.first?.source.path ?? "the input") is empty, so its columns are not known",
+                at: paths.first?.place,
+                hint: "name the columns with 'header: [...]' if an empty file is fine",
+                blame: .data
+            )
         }
         for format in formats {
             guard let others = format.columns, Set(others) != Set(names) else { continue }
@@ -171,13 +187,19 @@ public struct ImportCSV: SourceStage {
                 "columns-differ",
                 "the columns of \(format.source.path) are not those of \(first.source.path): "
                     + (lost + new).joined(separator: ", "),
-                at: paths.first?.place, hint: "import the files in stages of their own", blame: .data)
+                at: paths.first?.place,
+                hint: "import the files in stages of their own",
+                blame: .data
+            )
         }
         for entry in columns.entries where !names.contains(entry.key) {
             throw DaybookError(
-                "unknown-column", "no column named '\(entry.key)' in \(first.source.path)", at: entry.place,
+                "unknown-column",
+                "no column named '\(entry.key)' in \(first.source.path)",
+                at: entry.place,
                 hint: NearestName.hint(for: entry.key, among: names)
-                    ?? "its columns are \(names.joined(separator: ", "))")
+                    ?? "its columns are \(names.joined(separator: ", "))"
+            )
         }
         return fields(names)
     }

@@ -9,7 +9,9 @@ struct EmotionNames: OptionValue {
     /// The nine of the Emotion Diary, in its order: happy, loving, liking, flustered, upset, gloomy, bored, tedious,
     /// troubled.
     static let emotionDiary = EmotionNames(
-        ["행복해", "사랑해", "좋아해", "당황해", "속상해", "우울해", "심심해", "따분해", "심란해"], aliases: [:])
+        ["행복해", "사랑해", "좋아해", "당황해", "속상해", "우울해", "심심해", "따분해", "심란해"],
+        aliases: [:]
+    )
 
     init(_ names: [String], aliases: [String: [String]]) {
         self.names = names

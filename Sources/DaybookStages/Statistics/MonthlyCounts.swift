@@ -81,7 +81,10 @@ public struct MonthlyCounts: FoldPartial {
                 let (sum, overflowed) = whole[mine + emotion].addingReportingOverflow(later.whole[other + emotion])
                 guard !overflowed else {
                     throw DaybookError(
-                        "count-too-large", "the counts of a month add up to more than 64 bits hold", blame: .data)
+                        "count-too-large",
+                        "the counts of a month add up to more than 64 bits hold",
+                        blame: .data
+                    )
                 }
                 whole[mine + emotion] = sum
                 if isDecimal { decimal[mine + emotion].add(later.decimal[other + emotion]) }
@@ -123,6 +126,9 @@ extension CalendarDay {
 
     /// `2026-03`.
     static func monthText(_ month: Int32) -> String {
-        String(CalendarDay(number: CalendarDay.number(year: Int(month) / 12, month: Int(month) % 12 + 1, day: 1)).description.prefix(7))
+        String(
+            CalendarDay(number: CalendarDay.number(year: Int(month) / 12, month: Int(month) % 12 + 1, day: 1))
+                .description.prefix(7)
+        )
     }
 }

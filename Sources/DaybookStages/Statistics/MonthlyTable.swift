@@ -24,11 +24,14 @@ struct MonthlyTable {
         var columns = [text(months.map { CalendarDay.monthText($0.month) })]
         for emotion in names.indices {
             columns.append(
-                numbers(months.map { month in
-                    let place = month.place.map { $0 + emotion }
-                    let isEntered = place.map { counts.rows[$0] > 0 } ?? false
-                    return isEntered || fill ? value(place) : nil
-                }))
+                numbers(
+                    months.map { month in
+                        let place = month.place.map { $0 + emotion }
+                        let isEntered = place.map { counts.rows[$0] > 0 } ?? false
+                        return isEntered || fill ? value(place) : nil
+                    }
+                )
+            )
         }
         return Batch(schema, columns, count: months.count, origins: .made)
     }
@@ -48,7 +51,8 @@ struct MonthlyTable {
             let shown = names.indices.filter { emotion in fill || places[emotion].map { counts.rows[$0] > 0 } ?? false }
             let values = places.map(value)
             let wholes = places.map { place in place.map { counts.whole[$0] } ?? 0 }
-            let total = counts.isDecimal ? values.reduce(into: ExactSum()) { $0.add($1) }.value : Double(wholes.reduce(0, +))
+            let total =
+                counts.isDecimal ? values.reduce(into: ExactSum()) { $0.add($1) }.value : Double(wholes.reduce(0, +))
             for place in shown {
                 month.append(CalendarDay.monthText(one.month))
                 emotion.append(names[place])
@@ -68,7 +72,10 @@ struct MonthlyTable {
             [
                 text(month), text(emotion), counts.isDecimal ? numbers(count) : integers(whole), decimals(share),
                 integers(rank), counts.isDecimal ? numbers(change) : integers(wholeChange),
-            ], count: month.count, origins: .made)
+            ],
+            count: month.count,
+            origins: .made
+        )
     }
 
     private func value(_ place: Int?) -> Double {

@@ -21,10 +21,20 @@ public struct SummariseMonthlyEmotions: FoldStage {
         emotion = options.read("emotion", default: ColumnName("emotion"), help: "Column of emotions.")
         count = options.optional("count", help: "Column of how often; without it every row counts once.")
         emotions = options.read(
-            "emotions", default: .emotionDiary,
-            help: "The emotions in their order: a list, or a map from each to other words for it.")
-        shape = options.read("shape", default: .long, help: "One row for each month and emotion, or one for each month.")
-        fill = options.read("fill", default: false, help: "Whether months and emotions without entries stand there as 0.")
+            "emotions",
+            default: .emotionDiary,
+            help: "The emotions in their order: a list, or a map from each to other words for it."
+        )
+        shape = options.read(
+            "shape",
+            default: .long,
+            help: "One row for each month and emotion, or one for each month."
+        )
+        fill = options.read(
+            "fill",
+            default: false,
+            help: "Whether months and emotions without entries stand there as 0."
+        )
     }
 
     public static let description = StageDescription(
@@ -133,7 +143,9 @@ public struct SummariseMonthlyEmotions: FoldStage {
         return counts
     }
 
-    public func merge(_ later: MonthlyCounts, into earlier: inout MonthlyCounts, scratch: any Scratch) throws(DaybookError) {
+    public func merge(_ later: MonthlyCounts, into earlier: inout MonthlyCounts, scratch: any Scratch)
+        throws(DaybookError)
+    {
         try earlier.merge(later)
     }
 

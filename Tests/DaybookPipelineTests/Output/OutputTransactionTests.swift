@@ -179,7 +179,8 @@ import Testing
             let output = try run.open("small/a.csv", from: scratch.path)
             let block = Bytes(String(repeating: "x", count: 512 << 10))
             let error = refusal { () throws(DaybookError) in
-                for _ in 0..<4 { try output.append(block) }
+                for _ in 0..<8 { try output.append(block) }
+                try run.commit()
             }
             #expect(error.message == "cannot write 'small/a.csv': no space left on the disk")
             run.abort()

@@ -47,8 +47,10 @@ public struct CSVWriter: SinkWriter {
         try EncodingWriter(encoding).encode(header.filled, into: bytes) { _ in isWhole = false }
         guard isWhole else {
             throw DaybookError(
-                "not-in-encoding", "a column name has a character that \(encoding.name) does not have",
-                hint: "rename the column, or write another encoding")
+                "not-in-encoding",
+                "a column name has a character that \(encoding.name) does not have",
+                hint: "rename the column, or write another encoding"
+            )
         }
         try out.write(bytes)
     }

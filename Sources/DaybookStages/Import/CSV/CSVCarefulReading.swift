@@ -46,7 +46,11 @@ struct CSVCarefulReading {
                 } else if cells != reader.width, !(cells < reader.width && reader.pads) {
                     let at = cells > reader.width ? start(of: scanner.fields[reader.width]) : Int(span.start)
                     findings.reject(
-                        record: seen, span, at: at, findings.token(.ragged(cells, expected: reader.width)))
+                        record: seen,
+                        span,
+                        at: at,
+                        findings.token(.ragged(cells, expected: reader.width))
+                    )
                 } else {
                     append(scanner.fields, &views, &missing)
                     spans.append(span)
@@ -86,7 +90,8 @@ struct CSVCarefulReading {
             views[index].append(
                 field.hasDoubledQuotes
                     ? CSVQuotes.view(field.start, field.end, morsel.bytes, quote: reader.dialect.quote)
-                    : TextView(offset: field.start, length: field.end - field.start))
+                    : TextView(offset: field.start, length: field.end - field.start)
+            )
         }
     }
 

@@ -18,7 +18,9 @@ struct CSVCutter: RecordCutter {
         if counts.quotes == 0, dialect.comment == nil {
             length = isLast ? bytes.count : lastLineEnd(bytes)
         } else {
-            length = dialect.comment == nil ? regularCut(base, bytes.count, isLast) ?? carefulCut(bytes, isLast) : carefulCut(bytes, isLast)
+            length =
+                dialect.comment == nil
+                ? regularCut(base, bytes.count, isLast) ?? carefulCut(bytes, isLast) : carefulCut(bytes, isLast)
         }
         guard length < bytes.count || counts.carriage_returns > 0 else {
             return RecordCut(length: length, lines: counts.line_feeds)

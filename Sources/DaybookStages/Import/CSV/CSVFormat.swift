@@ -35,8 +35,11 @@ public struct CSVFormat: SourceFormat {
                 let next = scanner.scan(bytes, from: position, isLast: head.isWhole)
                 if next.kind == .unfinished {
                     throw DaybookError(
-                        "header-too-long", "\(head.source.path) has no line end in its first \(bytes.count) bytes",
-                        hint: "is it a CSV file?", blame: .data)
+                        "header-too-long",
+                        "\(head.source.path) has no line end in its first \(bytes.count) bytes",
+                        hint: "is it a CSV file?",
+                        blame: .data
+                    )
                 }
                 position = next.end
                 if next.kind != .blank, next.kind != .comment {
@@ -47,9 +50,11 @@ public struct CSVFormat: SourceFormat {
             if let record {
                 guard record.kind == .fields else {
                     throw DaybookError(
-                        "bad-header", "the header of \(head.source.path) has a quote that is not closed",
+                        "bad-header",
+                        "the header of \(head.source.path) has a quote that is not closed",
                         hint: "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'",
-                        blame: .data)
+                        blame: .data
+                    )
                 }
                 if options.header == .absent {
                     columns = (1...scanner.fields.count).map { "column_\($0)" }
@@ -73,8 +78,13 @@ public struct CSVFormat: SourceFormat {
                 warnings.append(
                     SourceWarning(
                         Finding.Kind(
-                            CSVFormat.emptyColumn, "column \(index + 1) has no name; it is called '\(name)'",
-                            severity: .warning), at: field.start))
+                            CSVFormat.emptyColumn,
+                            "column \(index + 1) has no name; it is called '\(name)'",
+                            severity: .warning
+                        ),
+                        at: field.start
+                    )
+                )
             }
             if names.contains(name) {
                 var number = 2
@@ -84,7 +94,11 @@ public struct CSVFormat: SourceFormat {
                         Finding.Kind(
                             CSVFormat.duplicateColumn,
                             "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'",
-                            severity: .warning), at: field.start))
+                            severity: .warning
+                        ),
+                        at: field.start
+                    )
+                )
                 name = "\(name)_\(number)"
             }
             names.append(name)

@@ -127,7 +127,8 @@ struct CSVIndexReading {
         if row != UInt32(truncatingIfNeeded: first), isBehindRow(cell, first) { return TextView(offset: 0, length: 0) }
         let start = Int(room.positions[first + cell - 1] &+ 1)
         var end = Int(room.positions[first + cell])
-        if index.has_carriage_returns, end > start, bytes[end - 1] == CSVDialect.carriageReturn, endsRecord(end, bytes) {
+        if index.has_carriage_returns, end > start, bytes[end - 1] == CSVDialect.carriageReturn, endsRecord(end, bytes)
+        {
             end -= 1
         }
         guard index.has_quotes, end - start >= 2, bytes[start] == reader.dialect.quote else {

@@ -62,7 +62,13 @@ final class CSVReader: RecordReader {
             let room = scratch.take(morsel.length)
             defer { scratch.give(room) }
             let index = csv_index_text(
-                base, morsel.length, dialect.delimiter, dialect.quote, room.positions, room.records)
+                base,
+                morsel.length,
+                dialect.delimiter,
+                dialect.quote,
+                room.positions,
+                room.records
+            )
             if !index.irregular, !index.ends_inside {
                 return CSVIndexReading(reader: self, morsel: morsel, index: index, room: room).batch(&findings)
             }
@@ -85,11 +91,16 @@ final class CSVReader: RecordReader {
             if !otherMissing.isEmpty { removeMissing(&column) }
             columns.append(
                 one.field.kind == .text
-                    ? .text(column) : column.reading(one.field.kind, named: ColumnName(one.field.name), reporting: &findings))
+                    ? .text(column)
+                    : column.reading(one.field.kind, named: ColumnName(one.field.name), reporting: &findings)
+            )
         }
         let batch = Batch(
-            Schema(wanted.map(\.field)), columns, count: spans.count,
-            origins: .morsel(morsel, spans: spans, records: records))
+            Schema(wanted.map(\.field)),
+            columns,
+            count: spans.count,
+            origins: .morsel(morsel, spans: spans, records: records)
+        )
         return wanted.count == schema.fields.count
             ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
     }
@@ -150,5 +161,7 @@ final class ScratchPool: Sendable {
 
     func give(_ room: IndexRoom) { free.withLock { $0.append(room) } }
 
-    deinit { free.withLock { $0.forEach { $0.free() } } }
+    deinit {
+        free.withLock { for room in $0 { room.free() } }
+    }
 }

@@ -69,7 +69,11 @@ struct CSVRecordScanner {
                 if position < bytes.count, bytes[position] != dialect.delimiter, !dialect.isLineEnd(bytes[position]) {
                     let isOneLine = lineEnd(bytes, from: opening) > closing
                     return spoilt(
-                        isOneLine ? .strayQuote : .unclosedQuote, isOneLine ? closing : opening, bytes, isLast)
+                        isOneLine ? .strayQuote : .unclosedQuote,
+                        isOneLine ? closing : opening,
+                        bytes,
+                        isLast
+                    )
                 }
             } else {
                 let from = position

@@ -1,0 +1,170 @@
+import DaybookCore
+import DaybookPipeline
+import DaybookStages
+import DaybookTestSupport
+import Testing
+
+/// Whole runs on invented files: neither the number of threads nor the size of morsels may show in any byte.
+@Suite struct EngineTests {
+    private let scratch = Scratch()
+
+    /// A run's outputs and how it ended, at one number of threads and one size of morsels.
+    private func run(_ job: String, _ outputs: [String], threads: Int, morsel: Int) throws -> ([String?], RunOutcome) {
+        let file = "job.yaml"
+        let job = try JobParser { _ in nil }.job(Array(job.utf8), file: file)
+        let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
+        let settings = RunSettings(
+            threads: threads,
+            directory: scratch.path,
+            state: StateDirectory(scratch["state"]),
+            morselSize: morsel
+        )
+        for output in outputs { scratch.remove(output) }
+        let outcome = Runner(plan, settings).run()
+        return (outputs.map { scratch.read($0) }, outcome)
+    }
+
+    /// Runs `job` in many ways and holds every output, finding and ledger line against the first.
+    private func expectSameBytes(_ job: String, _ outputs: [String]) throws -> RunOutcome {
+        let (first, outcome) = try run(job, outputs, threads: 1, morsel: 1 << 20)
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        #expect(first.allSatisfy { $0 != nil })
+        for (threads, morsel) in [(2, 1 << 20), (1, 64), (2, 777), (7, 300), (7, 4096), (3, 50_000)] {
+            let (bytes, other) = try run(job, outputs, threads: threads, morsel: morsel)
+            #expect(bytes == first, "threads: \(threads), morsels of \(morsel)")
+            #expect(other.findings == outcome.findings)
+            #expect(
+                other.ledger.map { [$0.rowsIn, $0.rowsOut, $0.rejected, $0.folded, $0.made] }
+                    == outcome.ledger.map { [$0.rowsIn, $0.rowsOut, $0.rejected, $0.folded, $0.made] }
+            )
+            #expect(other.inputs.map(\.sha256) == outcome.inputs.map(\.sha256))
+        }
+        return outcome
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func messyTablesGiveTheSameBytes(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        scratch.write("in.csv", MessyTable.text(rows: 700, &random))
+        let outcome = try expectSameBytes(
+            """
+            daybook: 1
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv, columns: { count: integer } }
+              - normalise_dates: { column: date, formats: [iso, "yyyy/MM/dd"] }
+              - validate_hex_colours: { column: colour, case: upper }
+                id: clean
+              - export_csv: { path: clean.csv }
+              - summarise_monthly_emotions: { count: count }
+              - export_json: { path: months.json }
+              - sort_rows: { by: [{ column: count, order: descending }, id], memory_mebibytes: 1 }
+                from: clean
+              - export_csv: { path: sorted.csv }
+              - select_columns: { columns: [code, line, original] }
+                from: clean.rejects
+              - export_csv: { path: bad-colours.csv }
+            """,
+            ["clean.csv", "months.json", "sorted.csv", "bad-colours.csv", "rejects.ndjson"]
+        )
+        #expect(outcome.ledger[0].rejected > 20, "the table is messy")
+        #expect(outcome.ledger[2].rowsOut > 200, "and not only messy")
+    }
+
+    @Test(arguments: ["lines", "array"])
+    func jsonGivesTheSameBytes(layout: String) throws {
+        var random = SeededGenerator(seed: 11)
+        let records = (0..<500).map { id in
+            let note = ["plain", "say \\\"hi\\\"", "two\\nlines", "행복 \\ud83d\\ude00"].randomElement(using: &random)!
+            let temperature = Int.random(in: -99...399, using: &random)
+            return #"{"id": \#(id), "note": "\#(note)", "main": {"temp": \#(temperature).5}, "tags": ["a", \#(id)]}"#
+        }
+        let text = layout == "lines" ? records.joined(separator: "\n") : "[\n" + records.joined(separator: ",\n") + "]"
+        scratch.write("in.json", text)
+        let outcome = try expectSameBytes(
+            """
+            daybook: 1
+            stages:
+              - import_json: { path: in.json }
+              - export_json: { path: out.json }
+              - export_csv: { path: out.csv }
+            """,
+            ["out.json", "out.csv"]
+        )
+        #expect(outcome.ledger[0].rowsOut == 500)
+    }
+
+    @Test func aFailedGateWritesItsRejectsAndNothingElse() throws {
+        scratch.write("in.csv", "id,colour\n1,#EC007F\n2,red\n")
+        scratch.write("out.csv", "old")
+        let job = """
+            daybook: 1
+            rejects: { path: rejects.ndjson }
+            stages:
+              - import_csv: { path: in.csv }
+              - validate_hex_colours: {}
+              - export_csv: { path: out.csv }
+            """
+        let plan = try Plan(
+            JobParser { _ in nil }.job(Array(job.utf8), file: "job.yaml"),
+            table: .builtIn,
+            asOf: CalendarDay(number: 0)
+        )
+        let settings = RunSettings(threads: 1, directory: scratch.path, state: StateDirectory(scratch["state"]))
+        let outcome = Runner(plan, settings).run()
+        #expect(outcome.exitCode == 1)
+        #expect(scratch.read("out.csv") == "old")
+        #expect(
+            scratch.read("rejects.ndjson") == """
+                {"code":"not-a-hex-colour","message":"'red' is not # and 6 hex digits",\
+                "stage":"validate_hex_colours","job_line":5,"source":"in.csv","line":3,"column":3,"byte":22,\
+                "pointer":null,"field":"colour","value":"red","original":"2,red"}
+
+                """
+        )
+    }
+
+    @Test func aSecretIsReadNowhere() throws {
+        scratch.write("in.csv", "id,colour\n1,hunter2\n")
+        let job = """
+            daybook: 1
+            params: { token: { default: hunter2, secret: true } }
+            rejects: { path: rejects.ndjson, allow: 1 }
+            stages:
+              - import_csv: { path: in.csv }
+              - validate_hex_colours: {}
+            """
+        let (bytes, outcome) = try run(job, ["rejects.ndjson"], threads: 1, morsel: 100)
+        #expect(bytes[0]?.contains("hunter2") == false)
+        #expect(bytes[0]?.contains(SecretMask.mark) == true)
+        #expect(!"\(outcome.findings)".contains("hunter2"))
+    }
+}
+
+/// Tables with everything that goes wrong in them.
+enum MessyTable {
+    static func text(rows: Int, _ random: inout SeededGenerator) -> String {
+        let ends = ["\n", "\r\n"]
+        let end = ends.randomElement(using: &random)!
+        var text = "id,date,emotion,count,colour,note" + end
+        for id in 0..<rows {
+            let date = [
+                "2026-03-\(Int.random(in: 10...31, using: &random))",
+                "2026/04/\(Int.random(in: 10...31, using: &random))",
+                "", "soon",
+            ][Int.random(in: 0..<20, using: &random) < 18 ? id % 2 : 2 + id % 2]
+            let emotion = ["행복해", "우울해", "심심해", "기뻐"][Int.random(in: 0..<20, using: &random) % 4]
+            let count = ["1", "12", "-3", "", "many"][min(4, Int.random(in: 0..<40, using: &random) / 8)]
+            let colour = Int.random(in: 0..<9, using: &random) == 0 ? "red" : "#ec007f"
+            let note = [
+                "plain", "\"one, two\"", "\"said \"\"so\"\"\"", "\"two\(end)lines\"", "\"\"", "", "6\" tall", "\"open",
+                "\"junk\"x", "a,b",
+            ][Int.random(in: 0..<30, using: &random) < 24 ? id % 6 : 6 + id % 4]
+            text += "\(id),\(date),\(emotion),\(count),\(colour),\(note)"
+            // A lone carriage return ends a record too; so does the end of the file.
+            text += Int.random(in: 0..<50, using: &random) == 0 ? "\r" : id == rows - 1 ? "" : end
+            if Int.random(in: 0..<60, using: &random) == 0 { text += end }
+        }
+        return text
+    }
+}
