@@ -17,21 +17,47 @@ struct PlaceFinder {
         }
     }
 
-    /// Where a row's record starts in its morsel; 0 for rows from elsewhere.
-    func start(of row: Int) -> Int {
-        if case .morsel(_, let spans, _) = batch.origins { Int(spans[row].start) } else { 0 }
+    /// Where a row's record starts in its morsel; for rows from elsewhere, the number of the row.
+    func position(of row: Int) -> Int {
+        if case .morsel(_, let spans, _) = batch.origins { Int(spans[row].start) } else { row }
+    }
+
+    /// Calls `body` with all that is known of a finding.
+    mutating func withFacts(
+        _ event: FindingEvent,
+        _ findings: Findings,
+        _ phrase: FindingPhrase,
+        readsSource: Bool,
+        _ body: (FindingFacts) -> Void
+    ) {
+        let row: Int
+        let own: String?
+        switch event.subject {
+        case .rejectedRow(let index):
+            row = Int(findings.rejectedRows[index].row)
+            own = findings.message(ofRejectedRow: index)
+        case .warnedRow(let index):
+            row = Int(findings.warnedRows[index].row)
+            own = findings.message(ofWarnedRow: index)
+        case .rejectedRecord(let index):
+            let own = findings.message(ofRejectedRecord: index)
+            return withRecord(findings.rejectedRecords[index], phrase, own, body)
+        case .warnedRecord(let index): return withRecord(findings.warnedRecords[index], phrase, nil, body)
+        }
+        withRow(row, phrase, own, readsSource: readsSource, body)
     }
 
     /// Calls `body` with all that is known of a finding about a row.
     ///
     /// With `readsSource` the value is taken from the source record, because the column may hold a filler by now.
-    mutating func withRow(
+    private mutating func withRow(
         _ row: Int,
         _ phrase: FindingPhrase,
+        _ ownMessage: String?,
         readsSource: Bool,
         _ body: (FindingFacts) -> Void
     ) {
-        var facts = FindingFacts(phrase: phrase)
+        var facts = FindingFacts(phrase: phrase, ownMessage: ownMessage)
         let column = phrase.field.flatMap { batch.schema.index(of: $0) }
         let field = column.map { batch.schema.fields[$0] }
         // The cell itself for text; numbers and days are written out, since only rare findings speak of them.
@@ -72,8 +98,13 @@ struct PlaceFinder {
     }
 
     /// Calls `body` with all that is known of a finding about a record.
-    mutating func withRecord(_ record: Findings.Record, _ phrase: FindingPhrase, _ body: (FindingFacts) -> Void) {
-        var facts = FindingFacts(phrase: phrase)
+    private mutating func withRecord(
+        _ record: Findings.Record,
+        _ phrase: FindingPhrase,
+        _ ownMessage: String?,
+        _ body: (FindingFacts) -> Void
+    ) {
+        var facts = FindingFacts(phrase: phrase, ownMessage: ownMessage)
         guard let morsel else { return body(facts) }
         let start = Int(record.span.start)
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base + start, count: Int(record.span.end) - start)

@@ -17,6 +17,8 @@ struct WorkResult: Sendable {
     }
 
     var entries: [Entry] = []
+    /// Rejects as NDJSON, by the stage whose reject file takes them.
+    var rejects: [(stage: Int, bytes: Bytes)] = []
     var source: MorselItem?
 }
 
@@ -41,6 +43,7 @@ struct BatchWork: Sendable {
         result.source = item
         result.entries.append(WorkResult.Entry(stage: source, line: line, report: made.report, product: .nothing))
         try deliver(made.kept, made.report?.rows, from: source, &result)
+        mergeRejects(&result)
         return result
     }
 
@@ -48,7 +51,22 @@ struct BatchWork: Sendable {
     func run(_ batch: Batch, madeBy fold: Int) throws(DaybookError) -> WorkResult {
         var result = WorkResult()
         try deliver(batch, nil, from: fold, &result)
+        mergeRejects(&result)
         return result
+    }
+
+    /// Stages that write to one reject file do so in the order of the input, not stage by stage.
+    private func mergeRejects(_ result: inout WorkResult) {
+        var groups: [(output: OutputSink, stage: Int, parts: [RejectLines])] = []
+        for entry in result.entries {
+            guard let lines = entry.report?.lines, let output = states[entry.stage].rejectsOutput else { continue }
+            if let group = groups.firstIndex(where: { $0.output === output }) {
+                groups[group].parts.append(lines)
+            } else {
+                groups.append((output, entry.stage, [lines]))
+            }
+        }
+        result.rejects = groups.map { ($0.stage, RejectLines.merged($0.parts)) }
     }
 
     private func deliver(

@@ -159,10 +159,11 @@ public final class Runner: @unchecked Sendable {
                 RunSettings.Progress(stage: plan.stages[result.entries[0].stage].id, bytes: bytesDone, total: nil)
             )
         }
+        for (stage, bytes) in result.rejects { try states[stage].rejectsOutput?.write(bytes) }
         for entry in result.entries {
             let state = states[entry.stage]
             state.line.add(entry.line)
-            if let report = entry.report { try state.add(report) }
+            if let report = entry.report { state.add(report) }
             switch entry.product {
             case .nothing: break
             case .partial(let partial): try state.gatherer?.merge(partial, scratch: scratch)

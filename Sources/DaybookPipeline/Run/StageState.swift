@@ -22,7 +22,7 @@ final class StageState: @unchecked Sendable {
         line = LedgerLine(id: stage.id, stage: stage.typeName)
     }
 
-    func add(_ report: FindingReport) throws(DaybookError) {
+    func add(_ report: FindingReport) {
         for tally in report.tallies {
             let same = tallies.firstIndex {
                 $0.code == tally.code && $0.column == tally.column && $0.severity == tally.severity
@@ -31,7 +31,6 @@ final class StageState: @unchecked Sendable {
         }
         samples += report.samples.prefix(StageState.sampleLimit - samples.count)
         sampled.store(samples.count, ordering: .relaxed)
-        if let lines = report.lines { try rejectsOutput?.write(lines) }
     }
 }
 

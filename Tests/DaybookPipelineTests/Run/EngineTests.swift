@@ -24,6 +24,15 @@ import Testing
         return (outputs.map { scratch.read($0) }, outcome)
     }
 
+    /// The first line in which two texts differ, or nil.
+    private func firstDifference(_ found: String, _ expected: String) -> String? {
+        if found == expected { return nil }
+        let (found, expected) = (found.split(separator: "\n"), expected.split(separator: "\n"))
+        let line = zip(found, expected).enumerated().first { $0.element.0 != $0.element.1 }
+        guard let line else { return "\(found.count) lines instead of \(expected.count)" }
+        return "line \(line.offset + 1): \(line.element.0) instead of \(line.element.1)"
+    }
+
     /// Runs `job` in many ways and holds every output, finding and ledger line against the first.
     private func expectSameBytes(_ job: String, _ outputs: [String]) throws -> RunOutcome {
         let (first, outcome) = try run(job, outputs, threads: 1, morsel: 1 << 20)
@@ -31,8 +40,11 @@ import Testing
         #expect(first.allSatisfy { $0 != nil })
         for (threads, morsel) in [(2, 1 << 20), (1, 64), (2, 777), (7, 300), (7, 4096), (3, 50_000)] {
             let (bytes, other) = try run(job, outputs, threads: threads, morsel: morsel)
-            #expect(bytes == first, "threads: \(threads), morsels of \(morsel)")
-            #expect(other.findings == outcome.findings)
+            for (index, output) in outputs.enumerated() {
+                let difference = firstDifference(bytes[index] ?? "", first[index] ?? "")
+                #expect(difference == nil, "\(output), \(threads) threads, morsels of \(morsel)")
+            }
+            #expect(other.findings.elementsEqual(outcome.findings), "findings differ")
             #expect(
                 other.ledger.map { [$0.rowsIn, $0.rowsOut, $0.rejected, $0.folded, $0.made] }
                     == outcome.ledger.map { [$0.rowsIn, $0.rowsOut, $0.rejected, $0.folded, $0.made] }

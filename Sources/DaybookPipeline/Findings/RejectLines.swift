@@ -1,0 +1,31 @@
+import DaybookCore
+
+/// Rejects as NDJSON, and where the record of each stands in its morsel, so that those of several stages can be merged.
+struct RejectLines: Sendable {
+    let bytes: Bytes
+    private(set) var ends: [(position: Int, end: Int)] = []
+
+    init(capacity: Int) { bytes = Bytes(capacity: capacity) }
+
+    /// Notes that a line ends here which is about the record at `position`.
+    mutating func endLine(at position: Int) { ends.append((position, bytes.count)) }
+
+    /// The lines of several stages about one morsel, in the order of its records; for one record, in that of the stages.
+    static func merged(_ parts: [RejectLines]) -> Bytes {
+        if parts.count == 1 { return parts[0].bytes }
+        var order: [(position: Int, part: Int, start: Int, end: Int)] = []
+        for (part, lines) in parts.enumerated() {
+            var start = 0
+            for line in lines.ends {
+                order.append((line.position, part, start, line.end))
+                start = line.end
+            }
+        }
+        order.sort { ($0.position, $0.part, $0.start) < ($1.position, $1.part, $1.start) }
+        let bytes = Bytes(capacity: parts.reduce(0) { $0 + $1.bytes.count })
+        for line in order {
+            bytes.append(UnsafeBufferPointer(rebasing: parts[line.part].bytes.filled[line.start..<line.end]))
+        }
+        return bytes
+    }
+}
