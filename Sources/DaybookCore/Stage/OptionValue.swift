@@ -136,7 +136,7 @@ public struct OptionMap<Value: OptionValue>: OptionValue {
     }
 
     public var written: String {
-        "{ \(entries.map { "\($0.key): \($0.value.written)" }.joined(separator: ", ")) }"
+        entries.isEmpty ? "{}" : "{ \(entries.map { "\($0.key): \($0.value.written)" }.joined(separator: ", ")) }"
     }
 }
 

@@ -1,0 +1,183 @@
+import DaybookCore
+import DaybookStages
+import DaybookTestSupport
+import Testing
+
+/// Sorting against the plainest possible sort, at every limit of memory and size of batch.
+@Suite struct SortRowsTests {
+    static let header = "k:integer,t:text,d:decimal,f:flag,day:day,at:instant"
+
+    /// How a test names a key, in the job and for the slow sort.
+    struct Key {
+        var column: String
+        var isDescending: Bool
+        var missingFirst: Bool
+
+        init(_ random: inout SeededGenerator, _ column: String) {
+            self.column = column
+            isDescending = Bool.random(using: &random)
+            missingFirst = Bool.random(using: &random)
+        }
+
+        var option: String {
+            let order = isDescending ? "descending" : "ascending"
+            return "{ column: \(column), order: \(order), missing: \(missingFirst ? "first" : "last") }"
+        }
+    }
+
+    @Test("any memory limit and any batch size give the stable sort", arguments: 1...24 as ClosedRange<UInt64>)
+    func everyWay(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let columns = ["k", "t", "d", "f", "day", "at"].shuffled(using: &random).prefix(
+            Int.random(in: 1...3, using: &random)
+        )
+        let keys = columns.map { Key(&random, $0) }
+        var stage = try ExampleRunner.make(SortRows.self, "by: [\(keys.map(\.option).joined(separator: ", "))]")
+        let rows = try Self.rows(count: Int.random(in: 0...160, using: &random), &random)
+        let expected = BatchText.write(rows.keeping(Self.slowOrder(rows, keys)))
+        for limit in [0, 200, 3_000, 1 << 20] {
+            stage.memoryLimit = limit
+            for size in [1, 2, 7, 40, 1_000] {
+                let sorted = try Self.sort(rows.cut(into: size), stage)
+                #expect(
+                    BatchText.write(sorted, schema: rows.schema) == expected,
+                    "limit \(limit), size \(size), \(random)"
+                )
+            }
+        }
+    }
+
+    @Test("every row keeps its line, also on its way over the disk")
+    func places() throws {
+        var random = SeededGenerator(seed: 5)
+        var stage = try ExampleRunner.make(SortRows.self, "by: k")
+        stage.memoryLimit = 0
+        let rows = try Self.rows(count: 50, &random)
+        let lines = try Self.lines(rows)
+        for sorted in try Self.sort(rows.cut(into: 3), stage) {
+            let origins = try Self.lines(sorted)
+            for row in 0..<sorted.count {
+                let before = try #require(lines.firstIndex(of: origins[row]))
+                #expect(sorted.columns.map { $0.spoken(row) } == rows.columns.map { $0.spoken(before) })
+            }
+        }
+    }
+
+    @Test("whole numbers of every length sort, on both sides of 0")
+    func wholeNumbers() throws {
+        var numbers: Set<Int64> = [0, .min, .max]
+        for shift in 0..<63 {
+            for step in -2...2 as ClosedRange<Int64> {
+                numbers.formUnion([1 << shift &+ step, 0 &- (1 << shift &+ step)])
+            }
+        }
+        let sorted = numbers.sorted()
+        var random = SeededGenerator(seed: 1)
+        let shuffled = sorted.shuffled(using: &random)
+        let batch = Batch(
+            Schema([Field("k", .integer)]),
+            [.integers(Values(shuffled))],
+            count: sorted.count,
+            origins: .made
+        )
+        for (order, expected) in [("ascending", sorted), ("descending", sorted.reversed())] {
+            let stage = try ExampleRunner.make(SortRows.self, "by: { column: k, order: \(order) }")
+            let result = try Self.sort([batch], stage).flatMap { $0.integers(in: ColumnName("k")).elements }
+            #expect(result == expected)
+        }
+    }
+
+    @Test("a full disk is an error, not a crash")
+    func fullDisk() throws {
+        struct Full: Scratch {
+            func makeFile() throws(DaybookError) -> any ScratchFile { throw .machine("disk-full", "no room is left") }
+        }
+        var stage = try ExampleRunner.make(SortRows.self, "by: k")
+        stage.memoryLimit = 0
+        var findings = Findings()
+        let rows = try BatchText.read("k:integer\n2\n1")
+        var first = try stage.partial(of: rows, reporting: &findings)
+        let second = try stage.partial(of: rows, reporting: &findings)
+        #expect(throws: DaybookError.self) { try stage.merge(second, into: &first, scratch: Full()) }
+    }
+
+    // MARK: - The ground to stand on
+
+    private static func sort(_ batches: [Batch], _ stage: SortRows) throws -> [Batch] {
+        let scratch = MemoryScratch()
+        var whole: SortRows.Partial?
+        for batch in batches {
+            var findings = Findings()
+            let partial = try stage.partial(of: batch, reporting: &findings)
+            guard var earlier = whole.take() else {
+                whole = partial
+                continue
+            }
+            try stage.merge(partial, into: &earlier, scratch: scratch)
+            whole = earlier
+        }
+        var result: [Batch] = []
+        try stage.finish(whole, schema: batches[0].schema, scratch: scratch) { result.append($0) }
+        return result
+    }
+
+    /// Few different values, so that ties are common.
+    private static func rows(count: Int, _ random: inout SeededGenerator) throws -> Batch {
+        let pool = [
+            ["", "0", "-1", "1", "255", "256", "-256", "9223372036854775807", "-9223372036854775808"],
+            ["", "\"\"", "a", "ab", "aa", "abcdefgh", "abcdefghi", "abcdefg", "\"a\u{0}\"", "\"a\u{0}b\"", "행복해", "😀"],
+            ["", "nan", "inf", "-inf", "0.0", "-0.0", "1.5", "-1.5", "1e300"],
+            ["", "true", "false"],
+            ["", "2026-03-01", "1969-12-31", "0001-01-01", "9999-12-31"],
+            ["", "2026-03-01T00:00:00Z", "1969-12-31T23:59:59.999999Z"],
+        ]
+        var text = header
+        for _ in 0..<count { text += "\n" + pool.map { $0.randomElement(using: &random)! }.joined(separator: ",") }
+        return try BatchText.read(text)
+    }
+
+    private static func slowOrder(_ rows: Batch, _ keys: [Key]) -> [Int32] {
+        let order = (0..<rows.count).sorted { first, second in
+            for key in keys {
+                let difference = compare(rows.column(ColumnName(key.column)), first, second, key)
+                if difference != 0 { return difference < 0 }
+            }
+            return first < second
+        }
+        return order.map(Int32.init)
+    }
+
+    private static func compare(_ column: Column, _ first: Int, _ second: Int, _ key: Key) -> Int {
+        switch (column.missing.isMissing(first), column.missing.isMissing(second)) {
+        case (true, true): return 0
+        case (true, false): return key.missingFirst ? -1 : 1
+        case (false, true): return key.missingFirst ? 1 : -1
+        case (false, false): break
+        }
+        func compare<Value: Comparable>(_ first: Value, _ second: Value) -> Int {
+            if first == second { return 0 }
+            return (first < second) == key.isDescending ? 1 : -1
+        }
+        switch column {
+        case .text(let texts), .json(let texts):
+            let (mine, theirs) = (Array(texts[first]!.utf8), Array(texts[second]!.utf8))
+            if mine == theirs { return 0 }
+            return mine.lexicographicallyPrecedes(theirs) == key.isDescending ? 1 : -1
+        case .integers(let values), .instants(let values):
+            return compare(values.elements[first], values.elements[second])
+        case .days(let values): return compare(values.elements[first], values.elements[second])
+        case .flags(let values): return compare(values.elements[first] ? 1 : 0, values.elements[second] ? 1 : 0)
+        case .decimals(let values):
+            let (mine, theirs) = (values.elements[first], values.elements[second])
+            if mine.isNaN || theirs.isNaN { return (mine.isNaN ? 1 : 0) - (theirs.isNaN ? 1 : 0) }
+            return compare(mine, theirs)
+        }
+    }
+
+    private static func lines(_ rows: Batch) throws -> [Int64] {
+        guard case .gathered(let origins) = rows.origins.gathered() else {
+            throw DaybookError("no-origins", "no origins")
+        }
+        return origins.map(\.line)
+    }
+}
