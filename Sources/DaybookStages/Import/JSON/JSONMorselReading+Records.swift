@@ -269,7 +269,8 @@ extension JSONMorselReading {
     }
 
     private func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
-        let field = reader.plan.leaves[column].field
+        let leaf = reader.plan.leaves[column]
+        let field = leaf.field
         if field.kind == .day, byte == UInt8(ascii: "\"") {
             return Misfit(kind: .notADay, column: column, at: range.lowerBound)
         }
@@ -285,8 +286,8 @@ extension JSONMorselReading {
             kind: .unexpectedValue,
             column: column,
             at: range.lowerBound,
-            message: "\(found) in a column of kind \(field.kind.rawValue); "
-                + "declare the column with 'columns' if its values vary"
+            message: "\(found) in a column of kind \(field.kind.rawValue)"
+                + (leaf.isDeclared ? "" : "; declare the column with 'columns' if its values vary")
         )
     }
 }

@@ -22,6 +22,8 @@ final class JSONPlan: Sendable {
         let field: Field
         /// The keys that lead to it.
         let path: [[UInt8]]
+        /// The job says its kind; otherwise the data did.
+        let isDeclared: Bool
     }
 
     let nodes: [Node]
@@ -87,7 +89,13 @@ final class JSONPlan: Sendable {
         if index != JSONShape.root, node.declared != nil || !node.seen.isObject {
             let name = path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
             nodes[index].column = leaves.count
-            leaves.append(Leaf(field: Field(name, node.declared ?? node.seen.kind, source: name), path: path))
+            leaves.append(
+                Leaf(
+                    field: Field(name, node.declared ?? node.seen.kind, source: name),
+                    path: path,
+                    isDeclared: node.declared != nil
+                )
+            )
         } else {
             nodes[index].below = node.children
             nodes[index].first = node.children.first ?? -1
