@@ -64,6 +64,11 @@ static inline bool json_same(const uint8_t *bytes, const uint8_t *expected, size
 #endif
 }
 
+/// Copies in blocks of 16 bytes, so it may read and write up to 15 bytes more than `length`.
+static inline void json_copy_blocks(uint8_t *target, const uint8_t *source, size_t length) {
+    for (size_t i = 0; i < length; i += 16) memcpy(target + i, source + i, 16);
+}
+
 /// Copies plain characters up to the first quote, backslash or control character, and says how many. May write up to
 /// 32 bytes more than it says.
 static inline size_t json_copy_plain(uint8_t *target, const uint8_t *source, size_t length) {

@@ -5,66 +5,77 @@ import DaybookCore
 ///
 /// All objects have the same keys, so what stands between two values is made once and copied.
 struct JSONRowWriter {
-    /// What stands before each value in turn, and behind the last.
-    private let literals: [[UInt8]]
-    /// The column of each value.
-    private let order: [Int]
+    /// What stands before each value in turn, and behind the last, one after the other.
+    private let literals: Bytes
+    private let steps: [Step]
     private let isArray: Bool
     private let names: [ColumnName]
+
+    /// A literal and the column of the value behind it; -1 for the last, which has none.
+    private struct Step: BitwiseCopyable {
+        var start: Int
+        var length: Int
+        var column: Int
+    }
 
     init(_ options: ExportJSON, _ schema: Schema) {
         isArray = options.layout == .array
         names = schema.names.map { ColumnName($0) }
         var outline = JSONOutline(isPretty: options.pretty)
         outline.object(JSONKeyTree(schema.names, nests: options.nest), depth: options.pretty ? 1 : 0)
-        literals = outline.literals
-        order = outline.order
+        let literals = Bytes()
+        steps = zip(outline.literals, outline.order + [-1]).map { literal, column in
+            defer { literal.withUnsafeBufferPointer { literals.append($0) } }
+            return Step(start: literals.count, length: literal.count, column: column)
+        }
+        literals.append(isArray ? ",\n" as StaticString : "\n")
+        self.literals = literals
     }
 
     func write(_ batch: Batch, reporting findings: inout Findings) -> JSONPiece {
-        let literalLength = literals.reduce(0) { $0 + $1.count }
-        let bytes = Bytes(capacity: batch.count * (literalLength + order.count * 12 + 2))
+        let bytes = Bytes(capacity: batch.count * (literals.count + steps.count * 12))
         var out = ByteCursor(bytes)
         var rows = 0
+        let decimals = batch.schema.fields.indices.filter { batch.schema.fields[$0].kind == .decimal }
+        let base = literals.base
+        let separatorLength = isArray ? 2 : 1
+        let separator = base + literals.count - separatorLength
         batch.withCellPointers { columns in
-            for row in 0..<batch.count {
-                if let bad = firstUnwritable(columns, row) {
-                    findings.reject(row, findings.token(.notAJSONNumber, in: names[bad]))
-                    continue
+            steps.withUnsafeBufferPointer { steps in
+                for row in 0..<batch.count {
+                    if !decimals.isEmpty, let bad = firstUnwritable(columns, decimals, row) {
+                        findings.reject(row, findings.token(.notAJSONNumber, in: names[bad]))
+                        continue
+                    }
+                    if isArray, rows > 0 { copy(separator, separatorLength, to: &out) }
+                    for step in steps {
+                        copy(base + step.start, step.length, to: &out)
+                        if step.column >= 0 { append(columns[step.column], row, to: &out) }
+                    }
+                    if !isArray { copy(separator, separatorLength, to: &out) }
+                    rows += 1
                 }
-                if isArray, rows > 0 {
-                    out.reserve(2)
-                    out.put(UInt8(ascii: ","))
-                    out.put(UInt8(ascii: "\n"))
-                }
-                for place in 0..<order.count {
-                    copy(literals[place], to: &out)
-                    append(columns[order[place]], row, to: &out)
-                }
-                copy(literals[order.count], to: &out)
-                if !isArray {
-                    out.reserve(1)
-                    out.put(UInt8(ascii: "\n"))
-                }
-                rows += 1
             }
         }
         out.finish()
+        withExtendedLifetime(literals) {}
         return JSONPiece(bytes: bytes, rows: rows)
     }
 
     /// The first column whose number is not finite.
-    private func firstUnwritable(_ columns: UnsafeBufferPointer<CellPointers>, _ row: Int) -> Int? {
-        for column in 0..<columns.count where columns[column].kind == .decimal {
-            if !columns[column].decimal(row).isFinite, !columns[column].isMissing(row) { return column }
-        }
-        return nil
+    private func firstUnwritable(
+        _ columns: UnsafeBufferPointer<CellPointers>,
+        _ decimals: [Int],
+        _ row: Int
+    ) -> Int? {
+        decimals.first { !columns[$0].decimal(row).isFinite && !columns[$0].isMissing(row) }
     }
 
     @inline(__always)
-    private func copy(_ literal: [UInt8], to out: inout ByteCursor) {
-        out.reserve(literal.count + JSONRowWriter.room)
-        literal.withUnsafeBufferPointer { out.put($0) }
+    private func copy(_ literal: UnsafePointer<UInt8>, _ length: Int, to out: inout ByteCursor) {
+        out.reserve(length + JSONRowWriter.room)
+        json_copy_blocks(out.next, literal, length)
+        out.next += length
     }
 
     /// Room for a number, a date or a word.

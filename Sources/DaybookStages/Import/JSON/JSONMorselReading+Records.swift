@@ -157,7 +157,7 @@ extension JSONMorselReading {
             cursor.depth -= 1
             return true
         }
-        var guess = reader.plan.nodes[parent].first
+        var guess = keys.nodes[parent].first
         while true {
             guard let key = cursor.key() else { return false }
             let node = find(key.bytes, isEscaped: key.isEscaped, of: parent, guess: guess)
@@ -165,7 +165,7 @@ extension JSONMorselReading {
                 if misfit == nil { misfit = unexpected(key.bytes) }
                 guard cursor.skipValue() else { return false }
             } else {
-                guess = reader.plan.nodes[node].next
+                guess = keys.nodes[node].next
                 if met[node] == UInt32(truncatingIfNeeded: record) {
                     findings.warn(
                         record: record,
@@ -176,7 +176,7 @@ extension JSONMorselReading {
                     forget(node)
                 }
                 met[node] = UInt32(truncatingIfNeeded: record)
-                if reader.plan.nodes[node].column >= 0 {
+                if keys.nodes[node].column >= 0 {
                     guard readValue(&cursor, node, &misfit) else { return false }
                 } else if cursor.byte == UInt8(ascii: "{") {
                     guard readObject(&cursor, node, span, &misfit, &findings) else { return false }
@@ -212,10 +212,10 @@ extension JSONMorselReading {
     private func find(_ key: Range<Int>, isEscaped: Bool, of parent: Int, guess: Int) -> Int {
         guard isEscaped else {
             let bytes = UnsafeBufferPointer(start: base + key.lowerBound, count: key.count)
-            return reader.plan.find(bytes, of: parent, guess: guess)
+            return keys.find(bytes, of: parent, guess: guess)
         }
         let name = JSONString.name(base, key, isEscaped: true)
-        return name.withUnsafeBufferPointer { reader.plan.find($0, of: parent, guess: guess) }
+        return name.withUnsafeBufferPointer { keys.find($0, of: parent, guess: guess) }
     }
 
     private func unexpected(_ key: Range<Int>) -> Misfit {
@@ -229,7 +229,7 @@ extension JSONMorselReading {
 
     /// Reads the value of a column, whose mark of a missing value is set already.
     private mutating func readValue(_ cursor: inout JSONCursor, _ node: Int, _ misfit: inout Misfit?) -> Bool {
-        let column = reader.plan.nodes[node].column
+        let column = keys.nodes[node].column
         let start = cursor.position
         guard start < cursor.end else { return cursor.fail(.endsEarly) }
         let slot = slots + column
@@ -269,7 +269,8 @@ extension JSONMorselReading {
     }
 
     private func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
-        let field = reader.plan.leaves[column].field
+        let leaf = reader.plan.leaves[column]
+        let field = leaf.field
         if field.kind == .day, byte == UInt8(ascii: "\"") {
             return Misfit(kind: .notADay, column: column, at: range.lowerBound)
         }
@@ -285,8 +286,8 @@ extension JSONMorselReading {
             kind: .unexpectedValue,
             column: column,
             at: range.lowerBound,
-            message: "\(found) in a column of kind \(field.kind.rawValue); "
-                + "declare the column with 'columns' if its values vary"
+            message: "\(found) in a column of kind \(field.kind.rawValue)"
+                + (leaf.isDeclared ? "" : "; declare the column with 'columns' if its values vary")
         )
     }
 }

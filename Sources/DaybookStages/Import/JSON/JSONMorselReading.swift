@@ -32,6 +32,7 @@ struct JSONMorselReading {
     /// One for each column of the plan.
     let slots: UnsafeMutablePointer<JSONSlot>
     let slotCount: Int
+    let keys: JSONKeys
     /// For each node of the plan, the record in which it was met last, to find keys that stand twice.
     let met: UnsafeMutablePointer<UInt32>
     private let nowhere: UnsafeMutablePointer<UInt64>
@@ -52,6 +53,10 @@ struct JSONMorselReading {
     let decoded = Bytes()
     let cells: JSONCells
     var templates: [JSONTemplate] = []
+    /// How many records lately fitted no template.
+    var failures = 0
+    /// For how many records no template is tried.
+    var rest = 0
     /// Where the values of the record stand that is being read key by key.
     var trace = JSONTrace()
 
@@ -63,6 +68,7 @@ struct JSONMorselReading {
         base = morsel.bytes.base
         end = morsel.length
         cells = JSONCells(base: base, end: end, isLines: isLines, decoded: Unmanaged.passUnretained(decoded))
+        keys = reader.plan.keys
         slotCount = reader.plan.leaves.count
         slots = .allocate(capacity: max(1, slotCount))
         nowhere = .allocate(capacity: 2)

@@ -22,6 +22,8 @@ final class JSONPlan: Sendable {
         let field: Field
         /// The keys that lead to it.
         let path: [[UInt8]]
+        /// The job says its kind; otherwise the data did.
+        let isDeclared: Bool
     }
 
     let nodes: [Node]
@@ -31,8 +33,10 @@ final class JSONPlan: Sendable {
     let bareValue: Int
     /// No record is an object, so the column `value` is the record itself.
     let isBare: Bool
-    /// Open addressing by hash of parent and key; -1 is free.
-    private let table: [Int32]
+    private let store: JSONKeyStore
+
+    /// The same tree for the row loop; the plan must outlive it.
+    var keys: JSONKeys { store.keys }
 
     var schema: Schema { Schema(leaves.map(\.field)) }
 
@@ -67,7 +71,7 @@ final class JSONPlan: Sendable {
         self.indexes = indexes
         bareValue = shape.hasBareValues ? shape.find(JSONShape.bareKey, of: JSONShape.root) ?? -1 : -1
         isBare = shape.hasBareValues && !shape.hasObjects
-        table = JSONPlan.table(nodes)
+        store = JSONKeyStore(nodes)
     }
 
     private static func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
@@ -85,7 +89,13 @@ final class JSONPlan: Sendable {
         if index != JSONShape.root, node.declared != nil || !node.seen.isObject {
             let name = path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
             nodes[index].column = leaves.count
-            leaves.append(Leaf(field: Field(name, node.declared ?? node.seen.kind, source: name), path: path))
+            leaves.append(
+                Leaf(
+                    field: Field(name, node.declared ?? node.seen.kind, source: name),
+                    path: path,
+                    isDeclared: node.declared != nil
+                )
+            )
         } else {
             nodes[index].below = node.children
             nodes[index].first = node.children.first ?? -1
@@ -95,43 +105,6 @@ final class JSONPlan: Sendable {
             }
         }
         nodes[index].columns = start..<leaves.count
-    }
-
-    // MARK: Finding keys
-
-    private static func hash(_ parent: Int, _ key: UnsafeBufferPointer<UInt8>) -> Int {
-        // FNV-1a, which is enough where the head of a file bounds the number of keys.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: parent)
-        for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return Int(truncatingIfNeeded: (hash ^ hash >> 32) & 0x7FFF_FFFF)
-    }
-
-    private static func table(_ nodes: [Node]) -> [Int32] {
-        var size = 16
-        while size < nodes.count * 3 { size *= 2 }
-        var table = [Int32](repeating: -1, count: size * 2)
-        for (parent, node) in nodes.enumerated() {
-            for child in node.below {
-                var slot = nodes[child].key.withUnsafeBufferPointer { hash(parent, $0) } & (size - 1)
-                while table[slot * 2] >= 0 { slot = (slot + 1) & (size - 1) }
-                table[slot * 2] = Int32(child)
-                table[slot * 2 + 1] = Int32(parent)
-            }
-        }
-        return table
-    }
-
-    /// The child of `parent` with that key, or -1. `guess` is looked at first.
-    func find(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
-        if guess >= 0, JSONShape.isSame(nodes[guess].key, key) { return guess }
-        let size = table.count / 2
-        var slot = JSONPlan.hash(parent, key) & (size - 1)
-        while table[slot * 2] >= 0 {
-            let node = Int(table[slot * 2])
-            if Int(table[slot * 2 + 1]) == parent, JSONShape.isSame(nodes[node].key, key) { return node }
-            slot = (slot + 1) & (size - 1)
-        }
-        return -1
     }
 }
 

@@ -6,9 +6,9 @@ import DaybookCore
 /// A record that has the same bytes around its values is as valid as the first, has the same keys, and needs none of
 /// them looked up. Guessing the structure from the record before follows Li, Katsipoulakis, Chandramouli, Goldstein and
 /// Kossmann, "Mison: A Fast JSON Parser for Data Analytics" (VLDB 2017), section 5.
-struct JSONTemplate {
+struct JSONTemplate: BitwiseCopyable {
     /// The bytes before a value, and the value.
-    struct Step {
+    struct Step: BitwiseCopyable {
         var literal: UnsafePointer<UInt8>
         var length: Int
         var slot: UnsafeMutablePointer<JSONSlot>
@@ -16,6 +16,8 @@ struct JSONTemplate {
 
     /// So many shapes are remembered in one morsel.
     static let most = 8
+    /// After so many records that none of them fitted, guessing rests.
+    static let patience = 16
 
     let steps: UnsafeMutablePointer<Step>
     let count: Int
@@ -25,7 +27,8 @@ struct JSONTemplate {
     /// How many of them lie behind the record, before the next.
     let gap: Int
     /// Columns that the record does not have.
-    let absent: [UnsafeMutablePointer<JSONSlot>]
+    let absent: UnsafeMutablePointer<UnsafeMutablePointer<JSONSlot>>
+    let absentCount: Int
     private let literals: UnsafeMutablePointer<UInt8>
 
     init(_ base: UnsafePointer<UInt8>, _ span: RecordSpan, next: Int, _ trace: JSONTrace, _ reading: JSONMorselReading)
@@ -53,12 +56,16 @@ struct JSONTemplate {
         lastLength = next - position
         room.update(from: base + position, count: lastLength)
         gap = next - Int(span.end)
-        absent = reading.reader.wanted.filter { !present.contains($0) }.map { reading.slots + $0 }
+        let missing = reading.reader.wanted.filter { !present.contains($0) }
+        absentCount = missing.count
+        absent = .allocate(capacity: max(1, absentCount))
+        for (index, column) in missing.enumerated() { (absent + index).initialize(to: reading.slots + column) }
     }
 
     func deallocate() {
         steps.deallocate()
         literals.deallocate()
+        absent.deallocate()
     }
 }
 
@@ -71,15 +78,26 @@ extension JSONMorselReading {
     }
 
     /// Reads records for as long as one of the templates fits. Returns whether any did.
+    ///
+    /// Where records differ so much that most guesses fail, guessing rests for a while.
     mutating func followTemplates() -> Bool {
-        guard !templates.isEmpty else { return false }
+        guard !templates.isEmpty, rest == 0 else {
+            rest = max(0, rest - 1)
+            return false
+        }
         let before = position
         for index in templates.indices {
             follow(templates[index])
             if position > before {
                 if index > 0 { templates.swapAt(0, index) }
+                failures = max(0, failures - 1)
                 return true
             }
+        }
+        failures += 1
+        if failures > JSONTemplate.patience {
+            failures = JSONTemplate.patience / 2
+            rest = 16 * JSONTemplate.patience
         }
         return false
     }
@@ -93,7 +111,9 @@ extension JSONMorselReading {
         let last = template.last
         let lastLength = template.lastLength
         let gap = template.gap
-        let hasAbsent = !template.absent.isEmpty
+        let absent = template.absent
+        let absentCount = template.absentCount
+        var reached = 0
         let start = base + position
         var begin = start
         var row = row
@@ -104,8 +124,9 @@ extension JSONMorselReading {
         let records = records
         rows: while row < capacity {
             var place = begin
-            for index in 0..<count {
-                let step = steps + index
+            reached = 0
+            while reached < count {
+                let step = steps + reached
                 guard step.pointee.length <= limit - place,
                     json_same(place, step.pointee.literal, step.pointee.length),
                     let next = cells.value(
@@ -116,12 +137,11 @@ extension JSONMorselReading {
                     )
                 else { break rows }
                 place = next
+                reached &+= 1
             }
             guard lastLength <= limit - place, json_same(place, last, lastLength) else { break rows }
             place += lastLength
-            if hasAbsent {
-                for slot in template.absent { _ = cells.markMissing(slot, row) }
-            }
+            for index in 0..<absentCount { _ = cells.markMissing(absent[index], row) }
             spans[row] = RecordSpan(start: begin - base, end: place - base &- gap)
             records[row] = UInt32(truncatingIfNeeded: record &+ row &- firstRow)
             begin = place
@@ -131,6 +151,8 @@ extension JSONMorselReading {
         self.row = row
         position = begin - base
         // An attempt that failed may have marked values as missing.
-        if row < capacity { clearRow() }
+        if row < capacity {
+            for index in 0..<reached { cells.clearMissing(steps[index].slot, row) }
+        }
     }
 }
