@@ -54,10 +54,16 @@ let package = Package(
             name: "DaybookStagesTests", dependencies: ["CScan", "DaybookStages", "DaybookTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "DaybookPipelineTests",
-            dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport"],
+            dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
+            exclude: ["Cases", "Golden", "Reference/Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTestSupport"], swiftSettings: settings),
+            name: "DaybookCLITests",
+            // The command itself: these tests run it as a process.
+            dependencies: ["DaybookCLI", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
+            exclude: ["Snapshots"],
+            swiftSettings: settings
+        ),
     ]
 )
