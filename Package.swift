@@ -60,12 +60,15 @@ let package = Package(
         ),
         .testTarget(
             name: "DaybookPipelineTests",
-            dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport"],
+            dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
+            exclude: ["Cases", "Golden", "Reference/Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DaybookCLITests",
-            dependencies: ["DaybookCLI", "DaybookTestSupport"],
+            // The command itself: these tests run it as a process.
+            dependencies: ["DaybookCLI", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
+            exclude: ["Snapshots"],
             swiftSettings: settings
         ),
     ]

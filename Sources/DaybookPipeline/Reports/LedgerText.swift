@@ -43,6 +43,7 @@ struct LedgerText {
     private var balance: String {
         guard run.outcome.errors.isEmpty else { return "  the run was not finished, so the book is not closed" }
         let read = run.outcome.ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
-        return "  the book balances: \(Spoken.count(read, "row")) read, \(read == 1 ? "it" : "every one") accounted for"
+        let all = read == 1 ? "and it is accounted for" : "every one accounted for"
+        return "  the book balances: \(Spoken.count(read, "row")) read, \(all)"
     }
 }

@@ -27,9 +27,12 @@ struct SourceExcerpts {
             finding.line != nil, let bytes = line(around: byte, column: column, of: source)
         else { return nil }
         let value = finding.value.map { Array($0.utf8) } ?? []
+        let marked = bytes.line.dropFirst(bytes.at)
         var length = 1
-        if !value.isEmpty, bytes.line.dropFirst(bytes.at).starts(with: value) {
+        if !value.isEmpty, marked.starts(with: value) {
             length = finding.value?.unicodeScalars.count ?? 1
+        } else if marked.starts(with: [UInt8(ascii: "\"")] + value + [UInt8(ascii: "\"")]) {
+            length = 2 + (finding.value?.unicodeScalars.count ?? 0)
         }
         let text = SourceText(Array(bytes.line), file: source)
         return Excerpt(of: SourcePlace(file: source, line: 1, column: column, length: length), in: text)

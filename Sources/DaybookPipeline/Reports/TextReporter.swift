@@ -19,7 +19,9 @@ public struct TextReporter: Reporter {
     private func report(_ run: RunReport, isBrief: Bool) -> String {
         var blocks: [[String]] = []
         blocks.append(FindingText(run, style).lines())
-        if !run.outcome.ledger.isEmpty, !isBrief { blocks.append(LedgerText(run, style).lines()) }
+        // A run that was stopped before its first row has nothing to tell of them.
+        let hasBegun = run.outcome.errors.isEmpty || run.outcome.ledger.contains { $0.rowsIn > 0 }
+        if !run.outcome.ledger.isEmpty, hasBegun, !isBrief { blocks.append(LedgerText(run, style).lines()) }
         blocks.append(GateText(run, style).lines(isBrief: isBrief))
         let renderer = ErrorRenderer(source: run.source, hasColour: style.hasColour, mask: run.mask)
         blocks.append((run.outcome.errors + run.afterthoughts).map { renderer.render($0) })

@@ -1,0 +1,120 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// The manifest that every run leaves.
+@Suite struct ManifestTests {
+    let place: TemporaryDirectory
+    let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try place.write("id,colour\n1,#EC007F\n2,pink\n", to: "in.csv")
+        try place.write(
+            """
+            daybook: 1
+            job: colours
+            timezone: Asia/Seoul
+            params:
+              input: in.csv
+              token: { default: pink, secret: true }
+            rejects: { path: out/rejects.ndjson, allow: 50% }
+            stages:
+              - import_csv: { path: "${input}" }
+                id: entries
+              - validate_hex_colours: { column: colour }
+              - export_csv: { path: out/colours.csv }
+
+            """,
+            to: "jobs/colours.yaml"
+        )
+        try place.write("id,colour\n1,#EC007F\n2,pink\n", to: "jobs/in.csv")
+    }
+
+    func manifest(_ path: String) throws -> [String: Any] {
+        let text = try #require(place.text(path))
+        #expect(!text.contains("pink"))
+        return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test func aRunLeavesAllThatThereIsToKnow() throws {
+        let outcome = try command.run(
+            "run",
+            "jobs/colours.yaml",
+            "--as-of",
+            "2026-11-21",
+            "--manifest",
+            "run.json",
+            "--threads",
+            "3"
+        )
+        #expect(outcome.status == 0)
+        let run = try manifest("jobs/.daybook/manifests/colours.json")
+        #expect(place.text("run.json") == place.text("jobs/.daybook/manifests/colours.json"))
+        #expect(run["format_version"] as? Int == 1)
+        #expect(run["daybook_version"] as? String == "0.1.0")
+        #expect(run["as_of"] as? String == "2026-11-21")
+        #expect(run["timezone"] as? String == "Asia/Seoul")
+        #expect(run["threads"] as? Int == 3)
+        #expect(run["exit_code"] as? Int == 0)
+        let job = try #require(run["job"] as? [String: String])
+        #expect(job["name"] == "colours" && job["file"] == "jobs/colours.yaml" && job["sha256"]?.count == 64)
+        let params = try #require(run["params"] as? [String: [String: Any]])
+        #expect(params["token"]?["value"] as? String == "••••")
+        #expect(params["input"]?["value"] as? String == "in.csv")
+        let input = try #require((run["inputs"] as? [[String: Any]])?.first)
+        #expect(input["path"] as? String == "in.csv" && input["bytes"] as? Int == 27)
+        #expect((input["sha256"] as? String)?.count == 64)
+        let outputs = try #require(run["outputs"] as? [[String: Any]])
+        #expect(Set(outputs.compactMap { $0["path"] as? String }) == ["out/rejects.ndjson", "out/colours.csv"])
+        let stages = try #require(run["stages"] as? [[String: Any]])
+        #expect(stages.map { $0["id"] as? String } == ["entries", "validate_hex_colours", "export_csv"])
+        #expect(stages.map { $0["rows_in"] as? Int } == [2, 2, 1])
+        #expect(stages.map { $0["rejected"] as? Int } == [0, 1, 0])
+        let finding = try #require((run["findings"] as? [[String: Any]])?.first)
+        #expect(finding["code"] as? String == "not-a-hex-colour" && finding["count"] as? Int == 1)
+        #expect(finding["column"] as? String == "colour" && finding["severity"] as? String == "error")
+        let gate = try #require((run["gates"] as? [[String: Any]])?.first)
+        #expect(gate["allowed"] as? String == "50%" && gate["passed"] as? Bool == true)
+    }
+
+    @Test func aRunThatFailedToStartLeavesOneToo() throws {
+        let wrong = (place.text("jobs/colours.yaml") ?? "").replacing("import_csv", with: "import_cvs")
+        try place.write(wrong, to: "jobs/wrong.yaml")
+        let outcome = try command.run("run", "jobs/wrong.yaml", "--state", "state", "--manifest", "run.json")
+        #expect(outcome.status == 2)
+        for file in ["state/manifests/colours.json", "run.json"] {
+            let run = try manifest(file)
+            #expect(run["exit_code"] as? Int == 2)
+            let error = try #require((run["errors"] as? [[String: Any]])?.first)
+            #expect(error["code"] as? String == "unknown-stage")
+            #expect(error["message"] as? String == "no stage named 'import_cvs'")
+            #expect(error["hint"] as? String == "did you mean 'import_csv'?")
+            let at = try #require(error["place"] as? [String: Any])
+            #expect(at["file"] as? String == "jobs/wrong.yaml" && at["line"] as? Int == 9 && at["column"] as? Int == 5)
+        }
+    }
+
+    @Test func aJobThatIsNotThereMakesNoDirectories() throws {
+        #expect(try command.run("run", "joobs/colours.yaml", "--manifest", "run.json").status == 2)
+        #expect(try manifest("run.json")["exit_code"] as? Int == 2)
+        #expect(!FileManager.default.fileExists(atPath: place.url.appendingPathComponent("joobs").path))
+    }
+
+    @Test func aStateDirectoryThatCannotBeUsedIsTold() throws {
+        let outcome = try command.run("run", "jobs/colours.yaml", "--state", "/proc/nowhere")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("error: cannot use the state directory at '/proc/nowhere"))
+        #expect(place.text("jobs/out/colours.csv") == nil)
+    }
+
+    @Test func aManifestThatCannotBeWrittenDoesNotHideHowTheRunEnded() throws {
+        let outcome = try command.run("run", "jobs/colours.yaml", "--manifest", "/proc/nowhere/run.json")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("the book balances: 2 rows read, every one accounted for"))
+        #expect(outcome.errors.contains("error: cannot write '/proc/nowhere/run.json': "))
+        #expect(outcome.errors.contains("next: wrote jobs/out/rejects.ndjson and jobs/out/colours.csv, in "))
+        #expect(place.text("jobs/out/colours.csv") == "id,colour\n1,#EC007F\n")
+    }
+}

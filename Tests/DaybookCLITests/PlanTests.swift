@@ -1,0 +1,173 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// `validate`, `explain` and `preview`: what they show of a job, and that they write nothing.
+@Suite struct PlanTests {
+    let place: TemporaryDirectory
+    let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try place.write("id,colour,note\n1,#EC007F,a\n2,pink,b\n3,#000000,\"c, d\"\n", to: "in.csv")
+        try place.write(
+            """
+            daybook: 1
+            job: colours
+            params: { input: in.csv }
+            rejects: { path: out/rejects.ndjson }
+            stages:
+              - import_csv: { path: "${input}" }
+                id: entries
+              - validate_hex_colours: { column: colour }
+                id: clean
+                rejects: { allow: 1% }
+              - select_columns: { columns: [id, colour] }
+              - export_csv: { path: out/colours.csv }
+              - export_csv: { path: out/refused.csv }
+                from: clean.rejects
+
+            """,
+            to: "job.yaml"
+        )
+    }
+
+    func expectNothingWritten() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.url.path)
+        #expect(Set(names) == ["in.csv", "job.yaml"])
+    }
+
+    @Test func goodJobsAreNamed() throws {
+        let outcome = try command.run("validate", "job.yaml", "job.yaml", "--set", "input=nowhere.csv")
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "job.yaml: good, 5 stages\njob.yaml: good, 5 stages\n")
+        #expect(outcome.errors.isEmpty)
+        try expectNothingWritten()
+    }
+
+    @Test func oneBadJobAmongGoodOnesEndsWith2() throws {
+        try place.write("daybook: 2\nstages: []\n", to: "bad.yaml")
+        let outcome = try command.run("validate", "bad.yaml", "job.yaml")
+        #expect(outcome.status == 2)
+        #expect(outcome.output == "job.yaml: good, 5 stages\n")
+        #expect(
+            outcome.errors.contains("bad.yaml:1:10: error: expected the format version 1, found '2' [unknown-version]")
+        )
+        #expect(outcome.errors.contains("bad.yaml:2:9: error: the job has no stages [no-stages]"))
+    }
+
+    @Test func aPlanIsExplained() throws {
+        let outcome = try command.run("explain", "job.yaml", "--as-of", "2026-11-21")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output == """
+                colours, as of 2026-11-21
+
+                Params
+                  input  in.csv
+
+                Stages
+                  1. entries, by import_csv
+                     reads    in.csv
+                     columns  id (text), colour (text)
+                     skips    note
+                  2. clean, by validate_hex_colours
+                     reads    entries
+                     columns  id (text), colour (text)
+                  3. select_columns
+                     reads    clean
+                     columns  id (text), colour (text)
+                  4. export_csv_1, by export_csv
+                     reads    select_columns
+                     writes   out/colours.csv
+                  5. export_csv_2, by export_csv
+                     reads    clean.rejects
+                     writes   out/refused.csv
+
+                Gates
+                  clean: of the rows that enter it, 1 % may be rejected
+                  all other stages: of the rows that are read, none may be rejected
+
+                Rejects
+                  to out/rejects.ndjson
+
+                """
+        )
+        try expectNothingWritten()
+    }
+
+    @Test func aPlanWithoutItsInputsIsExplainedAsFarAsItGoes() throws {
+        let outcome = try command.run("explain", "job.yaml", "--set", "input=nowhere.csv")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("     unseen   there is no file 'nowhere.csv'\n"))
+        #expect(outcome.output.contains("  input  nowhere.csv  (by --set)\n"))
+    }
+
+    @Test func explainingLooksAtTheColumnsOfTheInputs() throws {
+        try place.write("id,color\n", to: "in.csv")
+        let outcome = try command.run("explain", "job.yaml")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.hasPrefix("job.yaml:8:37: error: no column named 'colour' [unknown-column]\n"))
+    }
+
+    @Test func aPlanIsDrawn() throws {
+        let outcome = try command.run("explain", "job.yaml", "--format", "mermaid")
+        #expect(
+            outcome.output == """
+                flowchart TD
+                    s0["entries<br/>import_csv"]
+                    in0[/"in.csv"/] --> s0
+                    s1["clean<br/>validate_hex_colours"]
+                    s0 --> s1
+                    s2["select_columns"]
+                    s1 --> s2
+                    s3["export_csv_1<br/>export_csv"]
+                    s2 --> s3
+                    s3 --> out3[/"out/colours.csv"/]
+                    s4["export_csv_2<br/>export_csv"]
+                    s1 -. rejects .-> s4
+                    s4 --> out4[/"out/refused.csv"/]
+
+                """
+        )
+        let json = try command.run("explain", "job.yaml", "--format", "json")
+        let plan = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        #expect((plan?["stages"] as? [[String: Any]])?.first?["skipped"] as? [String] == ["note"])
+    }
+
+    @Test func rowsArePreviewed() throws {
+        let table = try command.run("preview", "job.yaml", "--stage", "clean")
+        #expect(table.status == 0)
+        #expect(
+            table.output == """
+                id    colour   note
+                text  text     text
+                1     #EC007F  a
+                3     #000000  c, d
+
+                """
+        )
+        #expect(table.errors.hasSuffix("2 rows, and there are no more; 1 rejected so far, nothing was written\n"))
+        #expect(table.errors.hasPrefix("in.csv:3:3: error: 'pink' is not # and 6 hex digits [not-a-hex-colour]\n"))
+        let csv = try command.run("preview", "job.yaml", "--stage", "clean", "--format", "csv", "--rows", "2")
+        #expect(csv.output == "id,colour,note\n1,#EC007F,a\n3,#000000,\"c, d\"\n")
+        let json = try command.run("preview", "job.yaml", "--stage", "export_csv_1", "--format", "json", "--rows", "1")
+        #expect(json.output == "{\"id\":\"1\",\"colour\":\"#EC007F\"}\n")
+        #expect(json.errors.hasSuffix("the first 1 row; 1 rejected so far, nothing was written\n"))
+        try expectNothingWritten()
+    }
+
+    @Test func rejectsArePreviewed() throws {
+        let rejects = try command.run("preview", "job.yaml", "--stage", "clean.rejects", "--format", "json")
+        #expect(
+            rejects.output.hasPrefix("{\"code\":\"not-a-hex-colour\",\"message\":\"'pink' is not # and 6 hex digits\"")
+        )
+    }
+
+    @Test func aPreviewOfAMissingInputEndsWith3() throws {
+        let outcome = try command.run("preview", "job.yaml", "--stage", "clean", "--set", "input=nowhere.csv")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("error: there is no file 'nowhere.csv' [input-not-found]"))
+    }
+}

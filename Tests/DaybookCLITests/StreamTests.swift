@@ -1,0 +1,122 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// What goes to which stream, and what happens when one goes away.
+@Suite struct StreamTests {
+    let place: TemporaryDirectory
+    let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try place.write("id,colour\n1,#EC007F\n2,pink\n", to: "in.csv")
+        try place.write(
+            """
+            daybook: 1
+            rejects: { allow: 1 }
+            stages:
+              - import_csv: { path: in.csv }
+              - validate_hex_colours: { column: colour }
+                id: clean
+              - export_csv: { path: "-" }
+
+            """,
+            to: "job.yaml"
+        )
+    }
+
+    @Test func rowsAreAloneOnStandardOutput() throws {
+        let outcome = try command.run("run", "job.yaml")
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "id,colour\n1,#EC007F\n")
+        #expect(outcome.errors.contains("gate held: the job: 1 of 2 rows rejected (50 %), 1 allowed"))
+        #expect(Expectation.withoutTimes(outcome.errors).hasSuffix("done: wrote standard output, in 0.00 s\n"))
+    }
+
+    @Test func theJobAndTheRowsCanComeFromStandardInput() throws {
+        var command = command
+        command.input = place.text("job.yaml").map { Data($0.utf8) }
+        #expect(try command.run("run", "-").output == "id,colour\n1,#EC007F\n")
+        try place.write(
+            "daybook: 1\nstages:\n  - import_csv: { path: \"-\" }\n  - export_csv: { path: \"-\" }\n",
+            to: "copy.yaml"
+        )
+        command.input = Data("a,b\n1,2\n".utf8)
+        #expect(try command.run("run", "copy.yaml").output == "a,b\n1,2\n")
+    }
+
+    @Test func quietSaysNothingOfARunThatWentWell() throws {
+        let outcome = try command.run("run", "job.yaml", "--quiet")
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func quietStillSaysWhyARunFailed() throws {
+        try place.write(
+            (place.text("job.yaml") ?? "").replacing("allow: 1", with: "allow: 0"),
+            to: "strict.yaml"
+        )
+        let outcome = try command.run("run", "strict.yaml", "--quiet")
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("gate failed: the job: 1 of 2 rows rejected (50 %), none allowed"))
+        #expect(outcome.errors.contains("in.csv:3:3: error: 'pink' is not # and 6 hex digits [not-a-hex-colour]"))
+        #expect(
+            outcome.errors.contains("next: mend the rows at the places above, or raise 'allow' at strict.yaml:2:10")
+        )
+        #expect(!outcome.errors.contains("the book balances"))
+    }
+
+    @Test func colourIsOnlyForTerminals() throws {
+        #expect(try !command.run("run", "job.yaml").errors.contains("\u{1B}"))
+        // `script` gives the command a terminal; not every machine has it.
+        let shown = try command.shell(
+            "command -v script >/dev/null || exit 77; script -qec \"$DAYBOOK validate no.yaml\" /dev/null"
+        )
+        if shown.status == 77 { return }
+        #expect(shown.output.contains("\u{1B}["))
+        let plain = try command.shell("NO_COLOR=1 script -qec \"$DAYBOOK validate no.yaml\" /dev/null")
+        #expect(!plain.output.contains("\u{1B}["))
+    }
+
+    @Test func aReaderThatGoesAwayIsNoFailure() throws {
+        for line in ["stages --format json", "schema", "stages --format markdown", "--help"] {
+            let outcome = try command.shell("$DAYBOOK \(line) | true; echo ${PIPESTATUS[0]}")
+            #expect(outcome.output == "0\n", "\(line)")
+            #expect(outcome.errors.isEmpty, "\(line)")
+        }
+        let rows = (0..<50_000).map { "\($0),#EC007F\n" }.joined()
+        try place.write("id,colour\n" + rows, to: "in.csv")
+        let outcome = try command.shell("$DAYBOOK run job.yaml --quiet | head -n 1; echo ${PIPESTATUS[0]}")
+        #expect(outcome.output == "id,colour\n0\n")
+    }
+
+    @Test func aFullStandardOutputIsAFailureOfTheMachine() throws {
+        let outcome = try command.shell("$DAYBOOK schema > /dev/full")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors == "error: cannot write standard output: no space left on device [cannot-write]\n")
+    }
+
+    @Test func reportsGoWhereTheyAreSent() throws {
+        let outcome = try command.run("run", "job.yaml", "--report", "json=report.json", "--report", "text=report.txt")
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("the book balances"))
+        #expect(place.text("report.txt") == outcome.errors)
+        let report = try JSONSerialization.jsonObject(with: Data((place.text("report.json") ?? "").utf8))
+        let findings = (report as? [String: Any])?["findings"] as? [[String: Any]]
+        #expect(findings?.first?["code"] as? String == "not-a-hex-colour")
+        #expect(findings?.first?["line"] as? Int == 3)
+        #expect(findings?.first?["column"] as? Int == 3)
+        let alone = try command.run("run", "job.yaml", "--report", "json")
+        #expect(alone.errors.hasPrefix("{"))
+    }
+
+    @Test func aReportThatCannotBeWrittenIsTold() throws {
+        let outcome = try command.run("run", "job.yaml", "--report", "json=/proc/nowhere/report.json")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("error: cannot write '/proc/nowhere/report.json': "))
+        #expect(outcome.errors.contains("next: wrote standard output, in "))
+        #expect(outcome.output == "id,colour\n1,#EC007F\n")
+    }
+}

@@ -1,0 +1,49 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Whole runs of the built command, each in a folder that says what it shows.
+@Suite struct CaseTests {
+    static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    static let cases = CaseFolder.all(in: directory.appendingPathComponent("Cases"))
+
+    @Test("the case is true", arguments: cases)
+    func holds(_ folder: CaseFolder) throws {
+        for failure in try folder.failures() { Issue.record(Comment(rawValue: failure)) }
+    }
+
+    @Test func casesAreThere() { #expect(CaseTests.cases.count >= 12) }
+}
+
+/// Every job under `pipelines/` gives, byte for byte, what is kept under `Golden/` for 21 November 2026.
+@Suite struct GoldenTests {
+    static let package = CaseTests.directory.deletingLastPathComponent().deletingLastPathComponent()
+    static let golden = CaseTests.directory.appendingPathComponent("Golden")
+    static let pipelines: [String] = {
+        let directory = package.appendingPathComponent("pipelines")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        return names.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+    }()
+
+    @Test("the pipeline gives its golden result", arguments: pipelines)
+    func isGolden(_ name: String) throws {
+        let place = try TemporaryDirectory()
+        let job = GoldenTests.package.appendingPathComponent("pipelines/\(name).yaml")
+        try place.write(try Data(contentsOf: job), to: "pipelines/\(name).yaml")
+        try FileManager.default.createSymbolicLink(
+            at: place.url.appendingPathComponent("samples"),
+            withDestinationURL: GoldenTests.package.appendingPathComponent("samples")
+        )
+        let failures = try CaseFolder.failures(
+            of: ["run", "pipelines/\(name).yaml", "--as-of", "2026-11-21", "--threads", "2"],
+            in: place,
+            expected: GoldenTests.golden.appendingPathComponent(name)
+        )
+        for failure in failures { Issue.record(Comment(rawValue: failure)) }
+    }
+
+    @Test func everyGoldenHasItsPipeline() {
+        let kept = (try? FileManager.default.contentsOfDirectory(atPath: GoldenTests.golden.path)) ?? []
+        #expect(Set(kept.filter { !$0.hasPrefix(".") }) == Set(GoldenTests.pipelines))
+    }
+}
