@@ -135,9 +135,14 @@ struct BatchWork: Sendable {
         let room = StageState.sampleLimit - state.sampled.load(ordering: .relaxed)
         let report = reporters[index].report(findings, input, morsel, sampleLimit: max(0, room))
         line.rejected = report.rejected
-        let kept =
-            output.count == input.count ? findings.keptRows(of: output.count).map(output.keeping) ?? output : output
-        line.rowsOut = kept.count
-        return (kept, report)
+        let kept = findings.keptRows(of: input.count)
+        guard output.count == input.count else {
+            // What was to be taken out may or may not be gone; either way the rows do not add up.
+            line.rowsOut = output.count - (input.count - (kept?.count ?? input.count))
+            return (output, report)
+        }
+        let rest = kept.map(output.keeping) ?? output
+        line.rowsOut = rest.count
+        return (rest, report)
     }
 }

@@ -1,0 +1,146 @@
+import DaybookCore
+import DaybookStages
+
+// One faulty stage for each role, and one that makes rows up: each is a real stage around whose work a row gets lost.
+// They exist to prove that the book notices.
+
+extension Batch {
+    /// All rows but the last.
+    fileprivate var withoutLast: Batch { keeping(Array(Int32(0)..<Int32(max(0, count - 1)))) }
+}
+
+/// A source that sees a record and makes no row of it.
+struct LoseRecord: SourceStage {
+    private let stage: ImportCSV
+
+    init(reading options: inout OptionReader) { stage = ImportCSV(reading: &options) }
+
+    static let description = StageDescription(name: "lose_record", summary: "Lose a record.", examples: [])
+
+    var paths: [PathText] { stage.paths }
+    var encoding: String { stage.encoding }
+    var declaredSchema: Schema { stage.declaredSchema }
+    func format(of head: SourceHead) throws(DaybookError) -> CSVFormat { try stage.format(of: head) }
+    func schema(of formats: [CSVFormat]) throws(DaybookError) -> Schema { try stage.schema(of: formats) }
+    func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {
+        Reader(reader: stage.reader(of: format, schema: schema))
+    }
+
+    private struct Reader: RecordReader {
+        let reader: any RecordReader
+
+        var schema: Schema { reader.schema }
+        func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+            reader.read(morsel, reporting: &findings).withoutLast
+        }
+        func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+            reader.range(of: field, in: record)
+        }
+    }
+}
+
+/// A transform that returns fewer rows than it was given, although it may have rejected others.
+struct LoseRow: TransformStage {
+    private let stage: ValidateHexColours
+
+    init(reading options: inout OptionReader) { stage = ValidateHexColours(reading: &options) }
+
+    static let description = StageDescription(name: "lose_row", summary: "Lose a row.", examples: [])
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema { try stage.schema(after: input) }
+    func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        stage.process(batch, reporting: &findings).withoutLast
+    }
+}
+
+/// A transform that returns a row twice.
+struct RepeatRow: TransformStage {
+    init(reading options: inout OptionReader) {}
+
+    static let description = StageDescription(name: "repeat_row", summary: "Repeat a row.", examples: [])
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema { input }
+    func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        batch.keeping(Array(Int32(0)..<Int32(batch.count)) + [0])
+    }
+}
+
+/// A fold that folds fewer rows than it was given.
+struct LoseFoldedRow: FoldStage {
+    private let stage: SummariseMonthlyEmotions
+
+    init(reading options: inout OptionReader) { stage = SummariseMonthlyEmotions(reading: &options) }
+
+    static let description = StageDescription(name: "lose_folded_row", summary: "Lose a folded row.", examples: [])
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema { try stage.schema(after: input) }
+    func partial(
+        of batch: Batch,
+        reporting findings: inout Findings
+    ) throws(DaybookError) -> SummariseMonthlyEmotions.Partial {
+        try stage.partial(of: batch.withoutLast, reporting: &findings)
+    }
+    func merge(
+        _ later: SummariseMonthlyEmotions.Partial,
+        into earlier: inout SummariseMonthlyEmotions.Partial,
+        scratch: any DaybookCore.Scratch
+    ) throws(DaybookError) {
+        try stage.merge(later, into: &earlier, scratch: scratch)
+    }
+    func finish(
+        _ partial: SummariseMonthlyEmotions.Partial?,
+        schema: Schema,
+        scratch: any DaybookCore.Scratch,
+        emit: (Batch) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        try stage.finish(partial, schema: schema, scratch: scratch, emit: emit)
+    }
+}
+
+/// A fold that keeps rows, as sorting does, and gives back one fewer.
+struct LoseSortedRow: FoldStage {
+    private let stage: SortRows
+
+    init(reading options: inout OptionReader) { stage = SortRows(reading: &options) }
+
+    static let description = StageDescription(name: "lose_sorted_row", summary: "Lose a sorted row.", examples: [])
+    static let keepsRows = true
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema { try stage.schema(after: input) }
+    func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> SortRows.Partial {
+        try stage.partial(of: batch, reporting: &findings)
+    }
+    func merge(
+        _ later: SortRows.Partial,
+        into earlier: inout SortRows.Partial,
+        scratch: any DaybookCore.Scratch
+    ) throws(DaybookError) {
+        try stage.merge(later, into: &earlier, scratch: scratch)
+    }
+    func finish(
+        _ partial: SortRows.Partial?,
+        schema: Schema,
+        scratch: any DaybookCore.Scratch,
+        emit: (Batch) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        try stage.finish(partial, schema: schema, scratch: scratch) { batch throws(DaybookError) in
+            try emit(batch.withoutLast)
+        }
+    }
+}
+
+/// A sink that writes fewer rows than it was given.
+struct LoseWrittenRow: SinkStage {
+    private let stage: ExportCSV
+
+    init(reading options: inout OptionReader) { stage = ExportCSV(reading: &options) }
+
+    static let description = StageDescription(name: "lose_written_row", summary: "Lose a written row.", examples: [])
+
+    var output: PathText { stage.output }
+    func check(_ input: Schema) throws(DaybookError) { try stage.check(input) }
+    func piece(of batch: Batch, reporting findings: inout Findings) -> CSVPiece {
+        stage.piece(of: batch.withoutLast, reporting: &findings)
+    }
+    func writer(for inputs: [SinkInput]) -> CSVWriter { stage.writer(for: inputs) }
+}

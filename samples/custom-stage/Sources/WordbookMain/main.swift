@@ -1,0 +1,4 @@
+import DaybookCLI
+import WordbookStages
+
+DaybookCommand.main(.wordbook, name: "wordbook")
