@@ -62,6 +62,8 @@ public final class OutputTransaction {
         outputs.remove(at: index)
         if output.target.isFile { unlink(output.temporary) }
         output.shut()
+        // Those that hold the temporary file of another output are not empty, and stay.
+        for directory in madeDirectories.reversed() { rmdir(directory) }
     }
 
     /// Puts all outputs in place.
@@ -102,7 +104,7 @@ public final class OutputTransaction {
                 throw .cannotWrite(target.written, .last)
             }
         }
-        let temporary = FilePath.join(FilePath.directory(of: target.path), run.temporaryName(outputs.count))
+        let temporary = FilePath.join(FilePath.directory(of: target.path), run.temporaryName(places.count))
         try file.note(.file(temporary))
         do {
             let descriptor = try Descriptor(opening: temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
@@ -119,7 +121,7 @@ public final class OutputTransaction {
 
     /// A stream cannot be renamed: its bytes wait in a nameless file and are copied out at the commit.
     private func openStream(_ target: OutputTarget) throws(DaybookError) -> OutputFile {
-        let path = "\(state.runs)/\(run).stream-\(outputs.count)"
+        let path = "\(state.runs)/\(run).stream-\(places.count)"
         do {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
             unlink(path)

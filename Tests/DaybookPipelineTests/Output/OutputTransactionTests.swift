@@ -68,6 +68,17 @@ import Testing
         #expect(scratch.everything(under: "out/2026") == ["out/2026/a.csv", "out/2026/b.csv"])
     }
 
+    @Test func aDiscardedOutputLeavesNothingBehind() throws {
+        let run = try state.beginRun()
+        let discarded = try run.open(scratch["new/report.csv"])
+        try discarded.append("x")
+        try run.open(scratch["rejects.ndjson"]).append("y")
+        run.discard(discarded)
+        try run.commit()
+        #expect(scratch.read("rejects.ndjson") == "y")
+        #expect(!scratch.everything().contains("new"))
+    }
+
     @Test func twoOutputsWithOnePathAreRefused() throws {
         let run = try state.beginRun()
         _ = try run.open("out.csv", from: scratch.path)
