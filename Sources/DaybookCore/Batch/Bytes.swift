@@ -43,7 +43,7 @@ public final class Bytes: @unchecked Sendable {
     @inlinable
     public var mutableBase: UnsafeMutablePointer<UInt8> { storage }
 
-    /// The filled part.
+    /// The filled part, as an address that does not keep the buffer alive: use it while something else does.
     @inlinable
     public var filled: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage, count: count) }
 
@@ -59,6 +59,17 @@ public final class Bytes: @unchecked Sendable {
         guard let start = bytes.baseAddress, bytes.count > 0 else { return }
         reserve(bytes.count).update(from: start, count: bytes.count)
         count &+= bytes.count
+    }
+
+    public func append(_ other: Bytes) {
+        append(other.filled)
+        withExtendedLifetime(other) {}
+    }
+
+    /// A copy of the filled part.
+    public var array: [UInt8] {
+        defer { withExtendedLifetime(self) {} }
+        return Array(filled)
     }
 
     @inlinable

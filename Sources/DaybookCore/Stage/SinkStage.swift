@@ -55,7 +55,10 @@ public protocol ByteOutput: AnyObject {
 }
 
 extension ByteOutput {
-    public func write(_ bytes: Bytes) throws(DaybookError) { try write(bytes.filled) }
+    public func write(_ bytes: Bytes) throws(DaybookError) {
+        defer { withExtendedLifetime(bytes) {} }
+        try write(bytes.filled)
+    }
 
     public func write(_ text: String) throws(DaybookError) { try write(Bytes(text)) }
 }

@@ -27,6 +27,7 @@ public struct TextLookup: Sendable {
             let (low, high) = TextLookup.words(bytes.filled)
             var slot = TextLookup.hash(low, high, bytes.count) & mask
             while entries[slot].value >= 0 { slot = (slot + 1) & mask }
+            withExtendedLifetime(bytes) {}
             entries[slot] = Entry(
                 low: low,
                 high: high,

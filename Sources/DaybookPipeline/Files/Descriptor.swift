@@ -71,7 +71,10 @@ final class Descriptor {
     }
 
     /// Writes all of `bytes`.
-    func writeAll(_ bytes: Bytes) throws(SystemFailure) { try writeAll(UnsafeRawBufferPointer(bytes.filled)) }
+    func writeAll(_ bytes: Bytes) throws(SystemFailure) {
+        defer { withExtendedLifetime(bytes) {} }
+        try writeAll(UnsafeRawBufferPointer(bytes.filled))
+    }
 
     /// Waits until what was written is on the disk: the bytes and what is needed to find them again.
     func flush() throws(SystemFailure) {

@@ -93,6 +93,7 @@ struct PlaceFinder {
             guard let bytes = archive.record(origin) else { return body(facts) }
             locate(&facts, bytes.filled, origin, field?.source)
             body(facts)
+            withExtendedLifetime(bytes) {}
         }
         withExtendedLifetime(spoken) {}
     }

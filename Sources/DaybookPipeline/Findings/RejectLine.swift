@@ -13,7 +13,7 @@ struct RejectLine: Sendable {
         bytes.append(jsonString: stage)
         bytes.append(",\"job_line\":")
         bytes.append(jobLine.map(String.init) ?? "null")
-        stagePart = Array(bytes.filled)
+        stagePart = bytes.array
     }
 
     func append(_ facts: FindingFacts, to out: Bytes) {

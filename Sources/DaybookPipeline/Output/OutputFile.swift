@@ -31,7 +31,10 @@ public final class OutputFile: @unchecked Sendable {
     }
 
     /// Writes `bytes`.
-    public func append(_ bytes: Bytes) throws(DaybookError) { try append(bytes.filled) }
+    public func append(_ bytes: Bytes) throws(DaybookError) {
+        defer { withExtendedLifetime(bytes) {} }
+        try append(bytes.filled)
+    }
 
     /// Writes `bytes`.
     public func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {

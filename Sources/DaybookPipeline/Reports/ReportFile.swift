@@ -17,7 +17,7 @@ public enum ReportFile {
                 if found.isDirectory { throw SystemFailure(EISDIR) }
                 if found.isStream {
                     let stream = try Descriptor(opening: path, O_WRONLY | O_NOCTTY)
-                    return try stream.writeAll(UnsafeRawBufferPointer(bytes.filled))
+                    return try stream.writeAll(bytes)
                 }
             }
             let real = FilePath.canonical(path)

@@ -1,6 +1,6 @@
 import DaybookCore
 
-/// One input of a run: opened once to look at its head, and once more to be read; standard input only once.
+/// One input of a run: opened once to look at its head, and once more to be read; a pipe only once.
 ///
 /// Used by one thread at a time, but for `digest`, which only the committing thread feeds.
 final class OpenInput: @unchecked Sendable {
@@ -9,7 +9,9 @@ final class OpenInput: @unchecked Sendable {
     private let encoding: TextEncoding
     private let isCancelled: @Sendable () -> Bool
     private(set) var text: InputText
-    /// What was read of standard input for its head, and is still to be read as text.
+    /// Whether it can be read only once, as a pipe.
+    private let isReadOnce: Bool
+    /// What was read of a pipe for its head, and is still to be read as text.
     private var waiting: Bytes?
     private var waitingFrom = 0
     private var faults: [TextDecoder.Fault] = []
@@ -22,6 +24,7 @@ final class OpenInput: @unchecked Sendable {
         self.path = path
         self.encoding = encoding
         self.isCancelled = isCancelled
+        isReadOnce = path.isReadOnce
         text = InputText(path, encoding: encoding, isCancelled: isCancelled)
     }
 
@@ -40,16 +43,15 @@ final class OpenInput: @unchecked Sendable {
                 break
             }
         }
-        if path.isStandardInput { waiting = bytes }
-        faults += text.takeFaults()
+        isPlain = text.callerHashes
+        if isReadOnce {
+            waiting = bytes
+            faults += text.takeFaults()
+        } else {
+            // Ten thousand files must not hold ten thousand descriptors until their turn comes.
+            text = InputText(path, encoding: encoding, isCancelled: isCancelled)
+        }
         return SourceHead(source: name, bytes: bytes, isWhole: isWhole)
-    }
-
-    /// Begins to read from the start.
-    func open() {
-        if path.isStandardInput { return }
-        faults = []
-        text = InputText(path, encoding: encoding, isCancelled: isCancelled)
     }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
@@ -60,6 +62,7 @@ final class OpenInput: @unchecked Sendable {
                     rebasing: UnsafeRawBufferPointer(waiting.filled)[waitingFrom..<waitingFrom + count]
                 )
             )
+            withExtendedLifetime(waiting) {}
             waitingFrom += count
             if waitingFrom == waiting.count { self.waiting = nil }
             return count
@@ -87,7 +90,8 @@ final class OpenInput: @unchecked Sendable {
     }
 
     /// Whether a record can be read again at its offset.
-    var isPlainFile: Bool { text.callerHashes && !path.isStandardInput }
+    var isPlainFile: Bool { isPlain && !isReadOnce }
+    private var isPlain = false
 }
 
 extension DaybookError {

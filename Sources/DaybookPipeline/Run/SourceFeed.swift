@@ -44,7 +44,6 @@ final class SourceFeed: @unchecked Sendable {
     }
 
     private func begin(_ input: OpenInput) throws(DaybookError) {
-        input.open()
         cutter = input.format.makeCutter()
         isAtEnd = false
         offset = 0
@@ -61,6 +60,7 @@ final class SourceFeed: @unchecked Sendable {
         offset = start + input.markLength
         var cursor = LineCursor(head.filled, firstLine: 1)
         line = cursor.place(of: start).line
+        withExtendedLifetime(head) {}
     }
 
     /// Reads once more; false at the end of the file.

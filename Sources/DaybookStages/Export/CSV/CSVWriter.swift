@@ -24,6 +24,7 @@ public struct CSVPiece: Sendable {
             }
             start = end
         }
+        withExtendedLifetime(bytes) {}
         return CSVPiece(bytes: out, rows: written)
     }
 }
@@ -45,6 +46,7 @@ public struct CSVWriter: SinkWriter {
         let bytes = Bytes(capacity: header.count)
         var isWhole = true
         try EncodingWriter(encoding).encode(header.filled, into: bytes) { _ in isWhole = false }
+        withExtendedLifetime(header) {}
         guard isWhole else {
             throw DaybookError(
                 "not-in-encoding",

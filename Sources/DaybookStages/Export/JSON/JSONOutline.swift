@@ -58,7 +58,7 @@ struct JSONOutline {
             breakLine(depth + 1)
             let bytes = Bytes()
             bytes.append(jsonString: key)
-            pending += Array(bytes.filled)
+            pending += bytes.array
             pending += Array((isPretty ? ": " : ":").utf8)
             switch member {
             case .object(let inner): lay(inner, depth: depth + 1)

@@ -18,6 +18,7 @@ public struct CSVFormat: SourceFormat {
     init(of head: SourceHead, _ options: ImportCSV) throws(DaybookError) {
         source = head.source
         dialect = options.dialect
+        defer { withExtendedLifetime(head.bytes) {} }
         let bytes = head.bytes.filled
         var position = CSVFormat.skippingLines(options.skipLines, in: bytes)
         if options.delimiter == .auto {

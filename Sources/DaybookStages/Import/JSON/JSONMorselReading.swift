@@ -105,7 +105,7 @@ struct JSONMorselReading {
         } while !isDone
         findings.saw(records: record)
         findings.skip(blank, as: "blank lines")
-        morsel.bytes.append(decoded.filled)
+        morsel.bytes.append(decoded)
         return parts.batch(reader.schema, morsel)
     }
 

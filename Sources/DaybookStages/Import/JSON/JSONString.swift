@@ -55,7 +55,7 @@ enum JSONString {
         guard isEscaped else { return Array(UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)) }
         let bytes = Bytes(capacity: range.count)
         decode(base, range, into: bytes)
-        return Array(bytes.filled)
+        return bytes.array
     }
 
     private static func plain(_ escape: UInt8) -> UInt8 {

@@ -38,6 +38,7 @@ struct RunFile: Sendable {
         batch.write(to: bytes)
         let start = places.last?.upperBound ?? 0
         try file.append(bytes.filled)
+        withExtendedLifetime(bytes) {}
         places.append(start..<start + bytes.count)
     }
 
