@@ -31,8 +31,19 @@ struct HexDigits {
     // A letter's bit 0x20 makes it lower case; the top bit of `letters`, shifted down by two, stands there.
     var hasLowerCase: Bool { word & (letters >> 2) != 0 }
     var hasUpperCase: Bool { ~word & (letters >> 2) != 0 }
-    var upperCase: UInt64 { word & ~(letters >> 2) }
-    var lowerCase: UInt64 { word | (letters >> 2) }
+
+    /// How to write the digits A to F.
+    enum LetterCase: String, OptionChoice { case keep, upper, lower }
+
+    /// The digits with their letters in that case.
+    @inline(__always)
+    func word(in letterCase: LetterCase) -> UInt64 {
+        switch letterCase {
+        case .keep: word
+        case .upper: word & ~(letters >> 2)
+        case .lower: word | (letters >> 2)
+        }
+    }
 
     /// Red, green and blue from 0 to 255. A short form doubles each digit; alpha is not looked at.
     @inline(__always)

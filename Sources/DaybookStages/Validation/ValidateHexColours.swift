@@ -22,12 +22,11 @@ extension Finding.Kind {
 /// the app that shows the colour does not forgive them either. Alpha, the last of four or eight digits, does not count
 /// for `contrast`, which takes every colour as opaque since nobody knows what lies under it.
 public struct ValidateHexColours: TransformStage {
-    enum LetterCase: String, OptionChoice { case keep, upper, lower }
     enum Invalid: String, OptionChoice { case reject, replace, clear }
 
     let column: ColumnName
     let digits: [Int]
-    let letterCase: LetterCase
+    let letterCase: HexDigits.LetterCase
     let invalid: Invalid
     let replacement: String
     let contrast: ColumnName?
@@ -177,7 +176,7 @@ public struct ValidateHexColours: TransformStage {
         var result = batch
         // Most batches are right as they are, and then their text stays where the importer read it.
         if survey.needsCase || invalid == .replace && !survey.bad.isEmpty {
-            result = batch.setting(column, to: .text(rewritten(colours)), from: column)
+            result = batch.setting(column, to: .text(rewritten(colours, survey.bad)), from: column)
         } else if invalid == .clear, !survey.bad.isEmpty {
             result = batch.setting(column, to: .text(cleared(colours, survey.bad)), from: column)
         }
@@ -199,6 +198,8 @@ public struct ValidateHexColours: TransformStage {
 
     private func look(at colours: TextColumn, into survey: inout Survey) {
         let lengths = HexDigits.lengths(digits)
+        // Looked up once: a static is asked for its first use each time it is named.
+        let (black, white) = (ContrastWords.black, ContrastWords.white)
         let wantsUpper = letterCase == .upper
         let wantsLower = letterCase == .lower
         var bad: [Int32] = []
@@ -212,8 +213,8 @@ public struct ValidateHexColours: TransformStage {
                     }
                     if wantsUpper, digits.hasLowerCase { needsCase = true }
                     if wantsLower, digits.hasUpperCase { needsCase = true }
-                    if !contrasts.isEmpty, !ReadableText.isBlack(on: digits, linear) {
-                        contrasts[row] = ContrastWords.white
+                    if !contrasts.isEmpty {
+                        contrasts[row] = ReadableText.isBlack(on: digits, linear) ? black : white
                     }
                 }
             }
@@ -223,43 +224,35 @@ public struct ValidateHexColours: TransformStage {
     }
 
     /// The colours in a buffer of their own, with letters in the wanted case and invalid ones treated as the job says.
-    private func rewritten(_ colours: TextColumn) -> TextColumn {
-        var builder = TextColumnBuilder(rows: colours.count, capacity: colours.count * 8)
+    private func rewritten(_ colours: TextColumn, _ bad: [Int32]) -> TextColumn {
         let lengths = HexDigits.lengths(digits)
+        let letterCase = letterCase
         let filler = Bytes(replacement)
-        for row in 0..<colours.count {
-            if colours.missing.isMissing(row) {
-                builder.appendMissing()
-                continue
+        let replaces = invalid == .replace
+        // A colour is written as nine bytes whatever its length, so there is room for one more of them at the end.
+        let capacity = colours.views.reduce(16) { $0 + Int($1.length) } + bad.count * filler.count
+        let bytes = Bytes(capacity: capacity)
+        let target = bytes.mutableBase
+        var end = 0
+        let views = colours.mapValues(filler: TextView(offset: 0, length: 0)) { _, cell in
+            let start = end
+            if let colour = HexDigits(ofColour: cell, lengths) {
+                target[start] = UInt8(ascii: "#")
+                let word = colour.word(in: letterCase).littleEndian
+                UnsafeMutableRawPointer(target + start + 1).storeBytes(of: word, as: UInt64.self)
+                end &+= colour.count &+ 1
+            } else if let source = replaces ? filler.filled.baseAddress : cell.baseAddress {
+                let length = replaces ? filler.count : cell.count
+                (target + start).update(from: source, count: length)
+                end &+= length
             }
-            colours.withCell(row) { cell in
-                if let digits = HexDigits(ofColour: cell, lengths) {
-                    Self.append(digits, letterCase, to: &builder)
-                } else {
-                    switch invalid {
-                    case .reject: builder.append(cell)
-                    case .replace: builder.append(filler.filled)
-                    case .clear: builder.appendMissing()
-                    }
-                }
-            }
+            return TextView(offset: start, length: end &- start)
         }
-        return builder.build()
-    }
-
-    private static func append(_ digits: HexDigits, _ letterCase: LetterCase, to builder: inout TextColumnBuilder) {
-        let word =
-            switch letterCase {
-            case .keep: digits.word
-            case .upper: digits.upperCase
-            case .lower: digits.lowerCase
-            }
-        let start = builder.bytes.count
-        let place = builder.bytes.reserve(9)
-        place.pointee = UInt8(ascii: "#")
-        UnsafeMutableRawPointer(place + 1).storeBytes(of: word.littleEndian, as: UInt64.self)
-        builder.bytes.count += digits.count + 1
-        builder.appendView(from: start)
+        precondition(end <= capacity, "rewritten colours took \(end) bytes, more than the \(capacity) there are")
+        withExtendedLifetime(filler) {}
+        bytes.count = end
+        let column = TextColumn(bytes, views: views.elements, missing: views.missing)
+        return invalid == .clear ? cleared(column, bad) : column
     }
 
     /// The same text with a gap in each bad row.
