@@ -126,19 +126,19 @@ static inline uint64_t csv_mask_portable(const uint8_t *block, size_t length, ui
     return mask;
 }
 
+/// Sets the four masks of the block at `base`.
+#define CSV_LOAD_PORTABLE                                                                                      \
+    size_t part = length - base < 64 ? length - base : 64;                                                     \
+    delimiters = csv_mask_portable(bytes + base, part, delimiter);                                             \
+    feeds = csv_mask_portable(bytes + base, part, '\n');                                                       \
+    returns = csv_mask_portable(bytes + base, part, '\r');                                                     \
+    quotes = csv_mask_portable(bytes + base, part, quote)
+
 #define SCAN_TRAILING_ZEROS(bits) ((bits) == 0 ? 64 : __builtin_ctzll(bits))
 
 static inline struct csv_index csv_index_portable(const uint8_t *bytes, size_t length, uint8_t delimiter,
                                                   uint8_t quote, uint32_t *positions, uint32_t *records) {
-    CSV_INDEX_BODY(
-        {
-            size_t part = length - base < 64 ? length - base : 64;
-            delimiters = csv_mask_portable(bytes + base, part, delimiter);
-            feeds = csv_mask_portable(bytes + base, part, '\n');
-            returns = csv_mask_portable(bytes + base, part, '\r');
-            quotes = csv_mask_portable(bytes + base, part, quote);
-        },
-        csv_prefix_xor_portable);
+    CSV_INDEX_BODY(CSV_LOAD_PORTABLE, csv_prefix_xor_portable);
 }
 
 #if SCAN_X86
@@ -156,22 +156,18 @@ SCAN_AVX2 static inline uint64_t csv_mask_avx2(__m256i low, __m256i high, __m256
     return first | second << 32;
 }
 
+/// Sets the four masks of the block at `base`. The compiler lifts the constants out of the loop.
+#define CSV_LOAD_AVX2                                                                                          \
+    __m256i low = _mm256_loadu_si256((const __m256i *)(bytes + base));                                         \
+    __m256i high = _mm256_loadu_si256((const __m256i *)(bytes + base + 32));                                   \
+    delimiters = csv_mask_avx2(low, high, _mm256_set1_epi8((char)delimiter));                                  \
+    feeds = csv_mask_avx2(low, high, _mm256_set1_epi8('\n'));                                                  \
+    returns = csv_mask_avx2(low, high, _mm256_set1_epi8('\r'));                                                \
+    quotes = csv_mask_avx2(low, high, _mm256_set1_epi8((char)quote))
+
 SCAN_AVX2 static inline struct csv_index csv_index_avx2(const uint8_t *bytes, size_t length, uint8_t delimiter,
                                                         uint8_t quote, uint32_t *positions, uint32_t *records) {
-    const __m256i wanted_delimiter = _mm256_set1_epi8((char)delimiter);
-    const __m256i wanted_feed = _mm256_set1_epi8('\n');
-    const __m256i wanted_return = _mm256_set1_epi8('\r');
-    const __m256i wanted_quote = _mm256_set1_epi8((char)quote);
-    CSV_INDEX_BODY(
-        {
-            __m256i low = _mm256_loadu_si256((const __m256i *)(bytes + base));
-            __m256i high = _mm256_loadu_si256((const __m256i *)(bytes + base + 32));
-            delimiters = csv_mask_avx2(low, high, wanted_delimiter);
-            feeds = csv_mask_avx2(low, high, wanted_feed);
-            returns = csv_mask_avx2(low, high, wanted_return);
-            quotes = csv_mask_avx2(low, high, wanted_quote);
-        },
-        csv_prefix_xor_clmul);
+    CSV_INDEX_BODY(CSV_LOAD_AVX2, csv_prefix_xor_clmul);
 }
 #endif
 #undef SCAN_TRAILING_ZEROS
@@ -206,34 +202,13 @@ struct csv_cut {
     return cut
 
 static inline struct csv_cut csv_cut_portable(const uint8_t *bytes, size_t length, uint8_t delimiter, uint8_t quote) {
-    CSV_CUT_BODY(
-        {
-            size_t part = length - base < 64 ? length - base : 64;
-            delimiters = csv_mask_portable(bytes + base, part, delimiter);
-            feeds = csv_mask_portable(bytes + base, part, '\n');
-            returns = csv_mask_portable(bytes + base, part, '\r');
-            quotes = csv_mask_portable(bytes + base, part, quote);
-        },
-        csv_prefix_xor_portable);
+    CSV_CUT_BODY(CSV_LOAD_PORTABLE, csv_prefix_xor_portable);
 }
 
 #if SCAN_X86
 SCAN_AVX2 static inline struct csv_cut csv_cut_avx2(const uint8_t *bytes, size_t length, uint8_t delimiter,
                                                     uint8_t quote) {
-    const __m256i wanted_delimiter = _mm256_set1_epi8((char)delimiter);
-    const __m256i wanted_feed = _mm256_set1_epi8('\n');
-    const __m256i wanted_return = _mm256_set1_epi8('\r');
-    const __m256i wanted_quote = _mm256_set1_epi8((char)quote);
-    CSV_CUT_BODY(
-        {
-            __m256i low = _mm256_loadu_si256((const __m256i *)(bytes + base));
-            __m256i high = _mm256_loadu_si256((const __m256i *)(bytes + base + 32));
-            delimiters = csv_mask_avx2(low, high, wanted_delimiter);
-            feeds = csv_mask_avx2(low, high, wanted_feed);
-            returns = csv_mask_avx2(low, high, wanted_return);
-            quotes = csv_mask_avx2(low, high, wanted_quote);
-        },
-        csv_prefix_xor_clmul);
+    CSV_CUT_BODY(CSV_LOAD_AVX2, csv_prefix_xor_clmul);
 }
 #endif
 

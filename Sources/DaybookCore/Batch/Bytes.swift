@@ -11,13 +11,14 @@
 /// One owner fills it; once it is shared, by a column or with another thread, nobody writes to it again.
 /// That rule is what makes it sendable: the type cannot check it, so every function that fills one makes it itself.
 public final class Bytes: @unchecked Sendable {
-    @usableFromInline var storage: UnsafeMutablePointer<UInt8>
-    @usableFromInline var room: Int
+    // One owner fills a buffer, so its accesses cannot overlap, and checking each at run time costs more than the writing.
+    @exclusivity(unchecked) @usableFromInline var storage: UnsafeMutablePointer<UInt8>
+    @exclusivity(unchecked) @usableFromInline var room: Int
     /// How many bytes it can hold before it grows.
     @inlinable
     public var capacity: Int { room }
     /// How many bytes hold something.
-    public var count: Int
+    @exclusivity(unchecked) public var count: Int
 
     public init(capacity: Int = 0) {
         room = max(capacity, 64)
