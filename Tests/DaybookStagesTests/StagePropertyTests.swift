@@ -66,4 +66,35 @@ import Testing
             }
         }
     }
+
+    @Test("what is exported is imported again as it was", arguments: 1...8 as ClosedRange<UInt64>)
+    func exportThenImport(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let like = try BatchText.read("t:text,i:integer,f:flag,day:day,u:text\n행복해,1,true,2026-03-01,=1+1")
+        let rows = try RandomRows.batch(like: like, count: 9, &random)
+        let kinds = "columns: { t: text, i: integer, f: flag, day: day, u: text }"
+        let csv = try Self.written(rows, by: try ExampleRunner.make(ExportCSV.self, "{ path: x, formulas: keep }"))
+        let json = try Self.written(rows, by: try ExampleRunner.make(ExportJSON.self, "path: x"))
+        for (stage, input) in [(ImportCSV.self, csv), (ImportJSON.self, json)] as [(any Stage.Type, String)] {
+            let example = StageExample(
+                "comes back",
+                options: "path: x\n\(kinds)",
+                input: input,
+                output: BatchText.write(rows)
+            )
+            let failures = ExampleRunner.failures(of: stage, in: example)
+            #expect(failures.isEmpty, "\(random): \(failures.first?.description ?? "")")
+        }
+    }
+
+    private static func written(_ rows: Batch, by sink: some SinkStage) throws -> String {
+        let out = MemoryOutput()
+        var findings = Findings()
+        var writer = sink.writer(for: [SinkInput(id: "rows", schema: rows.schema)])
+        try writer.begin(out)
+        try writer.append(sink.piece(of: rows, reporting: &findings), input: 0, to: out)
+        try writer.finish(RunSummary(job: "test", asOf: ExampleRunner.context.asOf, ledger: []), out)
+        #expect(findings.isEmpty)
+        return out.text
+    }
 }

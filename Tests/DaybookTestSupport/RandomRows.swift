@@ -1,8 +1,9 @@
 import DaybookCore
 
 /// Invented rows, half of them from the cells of an example and half of them at the edges of what a column can hold.
-enum RandomRows {
-    static func batch(like example: Batch, count: Int, _ random: inout SeededGenerator) throws -> Batch {
+public enum RandomRows {
+    /// Rows with the columns of `example`.
+    public static func batch(like example: Batch, count: Int, _ random: inout SeededGenerator) throws -> Batch {
         var lines = [BatchText.write(example.keeping([]))]
         for _ in 0..<count {
             let cells = example.columns.map { cell(like: $0, &random) }
