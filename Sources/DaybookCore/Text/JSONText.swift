@@ -16,13 +16,11 @@ public enum JSONText {
     }()
 }
 
-extension Bytes {
-    /// Appends a JSON string with its quotes. The cell is UTF-8.
-    public func append(jsonString cell: Cell) {
-        var target = reserve(cell.count * 6 + 2)
-        let start = target
-        target.pointee = UInt8(ascii: "\"")
-        target += 1
+extension ByteCursor {
+    /// Writes the inside of a JSON string. The cell is UTF-8.
+    public mutating func put(escaped cell: Cell) {
+        reserve(cell.count * 6)
+        var target = next
         JSONText.escapes.withUnsafeBufferPointer { escapes in
             for byte in cell {
                 let escape = escapes[Int(byte)]
@@ -37,14 +35,24 @@ extension Bytes {
                 if escape == UInt8(ascii: "u") {
                     target[0] = UInt8(ascii: "0")
                     target[1] = UInt8(ascii: "0")
-                    target[2] = byte >> 4 + 48
-                    target[3] = byte & 15 < 10 ? byte & 15 + 48 : byte & 15 + 87
+                    target[2] = (byte >> 4) + 48
+                    target[3] = byte & 15 < 10 ? (byte & 15) + 48 : (byte & 15) + 87
                     target += 4
                 }
             }
         }
-        target.pointee = UInt8(ascii: "\"")
-        count += target - start + 1
+        next = target
+    }
+}
+
+extension Bytes {
+    /// Appends a JSON string with its quotes. The cell is UTF-8.
+    public func append(jsonString cell: Cell) {
+        append(UInt8(ascii: "\""))
+        var out = ByteCursor(self)
+        out.put(escaped: cell)
+        out.finish()
+        append(UInt8(ascii: "\""))
     }
 
     /// Appends a JSON string with its quotes.

@@ -36,8 +36,8 @@ extension FindingFacts {
     }
 }
 
-/// What all findings of one kind in one stage share, worded and encoded once.
-struct FindingPhrase: Sendable {
+/// What all findings of one kind in one stage share, worded once. A class, so that noting a finding copies one reference.
+final class FindingPhrase: Sendable {
     let code: String
     let severity: Finding.Severity
     let field: String?
@@ -63,9 +63,16 @@ struct FindingPhrase: Sendable {
     /// The message with the value in its place.
     func message(_ value: Cell?) -> String {
         guard let after else { return before }
-        guard let value else { return before + "a missing value" + after }
-        let text = String(decoding: value.prefix(FindingPhrase.longestQuote), as: UTF8.self)
-        return before + "'" + text + (value.count > FindingPhrase.longestQuote ? "…'" : "'") + after
+        return before + FindingPhrase.quoted(value) + after
+    }
+
+    /// The value in quotes, cut between two characters where it is long.
+    static func quoted(_ value: Cell?) -> String {
+        guard let value else { return "a missing value" }
+        guard value.count > longestQuote else { return "'" + String(decoding: value, as: UTF8.self) + "'" }
+        var end = longestQuote
+        while end > 0, value[end] & 0xC0 == 0x80 { end -= 1 }
+        return "'" + String(decoding: value[..<end], as: UTF8.self) + "…'"
     }
 }
 

@@ -50,7 +50,7 @@ struct FindingReporter: Sendable {
     /// What is kept of findings: all rejects where somebody reads them, and the first findings in words.
     private struct Notes {
         let reporter: FindingReporter
-        let writer: RejectLine
+        var writer: RejectLine
         let sampleLimit: Int
         var samples: [RenderedFinding] = []
         var lines: RejectLines?
@@ -60,7 +60,7 @@ struct FindingReporter: Sendable {
             self.reporter = reporter
             self.sampleLimit = sampleLimit
             writer = RejectLine(stage: reporter.stage, jobLine: reporter.place.line)
-            if reporter.writesLines { lines = RejectLines(capacity: 512 * rejects) }
+            if reporter.writesLines { lines = RejectLines(capacity: 320 * rejects) }
             if reporter.rejectSchema != nil {
                 rows = RejectColumns(stage: reporter.stage, jobLine: reporter.place.line)
             }

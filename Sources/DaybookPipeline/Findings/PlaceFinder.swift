@@ -6,11 +6,16 @@ struct PlaceFinder {
     private let morsel: Morsel?
     private let archive: SourceArchive
     private var cursor: LineCursor?
+    /// The reader of the morsel's source, looked up once.
+    private let reader: (any RecordReader)?
+    /// Room for a value that has to be written out.
+    private let spoken = Bytes(capacity: 64)
 
     init(batch: Batch, morsel: Morsel?, archive: SourceArchive) {
         self.batch = batch
         self.archive = archive
         if case .morsel(let own, _, _) = batch.origins { self.morsel = own } else { self.morsel = morsel }
+        reader = self.morsel.flatMap { archive.reader($0.source.index) }
         if let morsel = self.morsel {
             let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
             cursor = LineCursor(bytes, firstLine: morsel.firstLine)
@@ -60,11 +65,8 @@ struct PlaceFinder {
         var facts = FindingFacts(phrase: phrase, ownMessage: ownMessage)
         let column = phrase.field.flatMap { batch.schema.index(of: $0) }
         let field = column.map { batch.schema.fields[$0] }
-        // The cell itself for text; numbers and days are written out, since only rare findings speak of them.
-        let spoken = Bytes(capacity: 32)
         if let column, !readsSource, !batch.columns[column].missing.isMissing(row) {
-            batch.columns[column].appendValue(row, to: spoken)
-            facts.value = spoken.filled
+            facts.value = value(batch.columns[column], row)
         }
         switch batch.origins {
         case .made: body(facts)
@@ -95,7 +97,17 @@ struct PlaceFinder {
             body(facts)
             withExtendedLifetime(bytes) {}
         }
-        withExtendedLifetime(spoken) {}
+    }
+
+    /// The value of a row: the cell itself for text, and other kinds written out.
+    private func value(_ column: Column, _ row: Int) -> Cell {
+        if case .text(let text) = column {
+            let view = text.views[row]
+            return Cell(start: text.bytes.base + Int(view.offset), count: Int(view.length))
+        }
+        spoken.removeAll()
+        column.appendValue(row, to: spoken)
+        return spoken.filled
     }
 
     /// Calls `body` with all that is known of a finding about a record.
@@ -112,7 +124,7 @@ struct PlaceFinder {
         facts.source = morsel.source.path
         facts.byte = morsel.offset + Int(record.at)
         facts.original = PlaceFinder.withoutLineEnd(bytes)
-        facts.pointer = archive.reader(morsel.source.index)?.pointer(
+        facts.pointer = reader?.pointer(
             to: nil,
             record: morsel.firstRecord + Int(record.record)
         )
@@ -130,7 +142,6 @@ struct PlaceFinder {
         record number: Int,
         readsSource: Bool
     ) {
-        let reader = archive.reader(source.index)
         let range = field.flatMap { reader?.range(of: $0, in: record) }
         let at = start + (range?.lowerBound ?? 0)
         facts.source = source.path

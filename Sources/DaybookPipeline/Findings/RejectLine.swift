@@ -2,10 +2,25 @@ import CScan
 import DaybookCore
 import Foundation
 
-/// Writes rejects as NDJSON, one line each.
-struct RejectLine: Sendable {
-    /// `"stage":"clean","job_line":12`, the same for all rejects of a stage.
+/// Writes rejects as NDJSON, one line each. What all rejects of a stage or of a kind share is encoded once.
+struct RejectLine {
+    /// `,"stage":"clean","job_line":12,"source":`
     private let stagePart: [UInt8]
+    private var kind: KindPart?
+    private var source: (path: String, json: [UInt8])?
+
+    /// What all findings of one kind share.
+    private struct KindPart {
+        var phrase: FindingPhrase
+        /// `{"code":"not-a-hex-colour","message":"` and the words before the value, or all of them.
+        var before: [UInt8]
+        /// Where in it the message begins.
+        var messageStart: Int
+        /// The words behind the value and the closing quote.
+        var after: [UInt8]
+        /// `,"field":"colour","value":`
+        var field: [UInt8]
+    }
 
     init(stage: String, jobLine: Int?) {
         let bytes = Bytes()
@@ -13,64 +28,139 @@ struct RejectLine: Sendable {
         bytes.append(jsonString: stage)
         bytes.append(",\"job_line\":")
         bytes.append(jobLine.map(String.init) ?? "null")
+        bytes.append(",\"source\":")
         stagePart = bytes.array
     }
 
-    func append(_ facts: FindingFacts, to out: Bytes) {
-        out.append("{\"code\":" as StaticString)
-        out.append(jsonString: facts.phrase.code)
-        out.append(",\"message\":" as StaticString)
-        appendMessage(facts, to: out)
-        stagePart.withUnsafeBufferPointer { out.append($0) }
-        out.append(",\"source\":" as StaticString)
-        appendText(facts.source, to: out)
-        append("line", facts.line, to: out)
-        append("column", facts.column, to: out)
-        append("byte", facts.byte, to: out)
-        out.append(",\"pointer\":" as StaticString)
-        appendText(facts.pointer, to: out)
-        out.append(",\"field\":" as StaticString)
-        appendText(facts.phrase.field, to: out)
-        out.append(",\"value\":" as StaticString)
-        appendCell(facts.value, to: out)
-        out.append(",\"original\":" as StaticString)
-        appendCell(facts.original, to: out)
-        if let original = facts.original, !RejectLine.isText(original) {
+    mutating func append(_ facts: FindingFacts, to bytes: Bytes) {
+        let kind = part(of: facts.phrase)
+        let source = part(of: facts.source)
+        var out = ByteCursor(bytes)
+        put(kind, facts, &out)
+        out.put(all: stagePart)
+        out.put(all: source)
+        out.put(",\"line\":", facts.line)
+        out.put(",\"column\":", facts.column)
+        out.put(",\"byte\":", facts.byte)
+        out.put(text: ",\"pointer\":")
+        if let pointer = facts.pointer { out.put(jsonString: pointer) } else { out.put(text: "null") }
+        out.put(all: kind.field)
+        out.put(jsonString: facts.value)
+        out.put(text: ",\"original\":")
+        out.put(jsonString: facts.original)
+        if let original = facts.original, !original.isUTF8 {
             // Bytes that are no text cannot stand in JSON, so they are kept exactly beside what can be read of them.
-            out.append(",\"original_base64\":\"" as StaticString)
-            out.append(Data(original).base64EncodedString())
-            out.append("\"" as StaticString)
+            out.put(text: ",\"original_base64\":\"")
+            out.put(all: Array(Data(original).base64EncodedString().utf8))
+            out.put(text: "\"")
         }
-        out.append("}\n" as StaticString)
+        out.put(text: "}\n")
+        out.finish()
     }
 
-    private func appendMessage(_ facts: FindingFacts, to out: Bytes) {
-        if let own = facts.ownMessage { return out.append(jsonString: own) }
-        out.append(jsonString: facts.phrase.message(facts.value))
-    }
-
-    private func append(_ key: StaticString, _ number: Int?, to out: Bytes) {
-        out.append(",\"" as StaticString)
-        out.append(key)
-        out.append("\":" as StaticString)
-        if let number { out.append(integer: Int64(number)) } else { out.append("null" as StaticString) }
-    }
-
-    private func appendText(_ text: String?, to out: Bytes) {
-        if let text { out.append(jsonString: text) } else { out.append("null" as StaticString) }
-    }
-
-    private func appendCell(_ cell: Cell?, to out: Bytes) {
-        guard let cell else { return out.append("null" as StaticString) }
-        if RejectLine.isText(cell) {
-            out.append(jsonString: cell)
-        } else {
-            out.append(jsonString: String(decoding: cell, as: UTF8.self))
+    private func put(_ kind: KindPart, _ facts: FindingFacts, _ out: inout ByteCursor) {
+        out.put(all: kind.before)
+        if let own = facts.ownMessage {
+            // The template of the kind is passed over: back to the opening quote of the message.
+            out.next -= kind.before.count - kind.messageStart
+            out.put(escaped: own)
+            out.put(text: "\"")
+            return
         }
+        if facts.phrase.after != nil { out.put(quotedValue: facts.value) }
+        out.put(all: kind.after)
     }
 
-    private static func isText(_ cell: Cell) -> Bool {
-        guard let base = cell.baseAddress else { return true }
-        return scan_utf8_valid_portable(base, cell.count) == cell.count
+    private mutating func part(of phrase: FindingPhrase) -> KindPart {
+        if let kind, kind.phrase === phrase { return kind }
+        let before = Bytes()
+        before.append("{\"code\":")
+        before.append(jsonString: phrase.code)
+        before.append(",\"message\":\"")
+        let messageStart = before.count
+        before.append(RejectLine.escaped(phrase.before))
+        let field = Bytes()
+        field.append(",\"field\":")
+        if let name = phrase.field { field.append(jsonString: name) } else { field.append("null") }
+        field.append(",\"value\":")
+        let part = KindPart(
+            phrase: phrase,
+            before: before.array,
+            messageStart: messageStart,
+            after: RejectLine.escaped(phrase.after ?? "").array + [UInt8(ascii: "\"")],
+            field: field.array
+        )
+        kind = part
+        return part
     }
+
+    private mutating func part(of path: String?) -> [UInt8] {
+        guard let path else { return Array("null".utf8) }
+        if let source, source.path == path { return source.json }
+        let bytes = Bytes()
+        bytes.append(jsonString: path)
+        source = (path, bytes.array)
+        return bytes.array
+    }
+
+    /// The inside of a JSON string.
+    private static func escaped(_ text: String) -> Bytes {
+        let bytes = Bytes()
+        var out = ByteCursor(bytes)
+        out.put(escaped: text)
+        out.finish()
+        return bytes
+    }
+}
+
+extension ByteCursor {
+    fileprivate mutating func put(all bytes: [UInt8]) {
+        reserve(bytes.count)
+        bytes.withUnsafeBufferPointer { put($0) }
+    }
+
+    fileprivate mutating func put(text: StaticString) {
+        reserve(text.utf8CodeUnitCount)
+        put(Cell(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    fileprivate mutating func put(_ key: StaticString, _ number: Int?) {
+        put(text: key)
+        guard let number else { return put(text: "null") }
+        reserve(NumberText.maximumLength)
+        next += NumberText.write(Int64(number), to: next)
+    }
+
+    fileprivate mutating func put(jsonString text: String) {
+        put(text: "\"")
+        put(escaped: text)
+        put(text: "\"")
+    }
+
+    fileprivate mutating func put(escaped text: String) {
+        var text = text
+        text.withUTF8 { put(escaped: $0) }
+    }
+
+    fileprivate mutating func put(jsonString cell: Cell?) {
+        guard let cell else { return put(text: "null") }
+        guard cell.isUTF8 else { return put(jsonString: String(decoding: cell, as: UTF8.self)) }
+        put(text: "\"")
+        put(escaped: cell)
+        put(text: "\"")
+    }
+
+    /// The value as a message quotes it: cut where it is long.
+    fileprivate mutating func put(quotedValue value: Cell?) {
+        guard let value, value.isUTF8, value.count <= FindingPhrase.longestQuote else {
+            return put(escaped: FindingPhrase.quoted(value))
+        }
+        put(text: "'")
+        put(escaped: value)
+        put(text: "'")
+    }
+}
+
+extension Cell {
+    fileprivate var isUTF8: Bool { baseAddress.map { scan_utf8_valid_portable($0, count) == count } ?? true }
 }

@@ -75,7 +75,7 @@ final class OrderedWork<Item: Sendable, Result: Sendable>: @unchecked Sendable {
     private func awaitTurn() -> Bool {
         condition.lock()
         defer { condition.unlock() }
-        while failure == nil, started - committed >= threads * 2 + 2 { condition.wait() }
+        while failure == nil, started - committed >= threads + 2 { condition.wait() }
         started += 1
         return failure == nil
     }

@@ -15,6 +15,34 @@ struct CSVDialect: Sendable, Hashable {
     @inline(__always)
     func isLineEnd(_ byte: UInt8) -> Bool { byte == CSVDialect.lineFeed || byte == CSVDialect.carriageReturn }
 
+    /// Where a cell stands in a record whose quotes are all in place, its own quotes included; nil when it is not there.
+    func range(ofCell wanted: Int, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        var position = 0
+        var cell = 0
+        while true {
+            let start = position
+            if position < record.count, record[position] == quote {
+                position += 1
+                while position < record.count {
+                    if record[position] == quote {
+                        position += 1
+                        // A doubled quote does not close the cell.
+                        guard position < record.count, record[position] == quote else { break }
+                    }
+                    position += 1
+                }
+            } else {
+                while position < record.count, record[position] != delimiter, !isLineEnd(record[position]) {
+                    position += 1
+                }
+            }
+            if cell == wanted { return start..<position }
+            guard position < record.count, record[position] == delimiter else { return nil }
+            position += 1
+            cell += 1
+        }
+    }
+
     /// The delimiter that splits the first lines most evenly, or nil when none does.
     ///
     /// A candidate that gives every line the same number of fields, more than one, wins by that number.

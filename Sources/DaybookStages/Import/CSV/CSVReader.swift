@@ -121,12 +121,7 @@ final class CSVReader: RecordReader {
     }
 
     func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        guard let cell = columns.firstIndex(of: field), record.count > 0 else { return nil }
-        var scanner = CSVRecordScanner(dialect: dialect)
-        _ = scanner.scan(record, from: 0, isLast: true)
-        guard cell < scanner.fields.count else { return nil }
-        let found = scanner.fields[cell]
-        return found.isQuoted ? found.start - 1..<found.end + 1 : found.start..<found.end
+        columns.firstIndex(of: field).flatMap { dialect.range(ofCell: $0, in: record) }
     }
 }
 
