@@ -67,7 +67,7 @@ let package = Package(
         .testTarget(
             name: "DaybookCLITests",
             // The command itself: these tests run it as a process.
-            dependencies: ["DaybookCLI", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
+            dependencies: ["DaybookCLI", "DaybookCore", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
             exclude: ["Snapshots"],
             swiftSettings: settings
         ),

@@ -19,10 +19,16 @@ enum Interruption {
     static func listen() {
         // Touched here, so that the handler never is the first to need it.
         precondition(signals.load(ordering: .relaxed) >= 0)
+        // Some parents, such as programs that start this one from a dispatch queue, hand on a mask that holds signals
+        // back; then nothing could stop the run.
+        var wanted = sigset_t()
+        sigemptyset(&wanted)
         for number in [SIGINT, SIGTERM] {
+            sigaddset(&wanted, number)
             let earlier = signal(number) { _ in Interruption.note() }
             if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
         }
+        pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     }
 
     /// All that is done while a signal is handled: a counter, and the system call that ends the process.

@@ -1,3 +1,4 @@
+import DaybookCore
 import DaybookStages
 import DaybookTestSupport
 import Foundation

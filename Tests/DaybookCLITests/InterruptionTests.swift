@@ -24,6 +24,13 @@ import Testing
         return (process, pipe, errors)
     }
 
+    /// Waits for a minute at most: a run that cannot be stopped must not stop the tests.
+    func wait(for process: Process) {
+        for _ in 0..<6000 where process.isRunning { usleep(10_000) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
     func names(in directory: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: place.url.appendingPathComponent(directory).path)) ?? []
     }
@@ -32,7 +39,7 @@ import Testing
     func aSignalStopsARunCleanly(_ signal: Int32) throws {
         let (process, pipe, errors) = try start()
         kill(process.processIdentifier, signal)
-        process.waitUntilExit()
+        wait(for: process)
         withExtendedLifetime(pipe) {}
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 3)
@@ -57,7 +64,7 @@ import Testing
         kill(process.processIdentifier, SIGINT)
         kill(process.processIdentifier, SIGTERM)
         kill(process.processIdentifier, SIGCONT)
-        process.waitUntilExit()
+        wait(for: process)
         withExtendedLifetime(pipe) {}
         #expect(process.terminationStatus == 3)
         #expect(place.text("out/copy.csv") == "yesterday\n")
