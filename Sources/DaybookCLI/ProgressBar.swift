@@ -28,7 +28,7 @@ final class ProgressBar: Sendable {
             state.nextDraw = now + ProgressBar.interval
             state.isDrawn = true
             Terminal.draw(
-                "\r\u{1B}[2K" + ProgressBar.line(progress, total: progress.total ?? total, width: Terminal.width)
+                "\r\u{1B}[2K" + ProgressBar.line(progress, total: total, width: Terminal.width)
             )
         }
     }

@@ -51,12 +51,17 @@ extension SourceFormat {
 /// Something odd about the beginning of a file that is no row.
 public struct SourceWarning: Sendable, Hashable {
     public var kind: Finding.Kind
-    /// The byte of the head that is meant.
+    /// The byte of the head that is meant, and its line and column, from 1.
     public var at: Int
+    public var line: Int
+    public var column: Int
 
-    public init(_ kind: Finding.Kind, at: Int) {
+    /// A warning about the byte at `at` of a head.
+    public init(_ kind: Finding.Kind, at: Int, of head: UnsafeBufferPointer<UInt8>) {
         self.kind = kind
         self.at = at
+        var cursor = LineCursor(head, firstLine: 1)
+        (line, column) = cursor.place(of: at)
     }
 }
 

@@ -6,8 +6,6 @@ public struct RunSettings: Sendable {
     public struct Progress: Sendable {
         public var stage: String
         public var bytes: Int
-        /// All bytes of the inputs, where their files tell.
-        public var total: Int?
     }
 
     /// Workers; at least 1.

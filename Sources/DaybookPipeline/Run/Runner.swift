@@ -156,7 +156,7 @@ public final class Runner: @unchecked Sendable {
             item.input.hash(UnsafeBufferPointer(start: item.morsel.bytes.base, count: item.morsel.length))
             bytesDone += item.morsel.length
             settings.onProgress(
-                RunSettings.Progress(stage: plan.stages[result.entries[0].stage].id, bytes: bytesDone, total: nil)
+                RunSettings.Progress(stage: plan.stages[result.entries[0].stage].id, bytes: bytesDone)
             )
         }
         for (stage, bytes) in result.rejects { try states[stage].rejectsOutput?.write(bytes) }

@@ -83,7 +83,8 @@ public struct CSVFormat: SourceFormat {
                             "column \(index + 1) has no name; it is called '\(name)'",
                             severity: .warning
                         ),
-                        at: field.start
+                        at: field.start,
+                        of: bytes
                     )
                 )
             }
@@ -97,7 +98,8 @@ public struct CSVFormat: SourceFormat {
                             "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'",
                             severity: .warning
                         ),
-                        at: field.start
+                        at: field.start,
+                        of: bytes
                     )
                 )
                 name = "\(name)_\(number)"

@@ -1,8 +1,5 @@
-import CScan
-import DaybookCore
-
 /// Tells line and column of places in a text, best asked in ascending order: it goes on from the last place.
-struct LineCursor {
+public struct LineCursor {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let firstLine: Int
     private var position = 0
@@ -11,14 +8,14 @@ struct LineCursor {
     private var characters = 0
 
     /// `bytes` begin a line, the one numbered `firstLine`, and outlive the cursor.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, firstLine: Int) {
+    public init(_ bytes: UnsafeBufferPointer<UInt8>, firstLine: Int) {
         self.bytes = bytes
         self.firstLine = firstLine
         line = firstLine
     }
 
     /// The line and the column, both from 1, of the byte at `target`. Columns count characters (Unicode scalars).
-    mutating func place(of target: Int) -> (line: Int, column: Int) {
+    public mutating func place(of target: Int) -> (line: Int, column: Int) {
         let target = min(target, bytes.count)
         if target < position {
             position = 0
