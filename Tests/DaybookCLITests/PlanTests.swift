@@ -70,14 +70,14 @@ import Testing
                 Stages
                   1. entries, by import_csv
                      reads    in.csv
-                     columns  id (text), colour (text)
+                     columns  id:text, colour:text
                      skips    note
                   2. clean, by validate_hex_colours
                      reads    entries
-                     columns  id (text), colour (text)
+                     columns  id:text, colour:text
                   3. select_columns
                      reads    clean
-                     columns  id (text), colour (text)
+                     columns  id:text, colour:text
                   4. export_csv_1, by export_csv
                      reads    select_columns
                      writes   out/colours.csv
@@ -102,6 +102,8 @@ import Testing
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("     unseen   there is no file 'nowhere.csv'\n"))
         #expect(outcome.output.contains("  input  nowhere.csv  (by --set)\n"))
+        let stream = try command.run("explain", "job.yaml", "--set", "input=-")
+        #expect(stream.output.contains("     unseen   standard input is only read by a run\n"))
     }
 
     @Test func explainingLooksAtTheColumnsOfTheInputs() throws {

@@ -59,7 +59,7 @@ extension PlanExplanation {
         if let output = stage.output {
             rows.append(("writes", output))
         } else {
-            var columns = stage.columns.map { "\($0.name) (\($0.kind.rawValue))" }
+            var columns = stage.columns.map { "\($0.name):\($0.kind.rawValue)" }
             if stage.isOpen {
                 columns.append(columns.isEmpty ? "those of the input" : "and more, as the input has them")
             }
