@@ -25,6 +25,8 @@ public struct OptionReader: Sendable {
     public let place: SourcePlace?
     private let entries: [OptionNode.Entry]
     private let isListening: Bool
+    /// The options whose values could not be read; what a stage says of the values put in their place is no news.
+    private var unreadable: Set<String> = []
 
     /// A reader of the options that stand in a job.
     public init(_ entries: [OptionNode.Entry], at place: SourcePlace?, context: Context) {
@@ -56,9 +58,9 @@ public struct OptionReader: Sendable {
             problems.append(
                 DaybookError(
                     "missing-option",
-                    "the option '\(key)' is missing",
+                    OptionReader.missing(key),
                     at: place,
-                    hint: "it is \(help.loweredFirst)"
+                    hint: "add '\(key)': \(help.loweredFirst)"
                 )
             )
         }
@@ -79,7 +81,7 @@ public struct OptionReader: Sendable {
 
     /// Notes a problem of its own, such as a number that is out of range. Placed at the option `key`.
     public mutating func refuse(_ key: String, _ message: String, hint: String? = nil) {
-        guard !isListening else { return }
+        guard !isListening, !unreadable.contains(key) else { return }
         problems.append(DaybookError("bad-option", message, at: entry(key)?.value.place ?? place, hint: hint))
     }
 
@@ -107,6 +109,10 @@ public struct OptionReader: Sendable {
     public mutating func finish(stage: String) {
         for entry in entries where !specs.contains(where: { $0.key == entry.key }) {
             let names = specs.map(\.key)
+            // A mistyped key is one mistake, not also a missing option.
+            if let meant = NearestName.of(entry.key, among: names) {
+                problems.removeAll { $0.code == "missing-option" && $0.message == OptionReader.missing(meant) }
+            }
             problems.append(
                 DaybookError(
                     "unknown-option",
@@ -119,6 +125,8 @@ public struct OptionReader: Sendable {
         }
     }
 
+    private static func missing(_ key: String) -> String { "the option '\(key)' is missing" }
+
     private func entry(_ key: String) -> OptionNode.Entry? { entries.first { $0.key == key } }
 
     private mutating func value<Value: OptionValue>(of key: String) -> Value? {
@@ -129,6 +137,7 @@ public struct OptionReader: Sendable {
             var problem = error.located(at: node.place)
             problem.message = "'\(key)': \(problem.message)"
             problems.append(problem)
+            unreadable.insert(key)
             return Value.placeholder
         }
     }

@@ -42,6 +42,18 @@ struct RunInputs {
 
     var all: [OpenInput] { files.sorted { $0.key < $1.key }.flatMap(\.value) }
 
+    /// Refuses an output that would take the place of a file that the run reads: the next run would read its own result.
+    func refuse(_ path: PathText, writtenTo target: String) throws(DaybookError) {
+        let target = FilePath.canonical(target)
+        guard let input = all.first(where: { FilePath.canonical($0.path.path) == target }) else { return }
+        throw DaybookError(
+            "output-is-input",
+            "'\(path.text)' is also read, as '\(input.path.name)'",
+            at: path.place,
+            hint: "write to another path, and keep what patterns read apart from what is written"
+        )
+    }
+
     /// Makes the readers, once the columns that are needed are known.
     func makeReaders(_ plan: Plan) {
         for (stage, inputs) in files {
@@ -58,6 +70,7 @@ struct RunInputs {
         let encoding: TextEncoding
         do { encoding = try TextEncoding(named: source.encoding) } catch { throw error }
         var inputs: [OpenInput] = []
+        var seen: [String: InputPath] = [:]
         for path in source.paths {
             let found: [InputPath]
             do {
@@ -65,9 +78,19 @@ struct RunInputs {
             } catch {
                 throw error.located(at: path.place)
             }
-            for path in found {
-                let index = archive.add(SourceArchive.Entry(path: path.name, record: nil, reader: nil))
-                inputs.append(OpenInput(path, index: index, encoding: encoding, isCancelled: settings.isCancelled))
+            for input in found {
+                // Every row of a file that is read twice would count twice, and nobody means that.
+                if let other = seen.updateValue(input, forKey: FilePath.canonical(input.path)) {
+                    let both = other.name == input.name ? "twice" : "as '\(other.name)' and as '\(input.name)'"
+                    throw DaybookError(
+                        "input-twice",
+                        "one file is read \(both)",
+                        at: path.place,
+                        hint: "name it once; patterns may overlap"
+                    )
+                }
+                let index = archive.add(SourceArchive.Entry(path: input.name, record: nil, reader: nil))
+                inputs.append(OpenInput(input, index: index, encoding: encoding, isCancelled: settings.isCancelled))
             }
         }
         return inputs

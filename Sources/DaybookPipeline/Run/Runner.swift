@@ -86,6 +86,9 @@ public final class Runner: @unchecked Sendable {
 
     private func output(_ path: PathText, _ transaction: OutputTransaction) throws(DaybookError) -> OutputSink {
         do {
+            if !path.isStandardStream {
+                try inputs?.refuse(path, writtenTo: FilePath.join(settings.directory, path.text))
+            }
             return OutputSink(try transaction.open(path.text, from: settings.directory))
         } catch {
             throw error.located(at: path.place)

@@ -113,6 +113,16 @@ public struct ExportCSV: SinkStage {
         ]
     )
 
+    public func check(_ input: Schema) throws(DaybookError) {
+        if input.fields.isEmpty, !input.isOpen {
+            throw DaybookError(
+                "no-columns",
+                "there are no columns to write, and a CSV file needs at least one",
+                at: output.place
+            )
+        }
+    }
+
     public func piece(of batch: Batch, reporting findings: inout Findings) -> CSVPiece {
         let bytes = CSVRowWriter(self).write(batch)
         return CSVPiece(bytes: bytes.bytes, rows: batch.count).encoded(encoding, bytes.ends, &findings)

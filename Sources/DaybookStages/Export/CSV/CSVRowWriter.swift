@@ -28,10 +28,10 @@ struct CSVRowWriter {
         batch.withCellPointers { columns in
             for row in 0..<batch.count {
                 for column in 0..<columns.count {
+                    // Every cell makes room for what follows it, so the delimiter needs none of its own.
+                    if column > 0 { out.put(dialect.delimiter) }
                     append(columns[column], row, to: &out)
-                    out.put(dialect.delimiter)
                 }
-                out.next -= 1
                 endLine(&out)
                 if notesEnds { ends.append(out.count) }
             }
@@ -44,13 +44,12 @@ struct CSVRowWriter {
     func header(_ schema: Schema) -> Bytes {
         let bytes = Bytes()
         var out = ByteCursor(bytes)
-        for name in schema.names {
+        for (column, name) in schema.names.enumerated() {
             let cell = Bytes(name)
+            if column > 0 { out.put(dialect.delimiter) }
             append(cell.filled, to: &out)
-            out.put(dialect.delimiter)
             withExtendedLifetime(cell) {}
         }
-        out.next -= 1
         endLine(&out)
         out.finish()
         return bytes
@@ -58,6 +57,7 @@ struct CSVRowWriter {
 
     @inline(__always)
     private func endLine(_ out: inout ByteCursor) {
+        out.reserve(2)
         if endsWithReturn { out.put(CSVDialect.carriageReturn) }
         out.put(CSVDialect.lineFeed)
     }
