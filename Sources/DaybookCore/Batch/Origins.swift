@@ -51,6 +51,8 @@ public final class Morsel: Sendable {
     public let firstRecord: Int
     /// What could not be decoded, in order.
     public let faults: [DecodingFault]
+    /// Whether the text was converted to UTF-8, so that its offsets are not those of the file.
+    public let isConverted: Bool
 
     public init(
         source: SourceName,
@@ -58,9 +60,11 @@ public final class Morsel: Sendable {
         offset: Int,
         firstLine: Int,
         firstRecord: Int,
-        faults: [DecodingFault] = []
+        faults: [DecodingFault] = [],
+        isConverted: Bool = false
     ) {
         self.faults = faults
+        self.isConverted = isConverted
         self.source = source
         self.bytes = bytes
         length = bytes.count

@@ -71,6 +71,19 @@ public struct Schema: Sendable, Hashable {
         return result
     }
 
+    /// The schema with a column that was not there before, so that no stage writes over data by accident.
+    public func adding(_ name: ColumnName, _ kind: ColumnKind, source: String? = nil) throws(DaybookError) -> Schema {
+        guard index(of: name) == nil else {
+            throw DaybookError(
+                "column-exists",
+                "there is a column named '\(name)' already",
+                at: name.place,
+                hint: "choose another name, or leave the old column out with select_columns first"
+            )
+        }
+        return setting(name, kind, source: source)
+    }
+
     /// The fields whose names are in `wanted`, in the order they have here.
     public func selecting(_ wanted: ColumnSet) -> Schema {
         Schema(fields.filter { wanted.contains($0.name) }, isOpen: isOpen)

@@ -95,6 +95,9 @@ public protocol RecordReader: Sendable {
     /// The columns of every batch that it makes.
     var schema: Schema { get }
 
+    /// Whether every record begins at the beginning of a line.
+    var recordsBeginLines: Bool { get }
+
     /// Every record becomes a row or a rejected record, and `findings` is told how many there were.
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch
 
@@ -106,5 +109,7 @@ public protocol RecordReader: Sendable {
 }
 
 extension RecordReader {
+    public var recordsBeginLines: Bool { true }
+
     public func pointer(to field: String?, record: Int) -> String? { nil }
 }

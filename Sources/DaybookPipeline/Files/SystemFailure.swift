@@ -74,7 +74,7 @@ extension DaybookError {
     }
 
     /// A person or a service manager asked the run to stop.
-    static var cancelled: DaybookError {
-        .machine("cancelled", "the run was stopped", hint: "the outputs are as they were before")
+    static var interrupted: DaybookError {
+        .machine("interrupted", "the run was stopped", hint: "nothing was written; the old outputs are as they were")
     }
 }

@@ -91,7 +91,6 @@ struct PlaceFinder {
             let origin = origins[row]
             facts.source = archive.path(Int(origin.source))
             facts.line = Int(origin.line)
-            facts.byte = Int(origin.offset)
             guard let bytes = archive.record(origin) else { return body(facts) }
             locate(&facts, bytes.filled, origin, field?.source)
             body(facts)
@@ -122,7 +121,7 @@ struct PlaceFinder {
         let start = Int(record.span.start)
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base + start, count: Int(record.span.end) - start)
         facts.source = morsel.source.path
-        facts.byte = morsel.offset + Int(record.at)
+        facts.byte = morsel.isConverted ? rawOffset(record.at, morsel) : morsel.offset + Int(record.at)
         facts.original = PlaceFinder.withoutLineEnd(bytes)
         facts.pointer = reader?.pointer(
             to: nil,
@@ -145,7 +144,8 @@ struct PlaceFinder {
         let range = field.flatMap { reader?.range(of: $0, in: record) }
         let at = start + (range?.lowerBound ?? 0)
         facts.source = source.path
-        facts.byte = (morsel?.offset ?? 0) + at
+        // What was converted has no such place in the file; the line and the column are still true.
+        if let morsel, !morsel.isConverted { facts.byte = morsel.offset + at }
         facts.original = PlaceFinder.withoutLineEnd(record)
         facts.pointer = reader?.pointer(to: field, record: number)
         if let place = cursor?.place(of: at) { (facts.line, facts.column) = place }
@@ -167,7 +167,12 @@ struct PlaceFinder {
         // A JSON record may begin in the middle of a line, whose beginning is not at hand; then only the line is told.
         let place = cursor.place(of: at)
         facts.line = place.line
-        facts.column = facts.pointer == nil || place.line > Int(origin.line) ? place.column : nil
+        facts.column = reader?.recordsBeginLines == true || place.line > Int(origin.line) ? place.column : nil
+    }
+
+    /// Where bytes that could not be decoded stand in the file.
+    private func rawOffset(_ at: UInt32, _ morsel: Morsel) -> Int? {
+        morsel.faults.first { $0.at == at }.map { Int($0.rawOffset) }
     }
 
     private static func withoutLineEnd(_ record: UnsafeBufferPointer<UInt8>) -> Cell {

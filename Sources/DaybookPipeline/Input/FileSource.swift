@@ -33,7 +33,7 @@ final class FileSource: ByteSource {
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         guard !isOver else { return 0 }
-        if isCancelled() { throw .cancelled }
+        if isCancelled() { throw .interrupted }
         let file = if let descriptor { descriptor } else { try open() }
         let got = try readSome(of: file, into: room)
         byteCount += got
@@ -78,7 +78,7 @@ final class FileSource: ByteSource {
             } else if errno != EINTR {
                 throw .cannotRead(input, .last)
             } else if isCancelled() {
-                throw .cancelled
+                throw .interrupted
             }
         }
     }
@@ -89,7 +89,7 @@ final class FileSource: ByteSource {
             let ready = poll(&waiting, 1, FileSource.patience)
             if ready > 0 { return }
             if ready < 0, errno != EINTR { throw .cannotRead(input, .last) }
-            if isCancelled() { throw .cancelled }
+            if isCancelled() { throw .interrupted }
         }
     }
 

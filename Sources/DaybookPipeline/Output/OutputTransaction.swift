@@ -175,7 +175,7 @@ public final class OutputTransaction {
     private func stop(after step: CommitStep) throws(DaybookError) {
         guard isKilled(step) else { return }
         die()
-        throw .cancelled
+        throw .interrupted
     }
 
     /// Lets go of everything without putting it away, as a kill does; the next recovery goes on from there.

@@ -76,6 +76,9 @@ final class OpenInput: @unchecked Sendable {
     /// The bytes of a byte-order mark, which offsets in the file count.
     var markLength: Int { text.callerHashes ? text.markLength : 0 }
 
+    /// Whether the text is not the bytes of the file, nor what they decompress to.
+    var isConverted: Bool { !text.encoding.isUTF8 }
+
     /// The faults between `start` and `end` of the text, counted from `start`.
     func takeFaults(upTo end: Int, from start: Int) -> [DecodingFault] {
         guard !faults.isEmpty else { return [] }
@@ -92,12 +95,6 @@ final class OpenInput: @unchecked Sendable {
     /// Whether a record can be read again at its offset.
     var isPlainFile: Bool { isPlain && !isReadOnce }
     private var isPlain = false
-}
-
-extension DaybookError {
-    static var interrupted: DaybookError {
-        .machine("interrupted", "the run was stopped", hint: "nothing was written; the old outputs are as they were")
-    }
 }
 
 private struct NoFormat: SourceFormat {

@@ -22,7 +22,9 @@ final class SourceFeed: @unchecked Sendable {
     private var current = 0
     private var cutter: (any RecordCutter)?
     private var prefix: Bytes?
+    /// What was read and not yet cut, behind the first `used` bytes.
     private var carry = Bytes()
+    private var used = 0
     private var isAtEnd = false
     private var offset = 0
     private var line = 1
@@ -49,6 +51,7 @@ final class SourceFeed: @unchecked Sendable {
         offset = 0
         line = 1
         record = 0
+        used = 0
         carry = Bytes(capacity: morselSize)
         // The header is read once more here and put aside, so that the records begin at the start of a buffer.
         let head = Bytes(capacity: max(morselSize, input.format.dataStart))
@@ -78,40 +81,75 @@ final class SourceFeed: @unchecked Sendable {
     }
 
     private func cutNext(_ input: OpenInput) throws(DaybookError) -> MorselItem? {
-        let bytes = carry
+        var window = 0
         while true {
-            while bytes.count < morselSize, try fill(bytes, from: input) {}
-            if bytes.count == 0 {
-                guard let rest = prefix.take(), rest.count > 0 else { return nil }
+            while carry.count - used < morselSize, try fillCarry(from: input) {}
+            let rest = carry.count - used
+            if rest == 0 {
+                guard let prefix = prefix.take(), prefix.count > 0 else { return nil }
                 // A file without records still has bytes that belong to its digest.
-                let nothing = Morsel(source: input.name, bytes: bytes, offset: offset, firstLine: line, firstRecord: 0)
-                return item(nothing, input, rest, true)
+                return item(morsel(Bytes(), input, []), input, prefix, true)
             }
-            guard let cut = try cutter?.cut(bytes.filled, isLast: isAtEnd) else { return nil }
-            guard cut.length > 0 else {
-                // One record is longer than the buffer: read as much again and look once more.
-                precondition(!isAtEnd, "a cutter must cut at the end of a file")
-                _ = bytes.reserve(bytes.count)
-                _ = try fill(bytes, from: input)
+            // A record that never ended leaves much to read again; it is cut like the rest, a morsel at a time.
+            window = max(window, rest < 2 * morselSize ? rest : morselSize)
+            let bytes = UnsafeBufferPointer(rebasing: carry.filled[used..<used + window])
+            guard let cut = try cutter?.cut(bytes, isLast: isAtEnd && window == rest) else { return nil }
+            if cut.length > 0 { return take(cut, input) }
+            if window < rest {
+                window = min(rest, window * 2)
                 continue
             }
-            let faults = input.takeFaults(upTo: offset + cut.length, from: offset)
+            // One record is longer than all that was read: read as much again and look once more.
+            precondition(!isAtEnd, "a cutter must cut at the end of a file")
+            _ = carry.reserve(carry.count)
+            _ = try fill(carry, from: input)
+            window = carry.count - used
+        }
+    }
+
+    /// Reads once more behind what is left, which moves to the front first; false at the end of the file.
+    private func fillCarry(from input: OpenInput) throws(DaybookError) -> Bool {
+        if used > 0 {
+            let rest = Bytes(capacity: max(morselSize, carry.count - used))
+            rest.append(UnsafeBufferPointer(rebasing: carry.filled[used...]))
+            carry = rest
+            used = 0
+        }
+        return try fill(carry, from: input)
+    }
+
+    /// Makes a morsel of what was cut. Mostly the buffer itself becomes the morsel and the few bytes left are copied; where
+    /// much is left, the morsel is copied instead.
+    private func take(_ cut: RecordCut, _ input: OpenInput) -> MorselItem {
+        let faults = input.takeFaults(upTo: offset + cut.length, from: offset)
+        let bytes: Bytes
+        if used == 0, carry.count - cut.length <= cut.length {
+            bytes = carry
             carry = Bytes(capacity: max(morselSize, bytes.count - cut.length))
             carry.append(UnsafeBufferPointer(rebasing: bytes.filled[cut.length...]))
             bytes.count = cut.length
-            let morsel = Morsel(
-                source: input.name,
-                bytes: bytes,
-                offset: offset,
-                firstLine: line,
-                firstRecord: record,
-                faults: faults
-            )
-            offset += cut.length
-            line += cut.lines
-            record += cut.records
-            return item(morsel, input, prefix.take(), isAtEnd && carry.count == 0)
+        } else {
+            bytes = Bytes(capacity: cut.length)
+            bytes.append(UnsafeBufferPointer(rebasing: carry.filled[used..<used + cut.length]))
+            used += cut.length
         }
+        let morsel = morsel(bytes, input, faults)
+        offset += cut.length
+        line += cut.lines
+        record += cut.records
+        return item(morsel, input, prefix.take(), isAtEnd && carry.count == used)
+    }
+
+    private func morsel(_ bytes: Bytes, _ input: OpenInput, _ faults: [DecodingFault]) -> Morsel {
+        Morsel(
+            source: input.name,
+            bytes: bytes,
+            offset: offset,
+            firstLine: line,
+            firstRecord: record,
+            faults: faults,
+            isConverted: input.isConverted
+        )
     }
 
     private func item(_ morsel: Morsel, _ input: OpenInput, _ prefix: Bytes?, _ isLast: Bool) -> MorselItem {

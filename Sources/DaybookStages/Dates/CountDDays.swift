@@ -63,8 +63,9 @@ public struct CountDDays: TransformStage {
         let hint = "put normalise_dates before this stage"
         try input.requiring(days, .day, hint: hint)
         if case .column(let column) = anchor { try input.requiring(column, .day, hint: hint) }
-        let counted = input.setting(counts, .integer)
-        return text.map { counted.setting($0, .text) } ?? counted
+        let counted = try input.adding(counts, .integer)
+        guard let text else { return counted }
+        return try counted.adding(text, .text)
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {

@@ -61,7 +61,12 @@ public struct NormaliseDates: TransformStage {
             try input.requiring(column, .text, .json, .integer, .decimal, .day, .instant)
             if let kind = input[column]?.kind { try check(column, kind) }
             let made: ColumnKind = writer != nil ? .text : (target == .day ? .day : .instant)
-            result = result.setting(into ?? column, made, source: input[column]?.source)
+            let place = input[column]?.source
+            if let into, into != column {
+                result = try result.adding(into, made, source: place)
+            } else {
+                result = result.setting(column, made, source: place)
+            }
         }
         return result
     }

@@ -48,6 +48,9 @@ public struct ExportCSV: SinkStage {
             encoding = .utf8
             options.refuse("encoding", error.message, hint: error.hint)
         }
+        if missing.utf8.contains(where: { $0 == dialect.delimiter || $0 == dialect.quote || dialect.isLineEnd($0) }) {
+            options.refuse("missing", "'missing' cannot hold the delimiter, a quote or a line break")
+        }
         if delimiter.byte == dialect.quote || delimiter.byte == nil {
             options.refuse("delimiter", "'delimiter' must be one character other than the quote")
         }

@@ -72,6 +72,17 @@ public struct MonthlyCounts: FoldPartial {
         return sum.value
     }
 
+    /// Refuses sums that no double can hold.
+    func checkSums() throws(DaybookError) {
+        guard decimal.allSatisfy(\.value.isFinite) else { throw MonthlyCounts.tooLarge }
+    }
+
+    private static let tooLarge = DaybookError(
+        "count-too-large",
+        "the counts of a month add up to more than a number can hold",
+        blame: .data
+    )
+
     mutating func merge(_ later: MonthlyCounts) throws(DaybookError) {
         for (slot, month) in later.months.enumerated() {
             let mine = place(of: month)
@@ -79,13 +90,7 @@ public struct MonthlyCounts: FoldPartial {
             for emotion in 0..<width {
                 rows[mine + emotion] += later.rows[other + emotion]
                 let (sum, overflowed) = whole[mine + emotion].addingReportingOverflow(later.whole[other + emotion])
-                guard !overflowed else {
-                    throw DaybookError(
-                        "count-too-large",
-                        "the counts of a month add up to more than 64 bits hold",
-                        blame: .data
-                    )
-                }
+                guard !overflowed else { throw MonthlyCounts.tooLarge }
                 whole[mine + emotion] = sum
                 if isDecimal { decimal[mine + emotion].add(later.decimal[other + emotion]) }
             }

@@ -35,6 +35,12 @@ public struct SummariseMonthlyEmotions: FoldStage {
             default: false,
             help: "Whether months and emotions without entries stand there as 0."
         )
+        if shape == .wide, emotions.names.contains("month") {
+            options.refuse(
+                "emotions",
+                "an emotion cannot be called 'month' in the wide shape, whose first column is 'month'"
+            )
+        }
     }
 
     public static let description = StageDescription(
@@ -156,6 +162,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
         emit: (Batch) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
+        try partial.checkSums()
         try emit(MonthlyTable(partial, names: emotions.names, fill: fill).batch(schema, isWide: shape == .wide))
     }
 }

@@ -153,7 +153,8 @@ public struct ValidateHexColours: TransformStage {
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         let checked = try input.requiring(column, .text)
-        return contrast.map { checked.setting($0, .text) } ?? checked
+        guard let contrast else { return checked }
+        return try checked.adding(contrast, .text)
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
@@ -227,7 +228,10 @@ public struct ValidateHexColours: TransformStage {
     private func rewritten(_ colours: TextColumn, _ bad: [Int32]) -> TextColumn {
         let lengths = HexDigits.lengths(digits)
         let letterCase = letterCase
-        let filler = Bytes(replacement)
+        let filler = Bytes(
+            letterCase == .keep
+                ? replacement : letterCase == .upper ? replacement.uppercased() : replacement.lowercased()
+        )
         let replaces = invalid == .replace
         // A colour is written as nine bytes whatever its length, so there is room for one more of them at the end.
         let capacity = colours.views.reduce(16) { $0 + Int($1.length) } + bad.count * filler.count

@@ -113,7 +113,7 @@ import Testing
                 }
             }
         )
-        #expect(error.code == "cancelled")
+        #expect(error.code == "interrupted")
         #expect(error.message == "the run was stopped")
     }
 

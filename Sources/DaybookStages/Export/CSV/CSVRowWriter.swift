@@ -96,7 +96,8 @@ struct CSVRowWriter {
         // Vector loads and stores may run past the cell and past what is written, into room that both buffers have.
         out.reserve(2 * cell.count + CSVRowWriter.room)
         guard let start = cell.baseAddress, cell.count > 0, !quotesAll, !escapesFormulas,
-            !csv_copy_cell(out.next, start, cell.count, dialect.delimiter, dialect.quote)
+            !csv_copy_cell(out.next, start, cell.count, dialect.delimiter, dialect.quote),
+            missing.isEmpty || !isSpelledAsMissing(cell)
         else { return appendQuoted(cell, to: &out) }
         out.next += cell.count
     }
@@ -105,7 +106,7 @@ struct CSVRowWriter {
     private func appendQuoted(_ cell: Cell, to out: inout ByteCursor) {
         let isFormula = escapesFormulas && CSVRowWriter.beginsFormula(cell)
         let needsQuotes =
-            quotesAll || cell.isEmpty
+            quotesAll || cell.isEmpty || isSpelledAsMissing(cell)
             || cell.contains { $0 == dialect.delimiter || $0 == dialect.quote || dialect.isLineEnd($0) }
         if needsQuotes { out.put(dialect.quote) }
         if isFormula { out.put(UInt8(ascii: "'")) }
@@ -115,6 +116,9 @@ struct CSVRowWriter {
         }
         if needsQuotes { out.put(dialect.quote) }
     }
+
+    /// Whether the text would read as a missing value if it were not quoted.
+    private func isSpelledAsMissing(_ cell: Cell) -> Bool { cell.count == missing.count && cell.elementsEqual(missing) }
 
     /// Text that spreadsheet programs take for a formula (OWASP, "CSV Injection").
     private static func beginsFormula(_ cell: Cell) -> Bool {

@@ -7,12 +7,11 @@ import DaybookCore
 /// them is. Otherwise the records are read one by one.
 struct CSVCutter: RecordCutter {
     let dialect: CSVDialect
-    /// A quoted field longer than this is taken for one that was never closed.
-    static let longestRecord = 256 << 20
+    /// A record longer than this is taken for one whose quote was never closed, or is refused when it has none.
+    static let longestRecord = 128 << 20
 
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
-        let isLast = isLast || bytes.count >= CSVCutter.longestRecord
         let counts = scan_count(base, bytes.count, dialect.quote)
         let length: Int
         if counts.quotes == 0, dialect.comment == nil {
@@ -22,9 +21,35 @@ struct CSVCutter: RecordCutter {
                 dialect.comment == nil
                 ? regularCut(base, bytes.count, isLast) ?? carefulCut(bytes, isLast) : carefulCut(bytes, isLast)
         }
-        guard length < bytes.count || counts.carriage_returns > 0 else {
+        // Without quotes and carriage returns, every line feed is in front of the cut.
+        if counts.quotes == 0, counts.carriage_returns == 0, length > 0 {
             return RecordCut(length: length, lines: counts.line_feeds)
         }
+        return try lines(
+            in: bytes,
+            length == 0 && bytes.count >= CSVCutter.longestRecord ? spoiltRecord(bytes) : length
+        )
+    }
+
+    /// Where the first record ends when its quote is given up: with the line on which it opens.
+    ///
+    /// Only that record is ended; what follows is cut as ever.
+    private func spoiltRecord(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) -> Int {
+        var scanner = CSVRecordScanner(dialect: dialect)
+        let record = scanner.scan(bytes, from: 0, isLast: true)
+        guard record.end < bytes.count else {
+            throw DaybookError(
+                "record-too-long",
+                "a record is longer than \(CSVCutter.longestRecord >> 20) MiB",
+                hint: "is it a CSV file, and are its 'delimiter' and 'quote' right?",
+                blame: .data
+            )
+        }
+        return record.end
+    }
+
+    private func lines(in bytes: UnsafeBufferPointer<UInt8>, _ length: Int) -> RecordCut {
+        guard let base = bytes.baseAddress else { return RecordCut(length: 0, lines: 0) }
         let next: UInt8 = length < bytes.count ? bytes[length] : 0
         return RecordCut(length: length, lines: Int(scan_count_line_ends(base, length, next)))
     }

@@ -1,3 +1,4 @@
+import CScan
 import DaybookCore
 
 /// What the beginning of one delimited file says: its dialect, its columns, and where its rows begin.
@@ -49,10 +50,22 @@ public struct CSVFormat: SourceFormat {
                 }
             }
             if let record {
+                let invalid = start + Int(scan_utf8_valid(head.bytes.base + start, record.end - start))
+                guard invalid == record.end else {
+                    throw DaybookError(
+                        "bad-header",
+                        "the header has bytes that are not text in the encoding of the file",
+                        at: CSVFormat.place(invalid, head),
+                        hint: "name the encoding, such as 'encoding: cp949'; is it a CSV file at all?",
+                        blame: .data
+                    )
+                }
                 guard record.kind == .fields else {
                     throw DaybookError(
                         "bad-header",
-                        "the header of \(head.source.path) has a quote that is not closed",
+                        record.kind == .strayQuote
+                            ? "the header has a quote inside a name" : "the header has a quote that is never closed",
+                        at: CSVFormat.place(record.fault, head),
                         hint: "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'",
                         blame: .data
                     )
@@ -120,6 +133,12 @@ public struct CSVFormat: SourceFormat {
             position += cell[position] == quote ? 2 : 1
         }
         return String(decoding: single, as: UTF8.self)
+    }
+
+    private static func place(_ at: Int, _ head: SourceHead) -> SourcePlace {
+        var cursor = LineCursor(head.bytes.filled, firstLine: 1)
+        let (line, column) = cursor.place(of: at)
+        return SourcePlace(file: head.source.path, line: line, column: column)
     }
 
     private static func skippingLines(_ count: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {

@@ -6,6 +6,7 @@ final class JSONReader: RecordReader {
     let format: JSONFormat
     let plan: JSONPlan
     let schema: Schema
+    var recordsBeginLines: Bool { if case .lines = format.layout { true } else { false } }
     /// The column of the plan for each field of `schema`.
     let wanted: [Int]
 
