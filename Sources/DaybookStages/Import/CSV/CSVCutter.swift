@@ -8,7 +8,7 @@ import DaybookCore
 struct CSVCutter: RecordCutter {
     let dialect: CSVDialect
     /// A record longer than this is taken for one whose quote was never closed, or is refused when it has none.
-    static let longestRecord = 128 << 20
+    var longestRecord = 128 << 20
 
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
@@ -27,7 +27,7 @@ struct CSVCutter: RecordCutter {
         }
         return try lines(
             in: bytes,
-            length == 0 && bytes.count >= CSVCutter.longestRecord ? spoiltRecord(bytes) : length
+            length == 0 && bytes.count >= longestRecord ? spoiltRecord(bytes) : length
         )
     }
 
@@ -40,7 +40,7 @@ struct CSVCutter: RecordCutter {
         guard record.end < bytes.count else {
             throw DaybookError(
                 "record-too-long",
-                "a record is longer than \(CSVCutter.longestRecord >> 20) MiB",
+                "a record is longer than \(longestRecord >> 20) MiB",
                 hint: "is it a CSV file, and are its 'delimiter' and 'quote' right?",
                 blame: .data
             )
