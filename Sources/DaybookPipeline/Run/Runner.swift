@@ -140,6 +140,7 @@ public final class Runner: @unchecked Sendable {
         var made = 0
         try gatherer.finish(schema: stage.schema, scratch: scratch) { batch throws(DaybookError) in
             if settings.isCancelled() { throw .interrupted }
+            settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
             made += batch.count
             try commit(try work.run(batch, madeBy: stage.index), scratch)
         }
