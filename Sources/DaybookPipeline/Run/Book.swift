@@ -18,6 +18,12 @@ enum Book {
         }
     }
 
+    /// Refuses a stage that lost a row of one batch and repeated one of another.
+    static func checkBatches(_ states: [StageState]) throws(DaybookError) {
+        guard let state = states.first(where: \.hasUnbalancedBatch) else { return }
+        throw error("stage '\(state.line.id)' lost rows of some batches and passed on others that never came in")
+    }
+
     private static func unbalanced(_ line: LedgerLine) -> DaybookError {
         let lost = line.unaccounted
         let rows = abs(lost) == 1 ? "1 row" : "\(abs(lost)) rows"

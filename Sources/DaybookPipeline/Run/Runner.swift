@@ -45,6 +45,7 @@ public final class Runner: @unchecked Sendable {
             try finishSinks()
             gatherInputs()
             try Book.check(outcome.ledger, plan.stages)
+            try Book.checkBatches(states)
             try close(transaction)
         } catch {
             transaction.abort()
@@ -167,6 +168,7 @@ public final class Runner: @unchecked Sendable {
         for entry in result.entries {
             let state = states[entry.stage]
             state.line.add(entry.line)
+            if state.gatherer == nil, entry.line.unaccounted != 0 { state.hasUnbalancedBatch = true }
             if let report = entry.report { state.add(report) }
             switch entry.product {
             case .nothing: break

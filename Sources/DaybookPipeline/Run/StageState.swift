@@ -5,6 +5,8 @@ import Synchronization
 final class StageState: @unchecked Sendable {
     let stage: PlannedStage
     var line: LedgerLine
+    /// Whether a batch did not balance in itself, which the sums over all batches could hide.
+    var hasUnbalancedBatch = false
     var tallies: [FindingReport.Tally] = []
     var samples: [RenderedFinding] = []
     var gatherer: (any FoldGatherer)?
