@@ -50,10 +50,14 @@ public struct CSVFormat: SourceFormat {
             }
             if let record {
                 guard record.kind == .fields else {
+                    let first = head.bytes.filled.first { $0 > 0x20 }
+                    let isJSON = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
                     throw DaybookError(
                         "bad-header",
                         "the header of \(head.source.path) has a quote that is not closed",
-                        hint: "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'",
+                        hint: isJSON
+                            ? "this looks like JSON; use import_json"
+                            : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'",
                         blame: .data
                     )
                 }
