@@ -39,6 +39,10 @@ public enum DaybookCommand {
     /// wrong, 3 the machine failed.
     static func run(_ arguments: [String]) -> Int32 {
         do {
+            if arguments == ["help", "job"] {
+                Terminal.print(JobHelp.text)
+                return 0
+            }
             try refuseUnknownCommand(arguments)
             var command = try RootCommand.parseAsRoot(arguments)
             try command.run()
@@ -75,35 +79,5 @@ public enum DaybookCommand {
                 ? "did you mean '\(CommandContext.current.name) run \(first)'?"
                 : NearestName.hint(for: first, among: names) ?? "the commands are \(names.joined(separator: ", "))"
         )
-    }
-}
-
-/// Words for what ArgumentParser found wrong.
-enum UsageError {
-    static func of(_ message: String, _ arguments: [String]) -> DaybookError {
-        // Further lines hold suggestions such as "Did you mean '--set'?".
-        let lines = message.split(separator: "\n").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
-        var text = (lines.first ?? "the command line cannot be read").loweredFirst
-        if text.hasSuffix(".") { text.removeLast() }
-        var hints = lines.dropFirst().map(\.loweredFirst)
-        if let question = text.range(of: ". Did you mean") {
-            hints.insert(String(text[text.index(question.lowerBound, offsetBy: 2)...]).loweredFirst, at: 0)
-            text = String(text[..<question.lowerBound])
-        }
-        let command = arguments.first.flatMap { RootCommand.names.contains($0) ? " \($0)" : nil } ?? ""
-        hints.append("see '\(CommandContext.current.name)\(command) --help'")
-        return DaybookError("usage", text, hint: hints.joined(separator: " "))
-    }
-}
-
-extension StringProtocol {
-    fileprivate var loweredFirst: String { prefix(1).lowercased() + dropFirst() }
-    fileprivate var trimmingBlanks: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
-
-    /// Where `other` stands first.
-    fileprivate func range(of other: String) -> Range<Index>? {
-        indices.first { self[$0...].hasPrefix(other) }.map { $0..<index($0, offsetBy: other.count) }
     }
 }

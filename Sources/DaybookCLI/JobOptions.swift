@@ -30,6 +30,13 @@ struct JobOptions: ParsableArguments {
         guard let asOf else { return nil }
         if asOf == "today" { return .today }
         guard let day = CalendarDay(iso: asOf) else {
+            if CalendarDay.isShapedLikeDay(asOf) {
+                throw DaybookError(
+                    "bad-as-of",
+                    "'\(asOf)' is not a day of the calendar",
+                    hint: "give '--as-of' a date such as 2026-11-21"
+                )
+            }
             throw DaybookError(
                 "bad-as-of",
                 "expected 'today' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'",

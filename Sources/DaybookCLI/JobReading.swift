@@ -7,6 +7,7 @@ import Foundation
 struct JobReading {
     /// The file as the command line names it.
     let file: String
+    private let readsRows: Bool
     private(set) var bytes: [UInt8] = []
     private(set) var source: SourceText?
     /// With problems it may be there and must not run.
@@ -16,8 +17,11 @@ struct JobReading {
     private(set) var problems: [DaybookError] = []
 
     /// Reads and checks the file at `path`, which may be `-`.
-    init(_ path: String, _ options: JobOptions) {
+    ///
+    /// - Parameter readsRows: Whether the inputs are read too, so that the job cannot also come from one of them.
+    init(_ path: String, _ options: JobOptions, readsRows: Bool = false) {
         file = path
+        self.readsRows = readsRows
         do throws(DaybookError) {
             let settings = try options.params()
             let asOf = try options.day()
@@ -33,7 +37,7 @@ struct JobReading {
         let parser = JobParser(settings: settings, stageNames: table.names) { name in
             getenv(name).map { String(cString: $0) }
         }
-        var reading = parser.read(bytes, file: file)
+        var reading = parser.read(bytes, file: JobReading.shown(file))
         source = reading.source
         job = reading.job
         if let job {
@@ -42,12 +46,31 @@ struct JobReading {
                 var resolved = plan
                 try resolved.resolve(plan.declaredSchemas)
                 self.plan = plan
+                if readsRows, file == "-" { reading.add(JobReading.readingJobAgain(plan)) }
             } catch {
                 reading.add(error.errors)
             }
         }
         problems = reading.problems
         if !problems.isEmpty { plan = nil }
+    }
+
+    /// The job file as messages name it.
+    static func shown(_ file: String) -> String { file == "-" ? "standard input" : file }
+
+    /// Standard input can be read once, and the job came from there.
+    private static func readingJobAgain(_ plan: Plan) -> [DaybookError] {
+        plan.stages.flatMap { stage -> [DaybookError] in
+            guard case .source(let source) = stage.role else { return [] }
+            return source.paths.filter(\.isStandardStream).map { path in
+                DaybookError(
+                    "standard-input-taken",
+                    "standard input is already the job",
+                    at: path.place ?? stage.place,
+                    hint: "give the job as a file"
+                )
+            }
+        }
     }
 
     /// The directory that the job's paths start from.

@@ -39,7 +39,7 @@ struct PreviewCommand: ParsableCommand {
     }
 
     mutating func run() throws {
-        let reading = JobReading(job, options)
+        let reading = JobReading(job, options, readsRows: true)
         let plan = try reading.planOrExit()
         Interruption.listen()
         let preview = try Preview(of: stage, in: plan, table: CommandContext.current.table)

@@ -18,11 +18,15 @@ struct RootCommand: ParsableCommand {
             abstract: "Run jobs over batches of rows, with every row accounted for.",
             discussion: """
                 A job is one YAML file that chains stages: import, check, count, export.
+                '\(name) help job' tells how to write one.
 
                 Examples:
                   \(name) validate pipelines/nightly-report.yaml
                   \(name) run pipelines/nightly-report.yaml --as-of 2026-11-21
                   \(name) stages import_csv
+
+                Completion of commands and options, for your shell:
+                  \(name) --generate-completion-script bash|zsh|fish
 
                 Exit codes:
                   0  done, perhaps with warnings

@@ -14,6 +14,7 @@ struct RunCommand: ParsableCommand {
             discussion: """
                 Findings, the ledger and what to do next go to standard error. Paths in
                 the job start from the job file, paths on the command line from here.
+                '\(context.name) help job' tells how to write a job.
 
                 Examples:
                   \(context.name) run nightly.yaml

@@ -19,7 +19,7 @@ struct RunSession {
         let clock = ContinuousClock()
         let start = clock.now
         let begun = Date()
-        let reading = JobReading(job, options)
+        let reading = JobReading(job, options, readsRows: true)
         var report = RunReport(reading, threads: threads, started: begun)
         if let plan = reading.plan {
             report.tell(of: plan)

@@ -33,9 +33,14 @@ struct ValidateCommand: ParsableCommand {
             code = max(code, RunOutcome(errors: reading.problems).exitCode)
             if let job = reading.job, reading.problems.isEmpty {
                 let stages = job.stages.count == 1 ? "1 stage" : "\(job.stages.count) stages"
-                Terminal.print("\(file): good, \(stages)")
+                Terminal.print("\(JobReading.shown(file)): good, \(stages)")
             } else {
+                let count = reading.problems.count
+                let errors = count == 1 ? "1 error" : "\(count) errors"
                 Terminal.note(reading.rendered(reading.problems))
+                // What is wrong on the command line is not in the file.
+                guard reading.source != nil else { continue }
+                Terminal.note("\n\(errors) in \(JobReading.shown(file))")
             }
         }
         if code != 0 { throw ExitCode(code) }

@@ -45,7 +45,7 @@ import Testing
         #expect(outcome.errors.contains("warning: "))
         #expect(
             Expectation.withoutTimes(outcome.errors)
-                .hasSuffix("done: wrote out.csv, in 0.00 s; look at the 1 warning above\n")
+                .hasSuffix("done: wrote out.csv, in 0.00 s; 1 warning stands above\n")
         )
     }
 
@@ -57,7 +57,7 @@ import Testing
         #expect(
             outcome.errors.hasPrefix(
                 """
-                in.csv:3:3: error: 'pink' is not # and 6 hex digits [not-a-hex-colour]
+                in.csv:3:3: error: 'pink' is not a hex colour: expected # and 6 hex digits [not-a-hex-colour]
                     3 | 2,pink
                       |   ^^^^
 
@@ -67,9 +67,9 @@ import Testing
         #expect(
             outcome.errors.hasSuffix(
                 """
-                gate failed: the job: 1 of 2 rows rejected (50 %), none allowed
+                gate failed for the job: 1 of 2 rows rejected (50 %), none allowed
 
-                next: mend the rows at the places above, or allow some with 'rejects: { allow: 1% }' in job.yaml; \
+                next: mend the rows at the places above, or allow some with 'rejects: { allow: 50% }' in job.yaml; \
                 the old outputs are as they were
 
                 """
@@ -164,7 +164,7 @@ import Testing
                 ["job.yaml"],
                 "error: no command named 'job.yaml' [unknown-command]\n  hint: did you mean 'daybook run job.yaml'?\n"
             ),
-            (["run"], "error: missing expected argument '<job>' [usage]\n  hint: see 'daybook run --help'\n"),
+            (["run"], "error: expected <job> after 'run', found nothing [usage]\n  hint: see 'daybook run --help'\n"),
             (
                 ["run", "job.yaml", "--thread", "2"],
                 """
@@ -202,6 +202,42 @@ import Testing
                 """
                 error: expected 'today' or a date such as 2026-11-21 after '--as-of', found 'tomorrow' [bad-as-of]
                   hint: write the year, month and day as 2026-11-21
+
+                """
+            ),
+            (
+                ["validate", "job.yaml", "--as-of", "2026-02-30"],
+                """
+                error: '2026-02-30' is not a day of the calendar [bad-as-of]
+                  hint: give '--as-of' a date such as 2026-11-21
+
+                """
+            ),
+            (
+                ["validate"],
+                "error: expected <job> after 'validate', found nothing [usage]\n  hint: see 'daybook validate --help'\n"
+            ),
+            (
+                ["stages", "--format", "xml"],
+                """
+                error: expected text, json or markdown after '--format', found 'xml' [usage]
+                  hint: see 'daybook stages --help'
+
+                """
+            ),
+            (
+                ["run", "job.yaml", "--threads", "many"],
+                """
+                error: expected a whole number after '--threads', found 'many' [usage]
+                  hint: see 'daybook run --help'
+
+                """
+            ),
+            (
+                ["run", "job.yaml", "--set"],
+                """
+                error: expected <name=value> after '--set', found nothing [usage]
+                  hint: see 'daybook run --help'
 
                 """
             ),

@@ -30,8 +30,10 @@ import Testing
         let outcome = try command.run("run", "job.yaml")
         #expect(outcome.status == 0)
         #expect(outcome.output == "id,colour\n1,#EC007F\n")
-        #expect(outcome.errors.contains("gate held: the job: 1 of 2 rows rejected (50 %), 1 allowed"))
-        #expect(Expectation.withoutTimes(outcome.errors).hasSuffix("done: wrote standard output, in 0.00 s\n"))
+        #expect(outcome.errors.contains("gate held for the job: 1 of 2 rows rejected (50 %), 1 allowed"))
+        #expect(Expectation.withoutTimes(outcome.errors).hasSuffix(
+                "done: wrote to standard output, in 0.00 s; 1 row was rejected, see above\n"
+            ))
     }
 
     @Test func theJobAndTheRowsCanComeFromStandardInput() throws {
@@ -44,6 +46,27 @@ import Testing
         )
         command.input = Data("a,b\n1,2\n".utf8)
         #expect(try command.run("run", "copy.yaml").output == "a,b\n1,2\n")
+    }
+
+    @Test func standardInputCannotBeTheJobAndTheRows() throws {
+        var command = command
+        let job = "daybook: 1\nstages:\n  - import_csv: { path: \"-\" }\n  - export_csv: { path: out.csv }\n"
+        command.input = Data(job.utf8)
+        let outcome = try command.run("run", "-")
+        #expect(outcome.status == 2)
+        #expect(
+            outcome.errors.hasPrefix(
+                """
+                standard input:3:25: error: standard input is already the job [standard-input-taken]
+                    3 |   - import_csv: { path: "-" }
+                      |                         ^^^
+                  hint: give the job as a file
+
+                """
+            )
+        )
+        // What only looks at the job does not mind.
+        #expect(try command.run("validate", "-").output == "standard input: good, 2 stages\n")
     }
 
     @Test func quietSaysNothingOfARunThatWentWell() throws {
@@ -60,10 +83,10 @@ import Testing
         let outcome = try command.run("run", "strict.yaml", "--quiet")
         #expect(outcome.status == 1)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.contains("gate failed: the job: 1 of 2 rows rejected (50 %), none allowed"))
-        #expect(outcome.errors.contains("in.csv:3:3: error: 'pink' is not # and 6 hex digits [not-a-hex-colour]"))
+        #expect(outcome.errors.contains("gate failed for the job: 1 of 2 rows rejected (50 %), none allowed"))
+        #expect(outcome.errors.contains("in.csv:3:3: error: 'pink' is not a hex colour: expected # and 6 hex digits"))
         #expect(
-            outcome.errors.contains("next: mend the rows at the places above, or raise 'allow' at strict.yaml:2:10")
+            outcome.errors.contains("next: mend the rows at the places above, or raise 'allow' to 50% at strict.yaml:2:10")
         )
         #expect(!outcome.errors.contains("the book balances"))
     }
@@ -116,7 +139,7 @@ import Testing
         let outcome = try command.run("run", "job.yaml", "--report", "json=/proc/nowhere/report.json")
         #expect(outcome.status == 3)
         #expect(outcome.errors.contains("error: cannot write '/proc/nowhere/report.json': "))
-        #expect(outcome.errors.contains("next: wrote standard output, in "))
+        #expect(outcome.errors.contains("next: wrote to standard output, in "))
         #expect(outcome.output == "id,colour\n1,#EC007F\n")
     }
 }

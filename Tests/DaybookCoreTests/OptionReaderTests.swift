@@ -52,7 +52,7 @@ import Testing
                 "'text': expected text, found a list",
                 "'share': expected a number, found 'many'",
                 "'flag': expected true or false, found 'no'",
-                "'day': expected a date such as 2026-11-21, found '2026-02-30'",
+                "'day': '2026-02-30' is not a day of the calendar",
                 "'columns': expected a column name, found ''",
                 "'map': expected a whole number, found '1.5'",
                 "'size': expected one of small, large, found 'lrage'",

@@ -80,7 +80,7 @@ import Testing
             ("job: [x]", "2:6 expected a name of one line as 'job', found a list [wrong-type]"),
             (
                 "as_of: 2026-02-30",
-                "2:8 expected 'today' or a date such as 2026-11-21 as 'as_of', found '2026-02-30' [wrong-type]"
+                "2:8 '2026-02-30' is not a day of the calendar [wrong-type]"
             ),
             (
                 "timezone: Asia/Soul",

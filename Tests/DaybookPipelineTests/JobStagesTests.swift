@@ -25,7 +25,7 @@ import Testing
     @Test func aMisspeltEngineKeyIsNoSecondStage() {
         #expect(
             problems("  - a: {}\n    id: x\n  - b: {}\n    form: x\n") == [
-                "6:5 a stage's entry has no key 'form' [unknown-key] (did you mean 'from'?)"
+                "6:5 a stage has no key 'form' [unknown-key] (did you mean 'from'?)"
             ]
         )
     }

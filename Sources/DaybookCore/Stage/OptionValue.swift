@@ -141,16 +141,21 @@ public struct OptionMap<Value: OptionValue>: OptionValue {
 }
 
 /// An option with a fixed set of words: an enumeration whose raw values are those words.
-public protocol OptionChoice: OptionValue, CaseIterable, RawRepresentable where RawValue == String {}
+public protocol OptionChoice: OptionValue, CaseIterable, RawRepresentable where RawValue == String {
+    /// Other words that people write, and the one that is meant by each. They are refused with that hint.
+    static var otherWords: [String: String] { get }
+}
 
 extension OptionChoice {
+    public static var otherWords: [String: String] { [:] }
     public static var kind: OptionKind { .choice(allCases.map(\.rawValue)) }
     public static var placeholder: Self { allCases[allCases.startIndex] }
     public init(reading node: OptionNode) throws(DaybookError) {
         let names = Self.allCases.map(\.rawValue)
         guard let text = node.text else { throw node.expected(Self.kind.spoken) }
         guard let value = Self(rawValue: text) else {
-            throw node.expected(Self.kind.spoken, hint: NearestName.hint(for: text, among: names))
+            let meant = Self.otherWords[text.lowercased()].map { "did you mean '\($0)'?" }
+            throw node.expected(Self.kind.spoken, hint: meant ?? NearestName.hint(for: text, among: names))
         }
         self = value
     }
@@ -211,11 +216,35 @@ extension CalendarDay: OptionValue {
     public static var placeholder: CalendarDay { CalendarDay(number: 0) }
     public init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text, let day = CalendarDay(iso: text) else {
+            if let text = node.text, CalendarDay.isShapedLikeDay(text) {
+                throw DaybookError(
+                    "wrong-type",
+                    "'\(text)' is not a day of the calendar",
+                    at: node.place,
+                    hint: "write a date such as 2026-11-21"
+                )
+            }
             throw node.expected("a date such as 2026-11-21")
         }
         self = day
     }
     public var written: String { description }
+
+    /// Whether `text` has the digits and hyphens of `2026-02-30`, and so was meant as a day.
+    public static func isShapedLikeDay(_ text: String) -> Bool {
+        text.utf8.count == 10
+            && text.utf8.enumerated().allSatisfy { index, byte in
+                index == 4 || index == 7 ? byte == UInt8(ascii: "-") : (0x30...0x39).contains(byte)
+            }
+    }
 }
 
-extension ColumnKind: OptionChoice {}
+extension ColumnKind: OptionChoice {
+    public static var otherWords: [String: String] {
+        [
+            "int": "integer", "number": "integer", "float": "decimal", "double": "decimal", "bool": "flag",
+            "boolean": "flag", "string": "text", "str": "text", "date": "day", "datetime": "instant",
+            "timestamp": "instant",
+        ]
+    }
+}

@@ -4,12 +4,15 @@ public struct StageDescription: Sendable {
     public let name: String
     /// One sentence, in the imperative, with its full stop.
     public let summary: String
+    /// What the stage gives and what surprises, in a few plain sentences; nil when the summary says it all.
+    public let details: String?
     /// Documentation, tests and specification at once.
     public let examples: [StageExample]
 
-    public init(name: String, summary: String, examples: [StageExample]) {
+    public init(name: String, summary: String, details: String? = nil, examples: [StageExample]) {
         self.name = name
         self.summary = summary
+        self.details = details
         self.examples = examples
     }
 }

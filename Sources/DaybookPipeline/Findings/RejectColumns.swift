@@ -1,8 +1,8 @@
 import DaybookCore
 
 /// Makes rows of rejects, for a stage that reads `x.rejects`.
-struct RejectColumns {
-    static let schema = Schema([
+public struct RejectColumns {
+    public static let schema = Schema([
         Field("code", .text), Field("message", .text), Field("stage", .text), Field("job_line", .integer),
         Field("source", .text), Field("line", .integer), Field("column", .integer), Field("byte", .integer),
         Field("pointer", .text), Field("field", .text), Field("value", .text), Field("original", .text),

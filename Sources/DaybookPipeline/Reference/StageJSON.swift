@@ -5,6 +5,7 @@ struct StageJSON {
     func page(_ entry: StageEntry) -> JSONValue {
         [
             "name": .text(entry.name), "role": .text(entry.role.rawValue), "summary": .text(entry.description.summary),
+            "details": JSONValue(entry.description.details),
             "options": .list(entry.options.map(option)),
             "examples": .list(entry.description.examples.map { example($0, of: entry.name) }),
         ]
@@ -13,7 +14,7 @@ struct StageJSON {
     private func option(_ spec: OptionSpec) -> JSONValue {
         var map: [String: JSONValue] = [
             "name": .text(spec.key), "kind": .text(spec.kind.described), "help": .text(spec.help),
-            "required": .flag(spec.isRequired), "default": JSONValue(spec.fallback),
+            "required": .flag(spec.isRequired), "default": JSONValue(spec.fallback == "\"\"" ? "" : spec.fallback),
         ]
         if case .choice(let names) = spec.kind { map["choices"] = .list(names.map(JSONValue.text)) }
         let nested = spec.kind.nested

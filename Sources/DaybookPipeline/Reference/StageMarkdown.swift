@@ -4,6 +4,7 @@ import DaybookCore
 struct StageMarkdown {
     func page(_ entry: StageEntry) -> String {
         var lines = ["## `\(entry.name)`", "", entry.description.summary, ""]
+        if let details = entry.description.details { lines += [details, ""] }
         if !entry.options.isEmpty {
             lines += ["| Option | What may be written | Default | |", "| --- | --- | --- | --- |"]
             lines += rows(entry.options, under: "")
@@ -27,7 +28,7 @@ struct StageMarkdown {
 
     private func rows(_ specs: [OptionSpec], under parent: String) -> [String] {
         specs.flatMap { spec in
-            let fallback = spec.fallback.map(code) ?? (spec.isRequired ? "required" : "")
+            let fallback = spec.fallback.map { code($0.asYAML) } ?? (spec.isRequired ? "required" : "")
             let cells = [code(parent + spec.key), cell(spec.kind.described), fallback, cell(spec.help)]
             let nested = rows(spec.kind.nested, under: "\(parent)\(spec.key).")
             return ["| \(cells.joined(separator: " | ")) |"] + nested

@@ -25,6 +25,9 @@ struct StageText {
 
     func page(_ entry: StageEntry) -> String {
         var lines = ["\(style.bold(entry.name))  \(entry.description.summary)", ""]
+        if let details = entry.description.details {
+            lines += StageText.wrapped(details, first: "", rest: "", used: 0) + [""]
+        }
         lines += options(entry)
         lines += examples(entry)
         while lines.last == "" { lines.removeLast() }
@@ -43,7 +46,7 @@ struct StageText {
             let gap = String(repeating: " ", count: width - spec.key.count + 2)
             var kind = spec.kind.described
             if spec.isRequired { kind += "; required" }
-            if let fallback = spec.fallback { kind += "; default \(StageText.quoted(fallback))" }
+            if let fallback = spec.fallback { kind += "; default \(fallback.asYAML)" }
             var lines = StageText.wrapped(
                 kind,
                 first: indent + style.bold(spec.key) + gap,
@@ -58,7 +61,9 @@ struct StageText {
 
     private func examples(_ entry: StageEntry) -> [String] {
         var lines = [style.bold("Examples")]
-        if entry.role == .transform || entry.role == .fold {
+        if entry.role == .source {
+            lines.append("  What comes out is shown as CSV with the kind of each column; a cell with nothing in it is missing.")
+        } else if entry.role == .transform || entry.role == .fold {
             lines.append("  Rows are shown as CSV with the kind of each column; a cell with nothing in it is missing.")
         }
         for example in entry.description.examples {
@@ -88,12 +93,6 @@ struct StageText {
             }
     }
 
-    /// A default in quotes, unless it is plainly a word or a list.
-    static func quoted(_ fallback: String) -> String {
-        let isPlain = fallback.first.map { $0.isLetter || $0.isNumber || $0 == "[" || $0 == "{" || $0 == "\"" } ?? false
-        return isPlain ? fallback : "'\(PrintableText.of(fallback))'"
-    }
-
     /// The words of `text` on lines of at most 96 columns; `used` are those that the beginnings of lines take.
     static func wrapped(_ text: String, first: String, rest: String, used: Int) -> [String] {
         var lines: [String] = []
@@ -114,5 +113,12 @@ struct StageText {
 }
 
 extension String {
+    /// A default as a person would write it in a job: in quotes, unless it is plainly a word, a list or a map.
+    var asYAML: String {
+        let isPlain = first.map { $0.isLetter || $0.isNumber || $0 == "[" || $0 == "{" } ?? false
+        if isPlain || self == "\"\"" { return self }
+        return "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\t", with: "\\t"))\""
+    }
+
     var raisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

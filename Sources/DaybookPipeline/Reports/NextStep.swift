@@ -27,47 +27,92 @@ struct NextStep {
     }
 
     private var success: String {
-        let written = run.outcome.outputs.map { $0.path == "-" ? "standard output" : run.shown($0.path) }
-        var text = "nothing was to be written"
-        if written.count > 4 {
-            text = "wrote \(written.count) files, from \(written[0]) to \(written[written.count - 1])"
-        } else if !written.isEmpty {
-            text = "wrote \(Spoken.list(written))"
+        var text = wrote
+        let rejected = run.outcome.ledger.reduce(0) { $0 + $1.rejected }
+        if rejected > 0 {
+            let files = run.rejectsFiles(of: run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id))
+            text += "; \(Spoken.count(rejected, "row was", "rows were")) rejected, see "
+            text += files.isEmpty ? "above" : Spoken.list(files)
         }
-        text += ", in \(Spoken.duration(run.nanoseconds))"
         let warnings = run.outcome.tallies.filter { $0.severity == .warning }.reduce(0) { $0 + $1.count }
-        if warnings > 0 { text += "; look at the \(Spoken.count(warnings, "warning")) above" }
+        if warnings > 0 { text += "; \(Spoken.count(warnings, "warning stands", "warnings stand")) above" }
         return text
+    }
+
+    /// `wrote out/a and out/b, in 0.04 s`.
+    private var wrote: String {
+        let time = Spoken.duration(run.nanoseconds)
+        let files = run.outcome.outputs.filter { $0.path != "-" }.map { run.shown($0.path) }
+        let isSpoken = files.count < run.outcome.outputs.count
+        if files.isEmpty {
+            return isSpoken ? "wrote to standard output, in \(time)" : "checked, in \(time); the job writes nothing"
+        }
+        let names =
+            files.count > 4
+            ? "\(files.count) files, from \(files[0]) to \(files[files.count - 1])" : Spoken.list(files)
+        return "wrote \(names)\(isSpoken ? ", and to standard output" : ""), in \(time)"
     }
 
     /// The hint of each error stands right above, so this says the rest: what became of the outputs.
     private func advice(_ error: DaybookError, count: Int) -> String {
         // These tell what was written, and that it was not nothing.
         if error.code == "unfinished-commit" || error.code == "damaged-journal", let hint = error.hint { return hint }
-        let untouched = "nothing was written, the old outputs are as they were"
-        if count > 1 { return "mend the \(Spoken.count(count)) errors above, then run again; \(untouched)" }
-        if error.code == "interrupted" { return "run it again when you like; \(untouched)" }
-        if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it; \(untouched)" }
+        if count > 1 { return "mend the \(Spoken.count(count)) errors above, then run again" + untouched }
+        if error.code == "interrupted" { return "run it again when you like" + untouched }
+        if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it" + untouched }
         let place = error.place.map { "at \($0)" } ?? "above"
-        return "mend the error \(place), then run again; \(untouched)"
+        return "mend the error \(place), then run again" + untouched
+    }
+
+    /// What became of the outputs of a run that did not come to its end.
+    private var untouched: String {
+        let files = (run.targets ?? [""]).filter { $0 != "-" } + run.rejectsFiles(of: run.outcome.ledger.map(\.id))
+        return "; nothing was written" + (files.isEmpty ? "" : ", the old outputs are as they were")
     }
 
     private func advice(_ gates: [RunOutcome.Gate]) -> String {
+        let own = Set(run.outcome.gates.compactMap(\.stage))
         let stages = gates.flatMap { gate in
-            gate.stage.map { [$0] } ?? run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id)
+            gate.stage.map { [$0] }
+                ?? run.outcome.ledger.filter { $0.rejected > 0 && !own.contains($0.id) }.map(\.id)
         }
-        var files: [String] = []
-        for file in stages.compactMap(run.rejectsFile) where !files.contains(file) { files.append(file) }
-        let look =
-            files.isEmpty
-            ? "mend the rows at the places above" : "look at \(Spoken.list(files)), mend the rows where they stand"
-        let gate = gates[0]
-        let place: String
-        if let written = run.policyPlace(of: gate.stage) {
-            place = "raise 'allow' at \(written)"
-        } else {
-            place = "allow some with 'rejects: { allow: 1% }' in \(run.jobFile == "-" ? "the job" : run.jobFile)"
+        let files = run.rejectsFiles(of: stages)
+        let places = files.isEmpty ? "the places above" : Spoken.list(files)
+        var text = files.isEmpty ? "mend the rows at the places above" : "look at \(places), mend the rows where they stand"
+        if let cause = LikelyCause.all(in: run).first(where: { stages.contains($0.stage) }) {
+            let place = run.place(of: cause.stage).map { " at \($0)" } ?? ""
+            text = "look at the options of '\(cause.stage)'\(place), then at \(places)"
+        } else if let allowing = allowing(gates) {
+            text += ", or \(allowing)"
         }
-        return "\(look), or \(place); the old outputs are as they were"
+        switch run.targets {
+        case let targets? where targets.isEmpty: return text
+        case let targets? where targets.allSatisfy({ $0 == "-" }): return "\(text); nothing went to standard output"
+        default: return "\(text); the old outputs are as they were"
+        }
+    }
+
+    /// How to let the rows pass that were rejected; nil where they are too many for that to be a good idea.
+    private func allowing(_ gates: [RunOutcome.Gate]) -> String? {
+        var ways: [String] = []
+        for gate in gates {
+            guard let enough = NextStep.enough(for: gate) else { return nil }
+            if let place = run.policyPlace(of: gate.stage) {
+                ways.append("raise 'allow' to \(enough) at \(place)")
+            } else {
+                let job = run.jobFile == "-" ? "the job" : run.jobFile
+                ways.append("allow some with 'rejects: { allow: \(enough) }' in \(job)")
+            }
+        }
+        return Spoken.list(ways)
+    }
+
+    /// The smallest round share that the gate would have held with; nil for more than half of all rows.
+    static func enough(for gate: RunOutcome.Gate) -> String? {
+        if case .count(let count) = gate.allowed, count > 0 {
+            return gate.rejected <= gate.total / 2 ? String(gate.rejected) : nil
+        }
+        return [1, 2, 5, 10, 20, 30, 40, 50].first { Allowance.share(parts: $0, of: 100).permits(gate.rejected, of: gate.total) }
+            .map { "\($0)%" }
     }
 }

@@ -38,6 +38,10 @@ public struct RunReport: Sendable {
     private var policyPlaces: [String: SourcePlace] = [:]
     /// The stages that read files.
     private var sources: Set<String> = []
+    /// Where the job names each stage.
+    private var stagePlaces: [String: SourcePlace] = [:]
+    /// Where the stages write, `-` for standard output; nil while no plan is known.
+    private(set) var targets: [String]?
 
     public init(jobFile: String, threads: Int, started: Int64) {
         self.jobFile = jobFile
@@ -66,7 +70,11 @@ public struct RunReport: Sendable {
     public mutating func tell(of plan: Plan) {
         asOf = plan.context.asOf
         for stage in plan.stages {
+            stagePlaces[stage.id] = stage.place
             if case .source = stage.role { sources.insert(stage.id) }
+        }
+        targets = plan.stages.compactMap { stage in
+            if case .sink(let sink) = stage.role { sink.output.text } else { nil }
         }
     }
 
@@ -74,7 +82,19 @@ public struct RunReport: Sendable {
     public func isSource(_ stage: String) -> Bool { sources.contains(stage) }
 
     /// Where the rejects of a stage are written, as a person at the command line would name it; nil when nowhere.
-    public func rejectsFile(of stage: String) -> String? { rejectPaths[stage].map(shown) }
+    public func rejectsFile(of stage: String) -> String? {
+        rejectPaths[stage].map { $0 == "-" ? "standard output" : shown($0) }
+    }
+
+    /// The files of the rejects of several stages, each once.
+    func rejectsFiles(of stages: [String]) -> [String] {
+        var files: [String] = []
+        for file in stages.compactMap(rejectsFile) where !files.contains(file) { files.append(file) }
+        return files
+    }
+
+    /// Where the job names a stage.
+    func place(of stage: String) -> SourcePlace? { stagePlaces[stage] }
 
     /// Where the job says what the gate of a stage allows; nil for the default. The job's own gate has no stage.
     public func policyPlace(of stage: String?) -> SourcePlace? { policyPlaces[stage ?? ""] }
@@ -87,7 +107,7 @@ public struct RunReport: Sendable {
     /// `nightly` for `jobs/nightly.yaml`.
     static func name(ofJobFile file: String) -> String {
         let name = FilePath.name(of: file)
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name == "-" ? "job" : name }
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name == "-" ? "standard-input" : name }
         return String(name[..<dot])
     }
 }

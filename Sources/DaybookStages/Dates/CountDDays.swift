@@ -32,7 +32,7 @@ public struct CountDDays: TransformStage {
         firstDay = options.read(
             "first_day",
             default: 0,
-            help: "What the text calls the day itself: 0, or 1 as couples count, D+1."
+            help: "What the text calls the day itself: 0 for D-Day, or 1 for D+1, as couples count."
         )
         recurs = options.optional("recurs", help: "Count to the next occurrence of days that come back: yearly.")
         leapDay = options.read(
@@ -42,7 +42,7 @@ public struct CountDDays: TransformStage {
         )
         asOf = options.context.asOf
         if firstDay != 0, firstDay != 1 {
-            options.refuse("first_day", "'first_day' is \(firstDay), and the first day is 0 or 1")
+            options.refuse("first_day", "'first_day': expected 0 or 1, found '\(firstDay)'")
         }
         if firstDay == 1, recurs != nil {
             options.refuse(
@@ -110,6 +110,11 @@ public struct CountDDays: TransformStage {
     public static let description = StageDescription(
         name: "count_d_days",
         summary: "Count the days from an anchor to each day in a column.",
+        details: """
+            The stage adds the column 'counts', a whole number: the day less the anchor, so 12 for a day twelve days ahead, 0 on \
+            the anchor and -3 three days after the day. With 'text' it also adds the same as people say it: D-12, D-Day, D+3. With \
+            'recurs: yearly' the count is that of the next occurrence on or after the anchor. A missing day has a missing count.
+            """,
         examples: [
             StageExample(
                 "days ahead are positive, days past negative, and a missing day stays missing",

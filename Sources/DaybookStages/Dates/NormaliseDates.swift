@@ -108,6 +108,12 @@ public struct NormaliseDates: TransformStage {
     public static let description = StageDescription(
         name: "normalise_dates",
         summary: "Read dates in the forms that people and programs write, and reject what is not beyond doubt.",
+        details: """
+            A cell becomes a day, or an instant with 'to: instant'; 'as' writes text again instead. Nothing is guessed: a date that \
+            two of the formats read differently, a day that does not exist and a weekday that contradicts its date are rejected. \
+            A time with an offset names an instant, and its day is the one in the time zone. A missing cell stays missing, and a \
+            column that holds days already passes.
+            """,
         examples: [
             StageExample(
                 "several ways of writing become days, a missing date stays missing, and 30 February is not rolled over",

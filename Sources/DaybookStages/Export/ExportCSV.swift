@@ -59,6 +59,10 @@ public struct ExportCSV: SinkStage {
     public static let description = StageDescription(
         name: "export_csv",
         summary: "Write rows as delimited text.",
+        details: """
+            The first row names the columns. A missing value is an empty cell and an empty text is "", so that reading the file \
+            back gives the same rows. A character that the encoding does not have rejects its row.
+            """,
         examples: [
             StageExample(
                 "cells are quoted when they need it; a missing value is an empty cell, an empty text is quoted",

@@ -52,6 +52,11 @@ public struct ExportHTML: SinkStage {
     public static let description = StageDescription(
         name: "export_html",
         summary: "Write a page for people, with tables, drawings, colour swatches and the ledger.",
+        details: """
+            The stage writes one page that needs no other file: a heading, a section for each of its inputs, and the ledger of the \
+            run. A section has a table of up to 'rows' rows, with swatches for colours; the rows that are not shown are counted. \
+            Inputs with columns month, emotion and count are also drawn, as figures, bars and a heat map, from all their rows.
+            """,
         examples: [
             StageExample(
                 "a section has the rows, swatches beside colours, and everything escaped",

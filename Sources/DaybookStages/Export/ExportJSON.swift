@@ -28,6 +28,10 @@ public struct ExportJSON: SinkStage {
     public static let description = StageDescription(
         name: "export_json",
         summary: "Write rows as a JSON array or as JSON Lines.",
+        details: """
+            A row becomes an object with a key for each column. A missing value is null, a day is written 2026-11-21 and an \
+            instant as RFC 3339. A decimal that is infinite or not a number cannot be written, and its row is rejected.
+            """,
         examples: [
             StageExample(
                 "one array, a row a line; what is missing is null",

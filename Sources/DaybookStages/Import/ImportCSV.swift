@@ -71,6 +71,11 @@ public struct ImportCSV: SourceStage {
     public static let description = StageDescription(
         name: "import_csv",
         summary: "Read delimited text files, and reject what is not as it should be.",
+        details: """
+            Every cell is text, unless 'columns' names another kind for its column: 007 stays 007. A row with too many or too few \
+            cells, a quote out of place and bytes that are no text are rejected with their place. Compressed files (gzip, zstd) \
+            are read as they are.
+            """,
         examples: [
             StageExample(
                 "cells stay as they are written; an empty one is missing, a quoted empty one is not",
@@ -236,7 +241,7 @@ struct OneByte: OptionValue {
         }
     }
 
-    var written: String { byte.map { "'\(Character(UnicodeScalar($0)))'" } ?? "none" }
+    var written: String { byte.map { String(Character(UnicodeScalar($0))) } ?? "none" }
 }
 
 extension ImportCSV.Delimiter: OptionValue {

@@ -45,6 +45,11 @@ public struct ImportJSON: SourceStage {
     public static let description = StageDescription(
         name: "import_json",
         summary: "Read JSON documents and JSON Lines, and reject what is not as it should be.",
+        details: """
+            Each record is a row, and each of its keys a column; a key inside an object becomes a column such as main.temp. The \
+            columns and their kinds are learnt from the beginning of each file. A later record with another key or kind, or that \
+            is not JSON, is rejected with its place. A document whose brackets do not close stops the run.
+            """,
         examples: [
             StageExample(
                 "nested objects become dotted columns, arrays keep their text, and null is missing",

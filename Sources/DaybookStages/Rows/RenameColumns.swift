@@ -15,6 +15,9 @@ public struct RenameColumns: TransformStage {
     public static let description = StageDescription(
         name: "rename_columns",
         summary: "Give columns other names.",
+        details: """
+            Values and the order of columns stay as they are. All names change at once, so two columns can swap theirs.
+            """,
         examples: [
             StageExample(
                 "values and order stay, and two names can be swapped",

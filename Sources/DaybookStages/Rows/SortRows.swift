@@ -33,6 +33,11 @@ public struct SortRows: FoldStage {
     public static let description = StageDescription(
         name: "sort_rows",
         summary: "Sort all rows by one or several columns.",
+        details: """
+            Rows that are alike in every key stay in the order of the input. Text sorts by code points: digits, then A to Z, then \
+            a to z, then 가 to 힣. Rows without a value go last in either order, unless the key says 'missing: first'. Rows beyond \
+            the memory go to disk.
+            """,
         examples: [
             StageExample(
                 "rows that are alike in every key keep their order",

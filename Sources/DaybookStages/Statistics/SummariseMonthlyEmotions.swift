@@ -46,6 +46,13 @@ public struct SummariseMonthlyEmotions: FoldStage {
     public static let description = StageDescription(
         name: "summarise_monthly_emotions",
         summary: "Count emotions by calendar month, with share, rank and change.",
+        details: """
+            The long shape has one row for each month and emotion, with the columns month (such as 2026-11), emotion, count, share, \
+            rank and change. The share is a part of 1 of the month's total, rounded to 4 places. Rank 1 is the largest count; equal \
+            counts share a rank, and the next is skipped. The change is the count less that of the calendar month before, where a \
+            month without entries counts as 0; in the first month it is missing. The wide shape has one row for each month and one \
+            column for each emotion.
+            """,
         examples: [
             StageExample(
                 "counts are summed by month and emotion; an unknown emotion is rejected",

@@ -79,8 +79,12 @@ extension HexDigits {
         withExtendedLifetime(text) {}
     }
 
-    /// `6`, or `3 or 6`.
-    static func spoken(_ counts: [Int]) -> String { counts.map(String.init).joined(separator: " or ") }
+    /// `6`, `3 or 6`, or `3, 4 or 6`.
+    static func spoken(_ counts: [Int]) -> String {
+        let words = counts.map(String.init)
+        guard words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
+    }
 }
 
 /// Whether text on a colour is easier to read in black or in white.

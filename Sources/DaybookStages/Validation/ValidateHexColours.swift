@@ -2,7 +2,7 @@ import DaybookCore
 
 extension Finding.Kind {
     static func notAHexColour(_ digits: String) -> Finding.Kind {
-        Finding.Kind("not-a-hex-colour", "{value} is not # and \(digits) hex digits")
+        Finding.Kind("not-a-hex-colour", "{value} is not a hex colour: expected # and \(digits) hex digits")
     }
     static let colourReplaced = Finding.Kind(
         "hex-colour-replaced",
@@ -41,8 +41,9 @@ public struct ValidateHexColours: TransformStage {
             "contrast",
             help: "New column that says whether black or white text is readable on the colour."
         )
-        if digits.isEmpty || !digits.allSatisfy([3, 4, 6, 8].contains) {
-            options.refuse("digits", "'digits' can be 3, 4, 6 and 8")
+        if digits.isEmpty { options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found an empty list") }
+        if let odd = digits.first(where: { ![3, 4, 6, 8].contains($0) }) {
+            options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found '\(odd)'")
         }
         if options.isWritten("replacement"), invalid != .replace {
             options.refuse("replacement", "'replacement' is only used with 'invalid: replace'")
@@ -50,7 +51,7 @@ public struct ValidateHexColours: TransformStage {
         if invalid == .replace, HexDigits(ofColour: Bytes(replacement), digits) == nil {
             options.refuse(
                 "replacement",
-                "the replacement '\(replacement)' is not # and \(HexDigits.spoken(digits)) hex digits",
+                "'replacement': expected # and \(HexDigits.spoken(digits)) hex digits, found '\(replacement)'",
                 hint: "a colour needs quotes in a job file: \"#000000\""
             )
         }
@@ -60,6 +61,11 @@ public struct ValidateHexColours: TransformStage {
     public static let description = StageDescription(
         name: "validate_hex_colours",
         summary: "Check that a column holds hex colours, and write them in one way.",
+        details: """
+            A colour is # and as many hex digits as 'digits' allows, without spaces around it. A row with any other is rejected; \
+            with 'invalid: replace' or 'clear' it stays, with a warning. A missing colour stays missing. With 'contrast' a new \
+            column says whether black or white text is readable on the colour.
+            """,
         examples: [
             StageExample(
                 "what is not a colour is rejected, and a missing colour stays missing",

@@ -58,14 +58,69 @@ import Testing
 
     @Test func whatWasWrittenIsNamed() {
         let output = { (path: String) in RunOutcome.Output(path: path, bytes: 1, sha256: "") }
-        #expect(report { _ in } == "done: nothing was to be written, in 0.00 s\n")
+        #expect(report { _ in } == "done: checked, in 0.00 s; the job writes nothing\n")
         #expect(
             report { $0.outcome.outputs = ["../out/a", "-"].map(output) }
-                == "done: wrote out/a and standard output, in 0.00 s\n"
+                == "done: wrote out/a, and to standard output, in 0.00 s\n"
         )
         #expect(
             report { $0.outcome.outputs = ["a", "b", "c", "d", "e"].map(output) }
                 == "done: wrote 5 files, from jobs/a to jobs/e, in 0.00 s\n"
+        )
+    }
+
+    @Test func rejectsAreCountedInTheLastLine() {
+        let text = report { run in
+            var entries = line("entries", rowsIn: 2_000, rowsOut: 800)
+            entries.rejected = 1_200
+            run.outcome.ledger = [entries]
+            run.outcome.outputs = [RunOutcome.Output(path: "-", bytes: 1, sha256: "")]
+        }
+        #expect(text.hasSuffix("\ndone: wrote to standard output, in 0.00 s; 1,200 rows were rejected, see above\n"))
+    }
+
+    @Test(
+        arguments: [
+            (1, "1%"), (10, "1%"), (11, "2%"), (300, "30%"), (301, "40%"), (500, "50%"), (501, nil), (1_000, nil),
+        ] as [(Int, String?)]
+    )
+    func noShareIsOfferedThatWouldFailAgain(_ rejected: Int, _ share: String?) {
+        var gate = RunOutcome.Gate(stage: nil, allowed: .count(0), rejected: rejected, total: 1_000)
+        #expect(NextStep.enough(for: gate) == share)
+        gate.allowed = .count(3)
+        #expect(NextStep.enough(for: gate) == (share == nil ? nil : "\(rejected)"))
+    }
+
+    func failing(_ code: String, _ count: Int, of rows: Int) -> String {
+        report { run in
+            var clean = line("clean", rowsIn: rows, rowsOut: rows - count)
+            clean.rejected = count
+            run.outcome.ledger = [clean]
+            run.outcome.gates = [RunOutcome.Gate(stage: nil, allowed: .count(0), rejected: count, total: rows)]
+            run.outcome.tallies = [
+                RunOutcome.Tally(stage: "clean", code: code, severity: .error, column: nil, count: count)
+            ]
+        }
+    }
+
+    @Test func whereAllRowsFailTheJobIsSuspected() {
+        #expect(
+            failing("not-a-hex-colour", 4, of: 4).hasSuffix(
+                """
+                gate failed for the job: 4 of 4 rows rejected (100 %), none allowed
+                  hint: all rows fail in 'clean' with [not-a-hex-colour], so the cause is likelier the job than the rows
+
+                next: look at the options of 'clean', then at the places above; the old outputs are as they were
+
+                """
+            )
+        )
+        #expect(failing("odd", 90, of: 100).contains("  hint: nearly all rows fail in 'clean' with [odd], so"))
+        #expect(!failing("odd", 89, of: 100).contains("hint:"))
+        #expect(
+            failing("odd", 15, of: 100).hasSuffix(
+                "or allow some with 'rejects: { allow: 20% }' in jobs/nightly.yaml; the old outputs are as they were\n"
+            )
         )
     }
 
@@ -106,7 +161,7 @@ import Testing
                 jobs/gone.csv:7: warning: this␛[31m is odd [odd]
                 … and 4,182 more [odd]
 
-                done: nothing was to be written, in 0.00 s; look at the 4,183 warnings above
+                done: checked, in 0.00 s; the job writes nothing; 4,183 warnings stand above
 
                 """
         )

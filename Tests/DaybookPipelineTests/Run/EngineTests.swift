@@ -128,7 +128,7 @@ import Testing
         #expect(scratch.read("out.csv") == "old")
         #expect(
             scratch.read("rejects.ndjson") == """
-                {"code":"not-a-hex-colour","message":"'red' is not # and 6 hex digits",\
+                {"code":"not-a-hex-colour","message":"'red' is not a hex colour: expected # and 6 hex digits",\
                 "stage":"validate_hex_colours","job_line":5,"source":"in.csv","line":3,"column":3,"byte":22,\
                 "pointer":null,"field":"colour","value":"red","original":"2,red"}
 

@@ -72,7 +72,7 @@ import Testing
 
     @Test func `options without meaning are refused`() {
         #expect(refusals("anchor: 2026-02-30") == ["'anchor': '2026-02-30' is not a day of the calendar"])
-        #expect(refusals("first_day: 2") == ["'first_day' is 2, and the first day is 0 or 1"])
+        #expect(refusals("first_day: 2") == ["'first_day': expected 0 or 1, found '2'"])
         #expect(refusals("first_day: 1\nrecurs: yearly").count == 1)
         #expect(refusals("leap_day: mar1") == ["'leap_day' has no meaning without 'recurs'"])
         #expect(refusals("counts: a\ntext: a") == ["'text' and 'counts' name the same column 'a'"])

@@ -32,7 +32,13 @@ extension Allowance: OptionValue {
 
     public init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text, let value = Allowance(text) else {
-            throw node.expected("a count such as 25, or a percentage such as 0.5%")
+            // `1 %` is how the reports write it, so it is what people copy.
+            let closed = (node.text ?? "").filter { $0 != " " }
+            let isMeant = closed != node.text && Allowance(closed) != nil
+            throw node.expected(
+                "a count such as 25, or a percentage such as 0.5%",
+                hint: isMeant ? "write \(closed)" : nil
+            )
         }
         self = value
     }

@@ -130,13 +130,17 @@ public struct JobParser: Sendable {
             return text
         }
         let last = file.split(separator: "/").last.map(String.init) ?? file
-        guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return last == "-" ? "job" : last }
+        guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return last == "standard input" ? "standard-input" : last }
         return String(last[..<dot])
     }
 
     private func asOf(_ node: OptionNode?, problems: inout Problems) -> Job.AsOf {
         guard let node, node.text != "today" else { return .today }
         guard let text = node.text, let day = CalendarDay(iso: text) else {
+            if let text = node.text, CalendarDay.isShapedLikeDay(text) {
+                problems.add("wrong-type", "'\(text)' is not a day of the calendar", at: node.place)
+                return .today
+            }
             problems.add(node.expected("'today' or a date such as 2026-11-21 as 'as_of'"))
             return .today
         }

@@ -95,7 +95,7 @@ struct StageListReader {
             else { return true }
             problems.add(
                 "unknown-key",
-                "a stage's entry has no key \(candidate.key.quotedForMessage)",
+                "a stage has no key \(candidate.key.quotedForMessage)",
                 at: candidate.keyPlace,
                 hint: hint
             )

@@ -15,7 +15,7 @@ extension PlanExplanation {
     }
 
     private func text(_ style: TerminalStyle) -> String {
-        var lines = ["\(style.bold(job)), as of \(asOf)\(timezone.map { ", in \($0)" } ?? "")"]
+        var lines = ["\(style.bold(job)), as of \(asOf)\(timezone.map { ", in \($0)" } ?? " (UTC, the job names no timezone)")"]
         if !params.isEmpty {
             lines += ["", style.bold("Params")]
             var table = TextTable([.left, .left])
@@ -25,14 +25,18 @@ extension PlanExplanation {
         lines += ["", style.bold("Stages")]
         for (number, stage) in stages.enumerated() {
             let name = stage.id == stage.type ? style.bold(stage.type) : "\(style.bold(stage.id)), by \(stage.type)"
-            lines.append("  \(number + 1). \(name)")
+            // Numbers stand with their last digits under each other, so that titles have one column.
+            let figure = String(number + 1)
+            let gap = String(repeating: " ", count: String(stages.count).count - figure.count)
+            let blank = String(repeating: " ", count: String(stages.count).count + 4)
+            lines.append("  \(gap)\(figure). \(name)")
             lines += rows(of: stage).flatMap { title, text in
                 let title = title + String(repeating: " ", count: 8 - title.count)
                 return StageText.wrapped(
                     text,
-                    first: "     \(style.faint(title)) ",
-                    rest: String(repeating: " ", count: 14),
-                    used: 14
+                    first: "\(blank)\(style.faint(title)) ",
+                    rest: blank + String(repeating: " ", count: 9),
+                    used: blank.count + 9
                 )
             }
         }

@@ -61,12 +61,16 @@ public struct CSVFormat: SourceFormat {
                     )
                 }
                 guard record.kind == .fields else {
+                    let first = head.bytes.filled.first { $0 > 0x20 }
+                    let isJSON = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
                     throw DaybookError(
                         "bad-header",
                         record.kind == .strayQuote
                             ? "the header has a quote inside a name" : "the header has a quote that is never closed",
                         at: CSVFormat.place(record.fault, head),
-                        hint: "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'",
+                        hint: isJSON
+                            ? "this looks like JSON; use import_json"
+                            : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'",
                         blame: .data
                     )
                 }

@@ -4,7 +4,11 @@ import DaybookCore
 ///
 /// Written as a column name, or as a map: `{ column: count, order: descending, missing: first }`.
 struct SortKey: OptionValue {
-    enum Order: String, OptionChoice { case ascending, descending }
+    enum Order: String, OptionChoice {
+        case ascending, descending
+
+        static let otherWords = ["asc": "ascending", "desc": "descending"]
+    }
     enum Missing: String, OptionChoice { case first, last }
 
     var column: ColumnName

@@ -1,0 +1,41 @@
+import DaybookCore
+import DaybookPipeline
+
+/// What `daybook help job` prints: the keys of a job file.
+enum JobHelp {
+    static var text: String {
+        let name = CommandContext.current.name
+        return """
+            A job is one YAML file:
+
+              daybook: 1                     # the format of job files; there is only this one
+              job: diary-check               # a name for reports and manifests; else that of the file
+              timezone: Asia/Seoul           # the zone of times without one, by its IANA name
+              as_of: today                   # a date, or the day it is in 'timezone', in UTC without one
+              params:                        # ${name} puts a value in; --set name=value gives another
+                diary: { default: diary.csv, help: The diary to read }
+              rejects:                       # each refused row becomes a line of JSON there
+                path: out/rejects.ndjson
+                allow: 1%                    # a count or a share; without it, one refused row fails the run
+              stages:                        # each reads the one above it, unless 'from' names another
+                - import_csv: { path: "${diary}" }
+                  id: entries                # a name for 'from' and for reports; unique in the job
+                - validate_hex_colours: { column: colour }
+                  id: clean
+                  rejects: { allow: 25 }     # a gate of its own, which the job's then leaves out
+                - export_csv: { path: out/diary.csv }
+                - export_json: { path: out/refused.json }
+                  from: clean.rejects        # the rows that 'clean' refused
+
+            A stage has one key with its name, which holds its options, and beside it id,
+            from and rejects. 'from' is an id or a list of them. The columns of x.rejects:
+              \(RejectColumns.schema.names.joined(separator: ", "))
+
+            Paths start from the job file; '-' is standard input or output. ${env:NAME} is
+            a variable of the environment, and $${ is the text ${.
+
+            '\(name) stages NAME' shows the options of a stage, '\(name) schema' prints a
+            JSON Schema for editors.
+            """
+    }
+}

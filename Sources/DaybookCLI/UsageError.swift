@@ -1,0 +1,52 @@
+import DaybookCore
+
+/// Words for what ArgumentParser found wrong.
+enum UsageError {
+    static func of(_ message: String, _ arguments: [String]) -> DaybookError {
+        // Further lines hold suggestions such as "Did you mean '--set'?".
+        let lines = message.split(separator: "\n").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
+        let first = lines.first ?? "the command line cannot be read"
+        let command = arguments.first.flatMap { RootCommand.names.contains($0) ? " \($0)" : nil } ?? ""
+        let help = "see '\(CommandContext.current.name)\(command) --help'"
+        if let text = reworded(first, command) { return DaybookError("usage", text, hint: help) }
+        var text = first.loweredFirst
+        if text.hasSuffix(".") { text.removeLast() }
+        var hints = lines.dropFirst().map(\.loweredFirst)
+        if let question = text.range(of: ". Did you mean") {
+            hints.insert(String(text[text.index(question.lowerBound, offsetBy: 2)...]).loweredFirst, at: 0)
+            text = String(text[..<question.lowerBound])
+        }
+        return DaybookError("usage", text, hint: (hints + [help]).joined(separator: " "))
+    }
+
+    /// What was expected and what was found, for the messages that can be taken apart; nil for any other.
+    private static func reworded(_ message: String, _ command: String) -> String? {
+        if let match = message.wholeMatch(of: /Missing expected argument '<([^>]+)>.*'/) {
+            let name = match.1 == "jobs" ? "job" : match.1
+            return "expected <\(name)> after '\(command.dropFirst())', found nothing"
+        }
+        if let match = message.wholeMatch(of: /Missing value for '(-[^ ]+) <(.+)>'/) {
+            return "expected <\(match.2)> after '\(match.1)', found nothing"
+        }
+        if let match = message.wholeMatch(of: /The value '(.*)' is invalid for '(-[^ ]+)[^']*'(.*)/) {
+            // Options without a list of words are all counts.
+            let words = match.3.matches(of: /'([^']+)'/).map { String($0.1) }
+            let last = words.last ?? "a whole number"
+            let expected = words.count < 2 ? last : "\(words.dropLast().joined(separator: ", ")) or \(last)"
+            return "expected \(expected) after '\(match.2)', found '\(match.1)'"
+        }
+        return nil
+    }
+}
+
+extension StringProtocol {
+    fileprivate var loweredFirst: String { prefix(1).lowercased() + dropFirst() }
+    fileprivate var trimmingBlanks: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// Where `other` stands first.
+    fileprivate func range(of other: String) -> Range<Index>? {
+        indices.first { self[$0...].hasPrefix(other) }.map { $0..<index($0, offsetBy: other.count) }
+    }
+}
