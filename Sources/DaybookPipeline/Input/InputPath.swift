@@ -13,6 +13,9 @@ public struct InputPath: Sendable, Hashable {
 
     public static let standardInput = InputPath(name: "-", path: "-")
 
+    /// As a person where the command was started would name it: for errors, which are read there.
+    public var shown: String { isStandardInput ? "standard input" : FilePath.tidied(path) }
+
     public var isStandardInput: Bool { name == "-" }
 
     /// Whether its bytes can be read only once: standard input, a named pipe, or what a shell gives for `<(…)`.

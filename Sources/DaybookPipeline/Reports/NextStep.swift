@@ -12,7 +12,7 @@ struct NextStep {
 
     var line: String {
         let word = run.exitCode == 0 ? style.success("done:") : style.bold("next:")
-        return "\(word) \(run.mask.masking(PrintableText.of(text)))"
+        return "\(word) \(PrintableText.of(text))"
     }
 
     private var text: String {
@@ -20,8 +20,9 @@ struct NextStep {
         if let error = outcome.errors.first { return advice(error, count: outcome.errors.count) }
         let failed = outcome.gates.filter { !$0.passed }
         if !failed.isEmpty { return advice(failed) }
-        if let error = run.afterthoughts.first {
-            return "\(success); then \(error.hint ?? "mend the error above, and run again to have it")"
+        if !run.afterthoughts.isEmpty {
+            let place = outcome.outputs.isEmpty ? "" : "the outputs are in place: "
+            return "\(place)\(success); mend the error above, and run again to have what is missing"
         }
         return success
     }
@@ -43,12 +44,14 @@ struct NextStep {
     /// The hint of each error stands right above, so this says the rest: what became of the outputs.
     private func advice(_ error: DaybookError, count: Int) -> String {
         // These tell what was written, and that it was not nothing.
-        if error.code == "unfinished-commit" || error.code == "damaged-journal", let hint = error.hint { return hint }
+        if error.code == "unfinished-commit" || error.code == "damaged-journal", let hint = error.hint {
+            return run.mask.masking(hint)
+        }
         let untouched = "nothing was written, the old outputs are as they were"
         if count > 1 { return "mend the \(Spoken.count(count)) errors above, then run again; \(untouched)" }
         if error.code == "interrupted" { return "run it again when you like; \(untouched)" }
         if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it; \(untouched)" }
-        let place = error.place.map { "at \($0)" } ?? "above"
+        let place = error.place.map { "at \(run.mask.masking("\($0)"))" } ?? "above"
         return "mend the error \(place), then run again; \(untouched)"
     }
 
@@ -64,9 +67,9 @@ struct NextStep {
         let gate = gates[0]
         let place: String
         if let written = run.policyPlace(of: gate.stage) {
-            place = "raise 'allow' at \(written)"
+            place = "raise 'allow' at \(run.mask.masking("\(written)"))"
         } else {
-            place = "allow some with 'rejects: { allow: 1% }' in \(run.jobFile == "-" ? "the job" : run.jobFile)"
+            place = "allow some with 'rejects: { allow: 1% }' in \(run.jobFile == "-" ? "the job" : run.mask.masking(run.jobFile))"
         }
         return "\(look), or \(place); the old outputs are as they were"
     }
