@@ -27,8 +27,10 @@ struct UnstartedRun {
             }
         }
         // The value of an unknown option may stand among them, but is no file.
-        var isDirectory: ObjCBool = false
-        jobs.removeAll { !FileManager.default.fileExists(atPath: $0, isDirectory: &isDirectory) || isDirectory.boolValue }
+        jobs.removeAll { path in
+            var isDirectory: ObjCBool = false
+            return !FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) || isDirectory.boolValue
+        }
         guard jobs.count == 1 else { return nil }
         job = jobs[0]
     }

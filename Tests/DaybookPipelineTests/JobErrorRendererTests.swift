@@ -104,7 +104,8 @@ import Testing
 
     @Test func aSecretThatIsCutOffStaysHidden() {
         let secret = String(repeating: "s", count: 500)
-        let text = render("key: x", line: 1, column: 6, hint: String(repeating: "x", count: 300) + secret, secrets: [secret])
+        let hint = String(repeating: "x", count: 300) + secret
+        let text = render("key: x", line: 1, column: 6, hint: hint, secrets: [secret])
         #expect(!text.contains("ss"))
     }
 

@@ -49,13 +49,17 @@ struct FindingText {
 
     /// `samples/diary.csv:5:9`, as much of it as is known; a row that no file holds is placed at its stage.
     static func place(of finding: RenderedFinding, in run: RunReport) -> String {
-        guard let source = finding.source else { return finding.jobPlace.map { run.mask.masking("\($0)") } ?? run.mask.masking(finding.stage) }
+        guard let source = finding.source else {
+            return run.mask.masking(finding.jobPlace.map { "\($0)" } ?? finding.stage)
+        }
         var place = PrintableText.of(source == "-" ? "standard input" : run.shown(source))
         if let line = finding.line {
             place += ":\(line)"
             if let column = finding.column { place += ":\(column)" }
         }
-        if let pointer = finding.pointer, finding.line == nil { place += "#\(PrintableText.of(run.mask.masking(pointer)))" }
+        if let pointer = finding.pointer, finding.line == nil {
+            place += "#\(PrintableText.of(run.mask.masking(pointer)))"
+        }
         return place
     }
 

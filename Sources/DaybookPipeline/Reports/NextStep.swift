@@ -69,7 +69,8 @@ struct NextStep {
         if let written = run.policyPlace(of: gate.stage) {
             place = "raise 'allow' at \(run.mask.masking("\(written)"))"
         } else {
-            place = "allow some with 'rejects: { allow: 1% }' in \(run.jobFile == "-" ? "the job" : run.mask.masking(run.jobFile))"
+            let job = run.jobFile == "-" ? "the job" : run.mask.masking(run.jobFile)
+            place = "allow some with 'rejects: { allow: 1% }' in \(job)"
         }
         return "\(look), or \(place); the old outputs are as they were"
     }
