@@ -30,6 +30,7 @@ public enum DaybookCommand {
     ) -> Never {
         // A reader that has seen enough is no failure; writes then say so by themselves.
         signal(SIGPIPE, SIG_IGN)
+        Terminal.occupyClosedStreams()
         let context = CommandContext(table: table, name: name, reporters: reporters)
         let code = CommandContext.$current.withValue(context) { run(Array(CommandLine.arguments.dropFirst())) }
         exit(code)
@@ -50,20 +51,22 @@ public enum DaybookCommand {
         } catch let code as ExitCode {
             return code.rawValue
         } catch let error as DaybookError {
-            return complain(error)
+            return complain(error, arguments)
         } catch {
             // Help, the version and completion scripts come as errors that mean success.
             guard RootCommand.exitCode(for: error) != .success else {
                 Terminal.print(RootCommand.fullMessage(for: error))
                 return 0
             }
-            return complain(UsageError.of(RootCommand.message(for: error), arguments))
+            return complain(UsageError.of(RootCommand.message(for: error), arguments), arguments)
         }
     }
 
-    private static func complain(_ error: DaybookError) -> Int32 {
+    private static func complain(_ error: DaybookError, _ arguments: [String]) -> Int32 {
         Terminal.note(ErrorRenderer(source: nil, hasColour: Terminal.hasColour).render(error))
-        return error.blame == .machine ? 3 : 2
+        let code: Int32 = error.blame == .machine ? 3 : 2
+        UnstartedRun(arguments)?.keepManifest(of: error, exitCode: code)
+        return code
     }
 
     /// ArgumentParser would call the name of an unknown command an unexpected argument.

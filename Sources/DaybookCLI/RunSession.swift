@@ -21,18 +21,32 @@ struct RunSession {
         let begun = Date()
         let reading = JobReading(job, options, readsRows: true)
         var report = RunReport(reading, threads: threads, started: begun)
+        let refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job)
         if let plan = reading.plan {
             report.tell(of: plan)
-            report.outcome = run(plan, reading)
+            report.outcome =
+                refused.isEmpty
+                ? run(plan, reading) : RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
         } else {
-            report.outcome = RunOutcome(errors: reading.problems)
+            report.outcome = RunOutcome(errors: reading.problems + refused.map(\.error))
         }
         report.exitCode = report.outcome.exitCode
         let (seconds, attoseconds) = (clock.now - start).components
         report.nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-        keepManifest(&report)
-        writeReports(&report)
+        var allowed = self
+        if refused.contains(where: { $0.file.option == "--manifest" }) { allowed.manifest = nil }
+        allowed.reports.removeAll { report in refused.contains { $0.file.isReport && $0.file.path == report.file } }
+        allowed.keepManifest(&report)
+        allowed.writeReports(&report)
         return report.exitCode
+    }
+
+    /// The files that the command line asks for beside the outputs of the job.
+    private var sideFiles: [SideFile] {
+        (manifest.map { [SideFile(option: "--manifest", path: $0)] } ?? [])
+            + reports.compactMap { report in
+                report.file.map { SideFile(option: "--report \(report.reporter.name)", path: $0) }
+            }
     }
 
     private func run(_ plan: Plan, _ reading: JobReading) -> RunOutcome {
@@ -42,6 +56,7 @@ struct RunSession {
             threads: threads,
             directory: reading.directory,
             state: state,
+            jobFile: job == "-" ? nil : job,
             isCancelled: { Interruption.isRequested },
             onProgress: { bar?.show($0) }
         )
@@ -95,6 +110,8 @@ struct RunSession {
         do throws(DaybookError) {
             try work()
         } catch {
+            var error = error
+            if !report.outcome.outputs.isEmpty { error.hint = "the outputs of the run are in place all the same" }
             if !isSilent { report.afterthoughts.append(error) }
             if report.exitCode == 0 { report.exitCode = 3 }
         }

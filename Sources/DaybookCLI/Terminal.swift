@@ -25,6 +25,16 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// Puts something in the place of each standard stream that the parent closed.
+    ///
+    /// Otherwise the next file that is opened would take its number, and what is meant for a person would be written
+    /// into it. What stands in for standard input and output can be neither read nor written, so that their use fails.
+    static func occupyClosedStreams() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY)
+        }
+    }
+
     /// Writes a result, with a line break at its end. A reader that went away has read enough: the process ends well.
     static func print(_ text: String) {
         let text = text.hasSuffix("\n") ? text : text + "\n"

@@ -35,7 +35,7 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: place.url.appendingPathComponent(directory).path)) ?? []
     }
 
-    @Test(arguments: [SIGTERM, SIGINT])
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
     func aSignalStopsARunCleanly(_ signal: Int32) throws {
         let (process, pipe, errors) = try start()
         kill(process.processIdentifier, signal)

@@ -109,12 +109,82 @@ import Testing
         #expect(place.text("jobs/out/colours.csv") == nil)
     }
 
-    @Test func aManifestThatCannotBeWrittenDoesNotHideHowTheRunEnded() throws {
+    @Test func aManifestThatCannotBeWrittenStopsTheRunBeforeItBegins() throws {
         let outcome = try command.run("run", "jobs/colours.yaml", "--manifest", "/proc/nowhere/run.json")
         #expect(outcome.status == 3)
-        #expect(outcome.errors.contains("the book balances: 2 rows read, every one accounted for"))
         #expect(outcome.errors.contains("error: cannot write '/proc/nowhere/run.json': "))
-        #expect(outcome.errors.contains("next: wrote jobs/out/rejects.ndjson and jobs/out/colours.csv, in "))
+        #expect(outcome.errors.hasSuffix("nothing was written, the old outputs are as they were\n"))
+        #expect(place.text("jobs/out/colours.csv") == nil)
+        let run = try manifest("jobs/.daybook/manifests/colours.json")
+        let input = try #require((run["inputs"] as? [[String: Any]])?.first)
+        #expect(input["path"] as? String == "in.csv" && input["bytes"] as? Int == 27 && input["sha256"] is NSNull)
+    }
+
+    @Test func aManifestThatCannotBeWrittenAfterwardsDoesNotHideHowTheRunEnded() throws {
+        let outcome = try command.run("run", "jobs/colours.yaml", "--manifest", "/dev/full")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("the book balances: 2 rows read, every one accounted for"))
+        #expect(outcome.errors.contains("error: cannot write '/dev/full': no space left on the disk"))
+        #expect(!outcome.errors.contains("as they were"))
+        #expect(
+            outcome.errors.contains(
+                "next: the outputs are in place: wrote jobs/out/rejects.ndjson and jobs/out/colours.csv, in "
+            )
+        )
         #expect(place.text("jobs/out/colours.csv") == "id,colour\n1,#EC007F\n")
+    }
+
+    @Test(arguments: [["--threads", "0"], ["--no-such-option"], ["--report", "xml"]])
+    func aCommandLineThatIsWrongLeavesOneToo(_ wrong: [String]) throws {
+        #expect(try command.run(["run", "jobs/colours.yaml"] + wrong).status == 2)
+        let run = try manifest("jobs/.daybook/manifests/colours.json")
+        #expect(run["exit_code"] as? Int == 2)
+        #expect((run["errors"] as? [[String: Any]])?.count == 1)
+    }
+
+    @Test(arguments: [
+        "jobs/colours.yaml", "jobs/in.csv", "jobs/out/colours.csv", "jobs/out/rejects.ndjson", "jobs/../jobs/in.csv",
+    ])
+    func nothingOfTheJobIsWrittenOver(_ path: String) throws {
+        try place.write("colours of yesterday\n", to: "jobs/out/colours.csv")
+        try place.write("rejects of yesterday\n", to: "jobs/out/rejects.ndjson")
+        let before = place.text(path)
+        for option in [["--manifest", path], ["--report", "json=\(path)"]] {
+            let outcome = try command.run(["run", "jobs/colours.yaml"] + option)
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("would write over '\(path)'"))
+            #expect(place.text(path) == before)
+            #expect(place.text("jobs/out/colours.csv") == "colours of yesterday\n")
+        }
+    }
+
+    @Test func aWrongJobIsNotWrittenOverEither() throws {
+        let wrong = (place.text("jobs/colours.yaml") ?? "").replacing("import_csv", with: "import_cvs")
+        try place.write(wrong, to: "jobs/wrong.yaml")
+        for path in ["jobs/wrong.yaml", "jobs/in.csv"] {
+            let before = place.text(path)
+            #expect(try command.run("run", "jobs/wrong.yaml", "--manifest", path).status == 2)
+            #expect(place.text(path) == before)
+        }
+    }
+
+    @Test func manifestAndReportsHaveFilesOfTheirOwn() throws {
+        let line = ["run", "jobs/colours.yaml", "--manifest", "a.json", "--report"]
+        #expect(try command.run(line + ["json=./a.json"]).status == 2)
+        let twice = try command.run(line + ["json=b", "--report", "text=b"])
+        #expect(twice.errors.contains("'--report text' would write over 'b', which is the file of '--report json'"))
+        #expect(place.text("b") == nil && place.text("jobs/out/colours.csv") == nil)
+        #expect(try command.run(line + ["json=b"]).status == 0)
+    }
+
+    @Test func secretsAreNoPartOfAnyManifest() throws {
+        let job = (place.text("jobs/colours.yaml") ?? "").replacing("job: colours", with: "job: \"n ${token}\"")
+            .replacing("id: entries", with: "id: \"${token}_rows\"")
+        try place.write(job, to: "jobs/colours.yaml")
+        #expect(try command.run("run", "jobs/colours.yaml", "--manifest", "run.json").status == 0)
+        _ = try manifest("run.json")
+        _ = try manifest("jobs/.daybook/manifests/n-----.json")
+        let report = try command.run("run", "jobs/colours.yaml", "--report", "json=-")
+        #expect(!report.output.contains("pink"))
     }
 }

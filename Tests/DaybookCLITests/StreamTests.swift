@@ -135,11 +135,25 @@ import Testing
         #expect(alone.errors.hasPrefix("{"))
     }
 
-    @Test func aReportThatCannotBeWrittenIsTold() throws {
+    @Test func aReportThatCannotBeWrittenIsToldBeforeTheRun() throws {
         let outcome = try command.run("run", "job.yaml", "--report", "json=/proc/nowhere/report.json")
         #expect(outcome.status == 3)
         #expect(outcome.errors.contains("error: cannot write '/proc/nowhere/report.json': "))
-        #expect(outcome.errors.contains("next: wrote to standard output, in "))
-        #expect(outcome.output == "id,colour\n1,#EC007F\n")
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test func rowsAndAReportAreNotMixed() throws {
+        let outcome = try command.run("run", "job.yaml", "--report", "json=-")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("'--report json' and the job both write to standard output [output-twice]"))
+    }
+
+    @Test func aStandardOutputThatIsClosedIsAFailureOfTheMachine() throws {
+        let outcome = try command.shell("$DAYBOOK run job.yaml >&-")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("error: cannot write standard output: it is closed [cannot-write]"))
+        #expect(try command.shell("$DAYBOOK schema >&-").status == 3)
+        // Nothing of the run ends up in what takes the number of the closed stream.
+        #expect(try command.shell("$DAYBOOK run job.yaml 2>&-").output == "id,colour\n1,#EC007F\n")
     }
 }

@@ -89,6 +89,26 @@ import Testing
         )
     }
 
+    /// What escapes a secret must not make it unknown.
+    @Test(arguments: ["bell\u{7}bell", "a\ttab", "C1\u{85}C1", "quote\"s", "a/b~c", "back\\slash", "it's", "a\nb\nc"])
+    func secretsStayHiddenHoweverTheyAreWritten(_ secret: String) {
+        let text = render("key: x", line: 1, column: 6, hint: "not \(secret)!", secrets: [secret])
+        #expect(text.hasSuffix("  hint: not ••••!"))
+        let mask = SecretMask([secret])
+        #expect(mask.masking(JSONDocument.text(of: [secret])) == JSONDocument.text(of: ["••••"]))
+        let pointer = secret.replacing("~", with: "~0").replacing("/", with: "~1")
+        #expect(mask.masking("/\(pointer)/0") == "/••••/0")
+        let field = secret.replacing("\"", with: "\"\"")
+        #expect(mask.masking("\"\(field)\"") == "\"••••\"")
+    }
+
+    @Test func aSecretThatIsCutOffStaysHidden() {
+        let secret = String(repeating: "s", count: 500)
+        let hint = String(repeating: "x", count: 300) + secret
+        let text = render("key: x", line: 1, column: 6, hint: hint, secrets: [secret])
+        #expect(!text.contains("ss"))
+    }
+
     @Test func endlessMessagesAreCut() {
         let text = String(repeating: "x", count: 1_000_000)
         let rendered = ErrorRenderer(source: nil).render(DaybookError("c", text, hint: text))

@@ -64,3 +64,22 @@ public enum FilePath {
         }
     }
 }
+
+extension FilePath {
+    /// A path of a job that stands in `directory`, as seen from where the command was started.
+    static func shown(_ path: String, from directory: String) -> String {
+        path == "-" || directory == "." || directory.isEmpty ? path : tidied(join(directory, path))
+    }
+
+    /// The path without `.` and without a directory that `..` leaves again.
+    ///
+    /// For messages only: where a directory is a link, `..` leads elsewhere.
+    static func tidied(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
+        }
+        let text = parts.joined(separator: "/")
+        return path.hasPrefix("/") ? "/" + text : text.isEmpty ? "." : text
+    }
+}

@@ -18,16 +18,21 @@ struct FindingFacts {
 
 extension FindingFacts {
     /// Calls `body` with the same facts, in which no secret can be read.
-    func masked(by mask: SecretMask, _ body: (FindingFacts) -> Void) {
+    ///
+    /// `phrase` is the same as theirs, masked.
+    func masked(by mask: SecretMask, as phrase: FindingPhrase, _ body: (FindingFacts) -> Void) {
         var facts = self
-        facts.ownMessage = mask.masking(ownMessage ?? phrase.message(value))
+        facts.phrase = phrase
         facts.source = source.map(mask.masking)
+        facts.pointer = pointer.map(mask.masking)
         func cell(_ cell: Cell?, _ body: (Cell?) -> Void) {
             guard let cell, let masked = mask.masking(cell) else { return body(cell) }
             masked.withUnsafeBufferPointer(body)
         }
         cell(value) { value in
             facts.value = value
+            // From the masked value: a message cuts long values, and what is left of a secret would not be known.
+            facts.ownMessage = mask.masking(ownMessage ?? self.phrase.message(value))
             cell(original) { original in
                 facts.original = original
                 body(facts)
@@ -44,6 +49,13 @@ final class FindingPhrase: Sendable {
     /// The message before and behind the value; `after` is nil when the message does not name it.
     let before: String
     let after: String?
+
+    /// The same without secrets.
+    convenience init(_ subject: Finding.Subject, maskedBy mask: SecretMask) {
+        var subject = subject
+        subject.column = subject.column.map(mask.masking)
+        self.init(subject)
+    }
 
     init(_ subject: Finding.Subject) {
         code = subject.kind.code

@@ -17,7 +17,8 @@ struct FindingReporter: Sendable {
     ///   - sampleLimit: how many findings to put into words.
     func report(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?, sampleLimit: Int) -> FindingReport {
         var report = FindingReport()
-        let phrases = findings.subjects.map(FindingPhrase.init)
+        let phrases = findings.subjects.map { FindingPhrase($0) }
+        let masked = mask.isEmpty ? [] : findings.subjects.map { FindingPhrase($0, maskedBy: mask) }
         var counts = [Int](repeating: 0, count: phrases.count)
         var finder = PlaceFinder(batch: batch, morsel: morsel, archive: archive)
         var notes = Notes(self, sampleLimit: sampleLimit, rejects: findings.rejectedRows.count)
@@ -27,8 +28,8 @@ struct FindingReporter: Sendable {
             if event.isReject { report.rejected += 1 }
             guard notes.wants(event) else { continue }
             finder.withFacts(event, findings, phrases[token], readsSource: isSource) { facts in
-                guard mask.isEmpty else { return facts.masked(by: mask) { notes.note($0, event) } }
-                notes.note(facts, event)
+                guard !mask.isEmpty else { return notes.note(facts, event) }
+                facts.masked(by: mask, as: masked[token]) { notes.note($0, event) }
             }
         }
         report.samples = notes.samples

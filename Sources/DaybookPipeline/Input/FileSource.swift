@@ -104,7 +104,7 @@ final class FileSource: ByteSource {
         let change = now.size < opened.size ? "became shorter" : now.size > opened.size ? "grew" : "changed"
         throw .machine(
             "input-changed",
-            "'\(input.name)' \(change) while it was read",
+            "'\(input.shown)' \(change) while it was read",
             hint: "run again when nothing writes to it any more, or let its writer put it in place by a rename"
         )
     }
@@ -121,16 +121,16 @@ extension DaybookError {
         case ENOENT:
             .machine(
                 "input-not-found",
-                "there is no file '\(input.name)' any more",
+                "there is no file '\(input.shown)' any more",
                 hint: "something removed it while the run was going on"
             )
         case EISDIR where !input.isStandardInput:
             .machine(
                 "input-is-a-directory",
-                "cannot read '\(input.name)': it is a directory",
-                hint: "name a file in it, or all its files with '\(FilePath.join(input.name, "*"))'"
+                "cannot read '\(input.shown)': it is a directory",
+                hint: "name a file in it, or all its files with '\(FilePath.join(input.shown, "*"))'"
             )
-        default: .cannotRead(input.isStandardInput ? "standard input" : input.name, failure)
+        default: .cannotRead(input.shown, failure)
         }
     }
 }

@@ -6,12 +6,16 @@ public struct InputPath: Sendable, Hashable {
     /// Where it is opened.
     public let path: String
 
-    public init(name: String, path: String) {
+    /// As a person where the command was started would name it: for errors, which are read there.
+    public let shown: String
+
+    public init(name: String, path: String, shown: String? = nil) {
         self.name = name
         self.path = path
+        self.shown = shown ?? name
     }
 
-    public static let standardInput = InputPath(name: "-", path: "-")
+    public static let standardInput = InputPath(name: "-", path: "-", shown: "standard input")
 
     public var isStandardInput: Bool { name == "-" }
 

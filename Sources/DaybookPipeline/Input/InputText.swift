@@ -75,11 +75,11 @@ public final class InputText {
     private func begin() throws(DaybookError) -> any ByteSource {
         let raw = PeekedSource(file)
         let head = try raw.peek(Magic.length)
-        compression = try Magic.compression(of: head, name: input.name)
+        compression = try Magic.compression(of: head, name: input.shown)
         var text = raw
         switch compression {
-        case .gzip?: text = PeekedSource(GzipSource(raw, name: input.name))
-        case .zstd?: text = PeekedSource(ZstdSource(raw, name: input.name))
+        case .gzip?: text = PeekedSource(GzipSource(raw, name: input.shown))
+        case .zstd?: text = PeekedSource(ZstdSource(raw, name: input.shown))
         case nil: break
         }
         if compression != nil { hashFromHere(head) }

@@ -49,7 +49,9 @@ public struct PathPattern: Sendable {
         return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(input)
     }
 
-    private func input(_ name: String) -> InputPath { InputPath(name: name, path: FilePath.join(base, name)) }
+    private func input(_ name: String) -> InputPath { 
+        InputPath(name: name, path: FilePath.join(base, name), shown: FilePath.shown(name, from: base))
+    }
 
     private enum Part {
         case glob(Glob)

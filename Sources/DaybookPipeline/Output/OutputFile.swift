@@ -39,7 +39,7 @@ public final class OutputFile: @unchecked Sendable {
     /// Writes `bytes`.
     public func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
         byteCount += bytes.count
-        do { try writer.append(UnsafeRawBufferPointer(bytes)) } catch { throw .cannotWrite(path, error) }
+        do { try writer.append(UnsafeRawBufferPointer(bytes)) } catch { throw .cannotWrite(target.shown, error) }
     }
 
     /// The SHA-256 of the whole output, once it is flushed.
@@ -51,7 +51,7 @@ public final class OutputFile: @unchecked Sendable {
             try writer.finish()
             if target.isFile { try descriptor.flush() }
         } catch {
-            throw .cannotWrite(path, error)
+            throw .cannotWrite(target.shown, error)
         }
     }
 
@@ -74,7 +74,7 @@ public final class OutputFile: @unchecked Sendable {
             try copy(to: stream)
         } catch {
             if error.number == EPIPE { return }
-            throw .cannotWrite(path == "-" ? "standard output" : path, error)
+            throw .cannotWrite(path == "-" ? "standard output" : target.shown, error)
         }
     }
 

@@ -20,6 +20,8 @@ struct OutputTarget {
 
     /// As the job wrote it.
     var written: String
+    /// As a person where the command was started would name it.
+    var shown: String
     /// The real file behind all links.
     var path: String
     var kind: Kind
@@ -32,7 +34,12 @@ struct OutputTarget {
     /// Looks at what stands at `written`, seen from `base`, and refuses what cannot be an output.
     init(_ written: String, from base: String) throws(DaybookError) {
         self.written = written
+        shown = FilePath.shown(written, from: base)
         if written == "-" {
+            let flags = fcntl(STDOUT_FILENO, F_GETFL)
+            guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
+                throw .machine("cannot-write", "cannot write standard output: it is closed", hint: "name a file")
+            }
             (path, kind) = ("-", .standardOutput)
             return
         }

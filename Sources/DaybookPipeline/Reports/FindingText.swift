@@ -49,13 +49,17 @@ struct FindingText {
 
     /// `samples/diary.csv:5:9`, as much of it as is known; a row that no file holds is placed at its stage.
     static func place(of finding: RenderedFinding, in run: RunReport) -> String {
-        guard let source = finding.source else { return finding.jobPlace.map { "\($0)" } ?? finding.stage }
-        var place = PrintableText.of(run.mask.masking(source == "-" ? "standard input" : run.shown(source)))
+        guard let source = finding.source else {
+            return run.mask.masking(finding.jobPlace.map { "\($0)" } ?? finding.stage)
+        }
+        var place = PrintableText.of(source == "-" ? "standard input" : run.shown(source))
         if let line = finding.line {
             place += ":\(line)"
             if let column = finding.column { place += ":\(column)" }
         }
-        if let pointer = finding.pointer, finding.line == nil { place += "#\(pointer)" }
+        if let pointer = finding.pointer, finding.line == nil {
+            place += "#\(PrintableText.of(run.mask.masking(pointer)))"
+        }
         return place
     }
 
@@ -91,10 +95,10 @@ struct FindingText {
             line +=
                 files.isEmpty
                 ? "; with 'rejects: { path: … }' in the job, all would be in that file"
-                : "; all are in \(run.mask.masking(Spoken.list(files)))"
+                : "; all are in \(PrintableText.of(Spoken.list(files)))"
             return line
         }
     }
 
-    private func printable(_ text: String) -> String { run.mask.masking(PrintableText.of(text.shortened(to: 600))) }
+    private func printable(_ text: String) -> String { PrintableText.of(run.mask.masking(text).shortened(to: 600)) }
 }

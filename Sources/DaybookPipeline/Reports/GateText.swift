@@ -14,13 +14,13 @@ struct GateText {
     func lines(isBrief: Bool) -> [String] {
         run.outcome.gates.filter { !$0.passed || ($0.rejected > 0 && !isBrief) }.map { gate in
             let word = gate.passed ? style.success("gate held") : style.error("gate failed")
-            return "\(word) for \(run.mask.masking(GateText.story(gate)))"
+            return "\(word) for \(GateText.story(gate, run.mask))"
         }
     }
 
     /// `'clean': 12 of 4,183 rows rejected (0.29 %), 1 % allowed`.
-    static func story(_ gate: RunOutcome.Gate) -> String {
-        let name = gate.stage.map { "'\(PrintableText.of($0))'" } ?? "the job"
+    static func story(_ gate: RunOutcome.Gate, _ mask: SecretMask = SecretMask([])) -> String {
+        let name = gate.stage.map { "'\(PrintableText.of(mask.masking($0)))'" } ?? "the job"
         let rows = "\(Spoken.count(gate.rejected)) of \(Spoken.count(gate.total, "row"))"
         return
             "\(name): \(rows) rejected (\(Spoken.share(gate.rejected, of: gate.total))), \(allowed(gate.allowed)) allowed"

@@ -49,10 +49,10 @@ public struct JSONReporter: Reporter {
             severity = finding.severity.rawValue
             code = finding.code
             message = mask.masking(finding.message)
-            stage = finding.stage
+            stage = mask.masking(finding.stage)
             jobLine = finding.jobPlace?.line
             source = finding.source.map(mask.masking)
-            file = finding.source.map { mask.masking(run.shown($0)) }
+            file = finding.source.map(run.shown)
             line = finding.line
             column = finding.column
             byte = finding.byte

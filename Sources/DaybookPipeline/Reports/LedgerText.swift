@@ -16,7 +16,7 @@ struct LedgerText {
         table.add(["stage", "in", "out", "rejected", "dropped", "folded", "made"])
         for line in ledger {
             table.add(
-                [PrintableText.of(line.id), Spoken.count(line.rowsIn), Spoken.count(line.rowsOut)]
+                [printable(line.id), Spoken.count(line.rowsIn), Spoken.count(line.rowsOut)]
                     + [line.rejected, line.droppedCount, line.folded, line.made].map {
                         $0 == 0 ? "–" : Spoken.count($0)
                     }
@@ -25,18 +25,20 @@ struct LedgerText {
         var lines = table.lines()
         lines[0] = style.bold(lines[0])
         for line in ledger where !line.dropped.isEmpty {
-            lines.append("  \(PrintableText.of(line.id)) dropped: \(named(line.dropped))")
+            lines.append("  \(printable(line.id)) dropped: \(named(line.dropped))")
         }
         for line in ledger where !line.skipped.isEmpty {
-            lines.append("  \(PrintableText.of(line.id)) skipped: \(named(line.skipped)), which are no rows")
+            lines.append("  \(printable(line.id)) skipped: \(named(line.skipped)), which are no rows")
         }
         lines.append(balance)
-        return lines.map(run.mask.masking)
+        return lines
     }
+
+    private func printable(_ text: String) -> String { PrintableText.of(run.mask.masking(text)) }
 
     private func named(_ counts: [String: Int]) -> String {
         // The names stand as their stages chose them, so no number has to agree with a plural.
-        counts.sorted { $0.key < $1.key }.map { "\(PrintableText.of($0.key)) \(Spoken.count($0.value))" }
+        counts.sorted { $0.key < $1.key }.map { "\(printable($0.key)) \(Spoken.count($0.value))" }
             .joined(separator: ", ")
     }
 

@@ -27,7 +27,17 @@ public struct Manifest: Encodable, Sendable {
     struct FilePart: Encodable {
         var path: String
         var bytes: Int
-        var sha256: String
+        /// Null when an input was not read to its end.
+        var sha256: String?
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(path, forKey: .path)
+            try container.encode(bytes, forKey: .bytes)
+            try container.encode(sha256, forKey: .sha256)
+        }
+
+        private enum CodingKeys: CodingKey { case path, bytes, sha256 }
     }
 
     struct StagePart: Encodable {
@@ -90,7 +100,7 @@ public struct Manifest: Encodable, Sendable {
         job = JobPart(name: mask.masking(run.job), file: run.jobFile == "-" ? "standard input" : mask.masking(run.jobFile), sha256: run.jobSHA256)
         params = Dictionary(run.params.map { ($0.name, Param(value: $0.value, isSet: $0.isSet)) }) { _, last in last }
         asOf = run.asOf?.description
-        timezone = run.timezone
+        timezone = run.timezone.map(mask.masking)
         threads = run.threads
         startedAt = Manifest.instant(run.started)
         endedAt = Manifest.instant(run.started + Int64(run.nanoseconds / 1_000))
@@ -99,21 +109,21 @@ public struct Manifest: Encodable, Sendable {
         outputs = outcome.outputs.map { FilePart(path: mask.masking($0.path), bytes: $0.bytes, sha256: $0.sha256) }
         stages = outcome.ledger.map { line in
             StagePart(
-                id: line.id,
+                id: mask.masking(line.id),
                 stage: line.stage,
                 rowsIn: line.rowsIn,
                 rowsOut: line.rowsOut,
                 rejected: line.rejected,
-                dropped: line.dropped,
+                dropped: Manifest.masked(line.dropped, by: mask),
                 folded: line.folded,
                 made: line.made,
-                skipped: line.skipped,
+                skipped: Manifest.masked(line.skipped, by: mask),
                 milliseconds: Manifest.rounded(line.nanoseconds, to: 1_000_000)
             )
         }
         findings = outcome.tallies.map {
             FindingPart(
-                stage: $0.stage,
+                stage: mask.masking($0.stage),
                 code: $0.code,
                 severity: $0.severity.rawValue,
                 column: $0.column.map(mask.masking),
@@ -122,7 +132,7 @@ public struct Manifest: Encodable, Sendable {
         }
         gates = outcome.gates.map {
             GatePart(
-                stage: $0.stage,
+                stage: $0.stage.map(mask.masking),
                 allowed: $0.allowed.written,
                 rejected: $0.rejected,
                 total: $0.total,
@@ -154,6 +164,10 @@ public struct Manifest: Encodable, Sendable {
         let bytes = Bytes(capacity: ISOText.maximumLength)
         bytes.count = ISOText.write(instant: microseconds, to: bytes.mutableBase)
         return bytes.text(0..<bytes.count)
+    }
+
+    private static func masked(_ counts: [String: Int], by mask: SecretMask) -> [String: Int] {
+        Dictionary(counts.map { (mask.masking($0.key), $0.value) }, uniquingKeysWith: +)
     }
 
     /// With three decimals, so that a comparison of two manifests shows no noise.

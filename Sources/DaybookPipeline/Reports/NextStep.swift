@@ -12,7 +12,7 @@ struct NextStep {
 
     var line: String {
         let word = run.exitCode == 0 ? style.success("done:") : style.bold("next:")
-        return "\(word) \(run.mask.masking(PrintableText.of(text)))"
+        return "\(word) \(PrintableText.of(text))"
     }
 
     private var text: String {
@@ -20,8 +20,9 @@ struct NextStep {
         if let error = outcome.errors.first { return advice(error, count: outcome.errors.count) }
         let failed = outcome.gates.filter { !$0.passed }
         if !failed.isEmpty { return advice(failed) }
-        if let error = run.afterthoughts.first {
-            return "\(success); then \(error.hint ?? "mend the error above, and run again to have it")"
+        if !run.afterthoughts.isEmpty {
+            let place = outcome.outputs.isEmpty ? "" : "the outputs are in place: "
+            return "\(place)\(success); mend the error above, and run again to have what is missing"
         }
         return success
     }
@@ -56,11 +57,13 @@ struct NextStep {
     /// The hint of each error stands right above, so this says the rest: what became of the outputs.
     private func advice(_ error: DaybookError, count: Int) -> String {
         // These tell what was written, and that it was not nothing.
-        if error.code == "unfinished-commit" || error.code == "damaged-journal", let hint = error.hint { return hint }
+        if error.code == "unfinished-commit" || error.code == "damaged-journal", let hint = error.hint {
+            return run.mask.masking(hint)
+        }
         if count > 1 { return "mend the \(Spoken.count(count)) errors above, then run again" + untouched }
         if error.code == "interrupted" { return "run it again when you like" + untouched }
         if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it" + untouched }
-        let place = error.place.map { "at \($0)" } ?? "above"
+        let place = error.place.map { "at \(run.mask.masking("\($0)"))" } ?? "above"
         return "mend the error \(place), then run again" + untouched
     }
 
@@ -81,7 +84,7 @@ struct NextStep {
         var text = files.isEmpty ? "mend the rows at the places above" : "look at \(places), mend the rows where they stand"
         if let cause = LikelyCause.all(in: run).first(where: { stages.contains($0.stage) }) {
             let place = run.place(of: cause.stage).map { " at \($0)" } ?? ""
-            text = "look at the options of '\(cause.stage)'\(place), then at \(places)"
+            text = "look at the options of '\(run.mask.masking(cause.stage))'\(place), then at \(places)"
         } else if let allowing = allowing(gates) {
             text += ", or \(allowing)"
         }
@@ -98,9 +101,9 @@ struct NextStep {
         for gate in gates {
             guard let enough = NextStep.enough(for: gate) else { return nil }
             if let place = run.policyPlace(of: gate.stage) {
-                ways.append("raise 'allow' to \(enough) at \(place)")
+                ways.append("raise 'allow' to \(enough) at \(run.mask.masking("\(place)"))")
             } else {
-                let job = run.jobFile == "-" ? "the job" : run.jobFile
+                let job = run.jobFile == "-" ? "the job" : run.mask.masking(run.jobFile)
                 ways.append("allow some with 'rejects: { allow: \(enough) }' in \(job)")
             }
         }

@@ -10,6 +10,27 @@ import DaybookCore
 
 /// Writes what is told about a run to a file that the command line names.
 public enum ReportFile {
+    /// Finds out whether `write` could do its work, and leaves everything as it is.
+    static func check(_ path: String) throws(DaybookError) {
+        do throws(SystemFailure) {
+            if let found = try FileStatus.of(path) {
+                if found.isDirectory { throw SystemFailure(EISDIR) }
+                if found.isStream {
+                    guard access(path, W_OK) == 0 else { throw .last }
+                    return
+                }
+                // A rename would replace a file that its owner has protected.
+                guard access(path, W_OK) == 0 else { throw .last }
+            }
+            // Only making the file tells: a superuser may write anywhere, and still not on a read-only disk.
+            let trial = temporary(for: FilePath.canonical(path))
+            _ = try Descriptor(opening: trial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+            unlink(trial)
+        } catch {
+            throw .cannotWrite(path, error)
+        }
+    }
+
     /// Replaces the file as a whole; a pipe or a device gets the bytes as they are.
     public static func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
         do throws(SystemFailure) {
@@ -21,11 +42,16 @@ public enum ReportFile {
                 }
             }
             let real = FilePath.canonical(path)
-            try WholeFile.replace(real, with: bytes, by: real + ".new")
+            try WholeFile.replace(real, with: bytes, by: temporary(for: real))
         } catch {
             if error.number == EPIPE { return }
             throw .cannotWrite(path, error)
         }
+    }
+
+    /// A name beside `path` that nobody else uses.
+    private static func temporary(for path: String) -> String {
+        FilePath.join(FilePath.directory(of: path), ".daybook-report-\(getpid())")
     }
 }
 

@@ -53,9 +53,10 @@ public struct RunReport: Sendable {
 
     /// Takes over what the job file says.
     public mutating func tell(of job: Job) {
-        if !job.name.isEmpty { self.job = job.name }
-        timezone = job.timezone
         mask = SecretMask(job.secrets)
+        // It becomes the name of a file.
+        if !job.name.isEmpty { self.job = mask.masking(job.name) }
+        timezone = job.timezone
         params = job.params.map {
             Param(name: $0.name, value: $0.isSecret ? SecretMask.mark : mask.masking($0.value), isSet: $0.isSet)
         }
@@ -99,9 +100,9 @@ public struct RunReport: Sendable {
     /// Where the job says what the gate of a stage allows; nil for the default. The job's own gate has no stage.
     public func policyPlace(of stage: String?) -> SourcePlace? { policyPlaces[stage ?? ""] }
 
-    /// A path of the job as seen from where the command was started.
+    /// A path of the job as seen from where the command was started, fit to be shown.
     public func shown(_ path: String) -> String {
-        path == "-" || directory == "." ? path : FilePath.tidied(FilePath.join(directory, path))
+        mask.masking(FilePath.shown(path, from: directory))
     }
 
     /// `nightly` for `jobs/nightly.yaml`.
@@ -109,19 +110,5 @@ public struct RunReport: Sendable {
         let name = FilePath.name(of: file)
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name == "-" ? "standard-input" : name }
         return String(name[..<dot])
-    }
-}
-
-extension FilePath {
-    /// The path without `.` and without a directory that `..` leaves again.
-    ///
-    /// For messages only: where a directory is a link, `..` leads elsewhere.
-    static func tidied(_ path: String) -> String {
-        var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
-            if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
-        }
-        let text = parts.joined(separator: "/")
-        return path.hasPrefix("/") ? "/" + text : text.isEmpty ? "." : text
     }
 }

@@ -51,7 +51,9 @@ final class OpenInput: @unchecked Sendable {
             // Ten thousand files must not hold ten thousand descriptors until their turn comes.
             text = InputText(path, encoding: encoding, isCancelled: isCancelled)
         }
-        return SourceHead(source: name, bytes: bytes, isWhole: isWhole)
+        // Formats use the name for errors about the whole file only.
+        let shown = SourceName(index: name.index, path: path.shown)
+        return SourceHead(source: shown, bytes: bytes, isWhole: isWhole)
     }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {

@@ -42,9 +42,18 @@ struct RunInputs {
 
     var all: [OpenInput] { files.sorted { $0.key < $1.key }.flatMap(\.value) }
 
-    /// Refuses an output that would take the place of a file that the run reads: the next run would read its own result.
-    func refuse(_ path: PathText, writtenTo target: String) throws(DaybookError) {
-        let target = FilePath.canonical(target)
+    /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
+    /// read its own result.
+    func refuse(_ path: PathText, _ settings: RunSettings) throws(DaybookError) {
+        let target = FilePath.canonical(FilePath.join(settings.directory, path.text))
+        if let job = settings.jobFile, FilePath.canonical(job) == target {
+            throw DaybookError(
+                "output-is-job",
+                "'\(path.text)' is the job file itself",
+                at: path.place,
+                hint: "write to another path"
+            )
+        }
         guard let input = all.first(where: { FilePath.canonical($0.path.path) == target }) else { return }
         throw DaybookError(
             "output-is-input",

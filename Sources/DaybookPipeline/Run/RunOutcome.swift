@@ -5,7 +5,8 @@ public struct RunOutcome: Sendable {
     public struct Input: Sendable {
         public var path: String
         public var bytes: Int
-        public var sha256: String
+        /// Nil when the file was not read to its end.
+        public var sha256: String?
     }
 
     public struct Output: Sendable {
@@ -45,11 +46,49 @@ public struct RunOutcome: Sendable {
 
     public init(errors: [DaybookError] = []) { self.errors = errors }
 
+    /// A run that was refused before it began.
+    public init(_ errors: [DaybookError], of plan: Plan, in directory: String) {
+        self.errors = errors
+        inputs = RunOutcome.inputs(of: plan, in: directory)
+    }
+
     /// 0 done, 1 the data failed its gate, 2 the job is wrong, 3 the machine failed.
     public var exitCode: Int32 {
         if errors.contains(where: { $0.blame == .machine }) { return 3 }
         if errors.contains(where: { $0.blame == .job }) { return 2 }
         if errors.contains(where: { $0.blame == .data }) || gates.contains(where: { !$0.passed }) { return 1 }
         return 0
+    }
+}
+
+extension RunOutcome {
+    /// The inputs of a plan as far as they can be found without reading them, for a run that failed early.
+    public static func inputs(of plan: Plan, in directory: String) -> [Input] {
+        plan.inputPaths(in: directory).map { input in
+            let status = input.isStandardInput ? nil : try? FileStatus.of(input.path)
+            return Input(path: input.name, bytes: status?.size ?? 0, sha256: nil)
+        }
+    }
+}
+
+extension Plan {
+    /// The files that the sources would read; those that cannot be found are left out.
+    func inputPaths(in directory: String) -> [InputPath] {
+        var found: [InputPath] = []
+        for stage in stages {
+            guard case .source(let source) = stage.role else { continue }
+            for path in source.paths { found += (try? PathPattern(path.text, from: directory).expand()) ?? [] }
+        }
+        return found
+    }
+
+    /// The paths of all outputs and reject files as the job writes them.
+    var outputPaths: [PathText] {
+        var paths = stages.compactMap(\.policy.path)
+        if let path = job.rejects?.path { paths.append(path) }
+        for stage in stages {
+            if case .sink(let sink) = stage.role { paths.append(sink.output) }
+        }
+        return paths
     }
 }

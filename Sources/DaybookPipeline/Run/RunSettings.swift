@@ -15,6 +15,8 @@ public struct RunSettings: Sendable {
     /// The directory that the job's paths start from.
     public var directory: String
     public var state: StateDirectory
+    /// The job file, which no output may replace; nil when there is none.
+    public var jobFile: String?
     /// Asked often; true stops the run.
     public var isCancelled: @Sendable () -> Bool
     /// Told often, by one thread at a time.
@@ -26,6 +28,7 @@ public struct RunSettings: Sendable {
         threads: Int,
         directory: String,
         state: StateDirectory,
+        jobFile: String? = nil,
         morselSize: Int = RunSettings.standardMorselSize,
         isCancelled: @escaping @Sendable () -> Bool = { false },
         onProgress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -33,6 +36,7 @@ public struct RunSettings: Sendable {
         self.threads = max(1, threads)
         self.directory = directory
         self.state = state
+        self.jobFile = jobFile
         self.morselSize = morselSize
         self.isCancelled = isCancelled
         self.onProgress = onProgress

@@ -23,6 +23,7 @@ public final class Runner: @unchecked Sendable {
         } catch {
             outcome.errors = error.errors
             outcome.outputs = []
+            if outcome.inputs.isEmpty { outcome.inputs = RunOutcome.inputs(of: plan, in: settings.directory) }
         }
         gatherFindings()
         return outcome
@@ -88,7 +89,7 @@ public final class Runner: @unchecked Sendable {
     private func output(_ path: PathText, _ transaction: OutputTransaction) throws(DaybookError) -> OutputSink {
         do {
             if !path.isStandardStream {
-                try inputs?.refuse(path, writtenTo: FilePath.join(settings.directory, path.text))
+                try inputs?.refuse(path, settings)
             }
             return OutputSink(try transaction.open(path.text, from: settings.directory))
         } catch {
@@ -102,7 +103,7 @@ public final class Runner: @unchecked Sendable {
         let mask = SecretMask(plan.job.secrets)
         let reporters = states.map { state in
             FindingReporter(
-                stage: state.stage.id,
+                stage: mask.masking(state.stage.id),
                 place: state.stage.place,
                 isSource: { if case .source = state.stage.role { true } else { false } }(),
                 writesLines: state.rejectsOutput != nil,
@@ -185,7 +186,10 @@ public final class Runner: @unchecked Sendable {
     /// Ends the outputs. Each may show the ledger, in which its own line is already complete.
     private func finishSinks() throws(DaybookError) {
         outcome.ledger = states.map(\.line)
-        let summary = RunSummary(job: plan.job.name, asOf: plan.context.asOf, ledger: outcome.ledger)
+        let mask = SecretMask(plan.job.secrets)
+        var ledger = outcome.ledger
+        for index in ledger.indices { ledger[index].id = mask.masking(ledger[index].id) }
+        let summary = RunSummary(job: mask.masking(plan.job.name), asOf: plan.context.asOf, ledger: ledger)
         for state in states {
             guard let assembler = state.assembler, let out = state.output else { continue }
             try assembler.finish(summary, out)

@@ -193,7 +193,7 @@ import Testing
                 for _ in 0..<8 { try output.append(block) }
                 try run.commit()
             }
-            #expect(error.message == "cannot write 'small/a.csv': no space left on the disk")
+            #expect(error.message == "cannot write '\(scratch["small/a.csv"])': no space left on the disk")
             run.abort()
             #expect(scratch.everything(under: "small").isEmpty)
         #endif

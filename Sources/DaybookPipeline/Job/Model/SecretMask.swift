@@ -1,10 +1,14 @@
 /// Replaces the values of secret params by `••••`, wherever a text is about to leave the run.
 ///
-/// Where one secret begins another, the longer is masked whole. A value is looked for as it is, so mask a text
-/// before it is escaped for JSON or HTML. Without secrets nothing is searched or copied.
+/// Where one secret begins another, the longer is masked whole. A value is looked for as it is and as CSV, JSON, YAML,
+/// JSON Pointers and terminals write it; still, mask a text before it is escaped. Without secrets nothing is searched
+/// or copied.
 public struct SecretMask: Sendable {
     /// What stands in the place of a secret.
     public static let mark = "••••"
+
+    /// A secret with fewer characters cannot be hidden: it stands in words that have nothing to do with it.
+    public static let leastLength = 4
 
     /// Longest first.
     private let secrets: [[UInt8]]
@@ -13,12 +17,36 @@ public struct SecretMask: Sendable {
 
     /// Empty values are left out: they are everywhere.
     public init(_ secrets: [String]) {
-        self.secrets = Set(secrets.filter { !$0.isEmpty }.map { Array($0.utf8) }).sorted {
+        self.secrets = Set(secrets.filter { !$0.isEmpty }.flatMap(SecretMask.spellings)).sorted {
             $0.count > $1.count
         }
         var begins = [Bool](repeating: false, count: 256)
         for secret in self.secrets { begins[Int(secret[0])] = true }
         self.begins = begins
+    }
+
+    /// The secret as it is, and as it stands in quoted CSV fields, JSON and YAML strings, JSON Pointers, and on terminals.
+    private static func spellings(of secret: String) -> [[UInt8]] {
+        var json = ""
+        for scalar in secret.unicodeScalars {
+            switch scalar {
+            case "\"": json += "\\\""
+            case "\\": json += "\\\\"
+            case "\n": json += "\\n"
+            case "\r": json += "\\r"
+            case "\t": json += "\\t"
+            case "\u{8}": json += "\\b"
+            case "\u{C}": json += "\\f"
+            case "\0"..."\u{1F}": json += (scalar.value < 16 ? "\\u000" : "\\u00") + String(scalar.value, radix: 16)
+            default: json.unicodeScalars.append(scalar)
+            }
+        }
+        let texts = [
+            secret, secret.replacing("\"", with: "\"\""), json, json.replacing("/", with: "\\/"),
+            secret.replacing("~", with: "~0").replacing("/", with: "~1"), secret.replacing("'", with: "''"),
+            PrintableText.of(secret),
+        ]
+        return texts.map { Array($0.utf8) }
     }
 
     /// Whether there is nothing to mask.

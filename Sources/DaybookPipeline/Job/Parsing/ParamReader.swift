@@ -83,6 +83,16 @@ struct ParamReader {
             )
             return nil
         }
+        if isSecret, !value.isEmpty, value.count < SecretMask.leastLength {
+            problems.add(
+                "short-secret",
+                "the secret \(entry.key.quotedForMessage) is too short to be hidden",
+                // An excerpt would show a default that stands in the job.
+                at: given == nil ? nil : entry.keyPlace,
+                hint: "a secret has at least \(SecretMask.leastLength) characters, or none"
+            )
+            return nil
+        }
         return Job.Param(
             name: entry.key,
             value: value,

@@ -27,13 +27,13 @@ public struct ErrorRenderer: Sendable {
     /// One error, over one to four lines, without a last line break.
     public func render(_ error: DaybookError) -> String {
         var text = ""
-        if let place = error.place { text += styled("\(PrintableText.of("\(place)")): ", .bold) }
+        if let place = error.place { text += styled("\(printable("\(place)")): ", .bold) }
         text += styled("error: ", .red)
         text += styled(printable(error.message), .bold)
         text += " [\(PrintableText.of(error.code.rawValue))]"
         if let place = error.place, let excerpt = excerpt(at: place) { text += "\n\(excerpt)" }
         if let hint = error.hint { text += "\n  \(styled("hint: ", .cyan))\(printable(hint))" }
-        return mask.masking(text)
+        return text
     }
 
     /// Several errors, one after another.
@@ -47,12 +47,12 @@ public struct ErrorRenderer: Sendable {
         let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
         let blank = String(repeating: " ", count: gutter.utf8.count)
         return """
-            \(styled("\(gutter) |", .cyan)) \(excerpt.line)
+            \(styled("\(gutter) |", .cyan)) \(mask.masking(excerpt.line))
             \(styled("\(blank) |", .cyan)) \(excerpt.indent)\(styled(excerpt.carets, .red))
             """
     }
 
-    private func printable(_ text: String) -> String { PrintableText.of(text.shortened(to: 600)) }
+    private func printable(_ text: String) -> String { PrintableText.of(mask.masking(text).shortened(to: 600)) }
 
     private enum Style: String {
         case bold = "1"

@@ -1,0 +1,98 @@
+import DaybookCore
+
+/// A file that the command line asks for beside the outputs of the job: a manifest or a report.
+public struct SideFile: Sendable {
+    /// The option that names it, such as `--manifest`.
+    public var option: String
+    /// `-` of a report is standard output.
+    public var path: String
+
+    public init(option: String, path: String) {
+        self.option = option
+        self.path = path
+    }
+
+    public var isReport: Bool { option != "--manifest" }
+    private var isStandardOutput: Bool { isReport && path == "-" }
+
+    /// Those of `files` that must not be written, each with the reason: they would replace the job, an input, an output
+    /// or each other, or they cannot be written at all.
+    ///
+    /// - Parameter plan: Nil when something is wrong with the job; then every path that it writes down counts.
+    public static func refused(
+        _ files: [SideFile],
+        _ job: Job?,
+        _ plan: Plan?,
+        jobFile: String
+    ) -> [(file: SideFile, error: DaybookError)] {
+        guard !files.isEmpty else { return [] }
+        var taken: [String: String] = [:]
+        let directory = FilePath.directory(of: jobFile)
+        func take(_ path: String, _ what: String) {
+            let key = path == "-" ? path : FilePath.canonical(path)
+            if taken[key] == nil { taken[key] = what }
+        }
+        if jobFile != "-" { take(jobFile, "the job file") }
+        if let plan {
+            for input in plan.inputPaths(in: directory) where !input.isStandardInput {
+                take(input.path, "an input of the job")
+            }
+            for output in plan.outputPaths {
+                take(output.text == "-" ? "-" : FilePath.join(directory, output.text), "an output of the job")
+            }
+        } else if let job {
+            for path in job.writtenPaths {
+                let found = (try? PathPattern(path, from: directory).expand()) ?? []
+                for file in found where !file.isStandardInput { take(file.path, "a file of the job") }
+                take(path == "-" ? path : FilePath.join(directory, path), "a file of the job")
+            }
+        }
+        var refused: [(file: SideFile, error: DaybookError)] = []
+        for file in files {
+            do throws(DaybookError) {
+                try file.check(against: taken)
+                if !file.isStandardOutput { try ReportFile.check(file.path) }
+                if !file.isStream { take(file.path, "the file of '\(file.option)'") }
+            } catch {
+                refused.append((file, error))
+            }
+        }
+        return refused
+    }
+
+    private func check(against taken: [String: String]) throws(DaybookError) {
+        if isStandardOutput {
+            guard taken["-"] != nil else { return }
+            throw DaybookError(
+                "output-twice",
+                "'\(option)' and the job both write to standard output",
+                hint: "send the report to a file, or to standard error with '\(option)'"
+            )
+        }
+        guard !isStream, let other = taken[FilePath.canonical(path)] else { return }
+        throw DaybookError(
+            "output-twice",
+            "'\(option)' would write over '\(path)', which is \(other)",
+            hint: "name a file of its own"
+        )
+    }
+
+    /// A pipe or a device takes what several write to it.
+    private var isStream: Bool { isStandardOutput || (try? FileStatus.of(path))??.isStream == true }
+}
+
+extension Job {
+    /// Every text under a `path` of the job: what may be an input or an output of a job that cannot be planned.
+    fileprivate var writtenPaths: [String] {
+        var paths = stages.compactMap { $0.rejects?.path?.text }
+        if let path = rejects?.path { paths.append(path.text) }
+        for entry in stages.flatMap(\.options) where entry.key == "path" {
+            switch entry.value.content {
+            case .text(let text, _): paths.append(text)
+            case .list(let nodes): paths += nodes.compactMap(\.text)
+            case .map, .nothing: break
+            }
+        }
+        return paths
+    }
+}
