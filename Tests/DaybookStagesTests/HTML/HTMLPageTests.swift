@@ -97,6 +97,14 @@ import Testing
         #expect(throws: DaybookErrors.self) { try HTMLPages.page(of: "a:text", options: "language: '\(tag)'") }
     }
 
+    @Test("JSON is as short as it is shown, whatever space stands between its parts")
+    func shortJSON() throws {
+        let lines = "[\n      1,\n\t      22222222222222\n]"
+        let long = "[\"twenty-five bytes long\"]"
+        let page = try HTMLPages.page(of: "a:json,b:json\n\(HTMLPages.cell(lines)),\(HTMLPages.cell(long))")
+        #expect(page.contains("<td class=\"code one\">\(lines)</td><td class=\"code\">["))
+    }
+
     @Test("the ledger says line by line where the rows went, and that it balances")
     func ledger() throws {
         var entries = LedgerLine(id: "entries", stage: "import_csv")

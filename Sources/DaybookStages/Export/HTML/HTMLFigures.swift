@@ -143,7 +143,8 @@ struct HTMLFigures {
         if map.low < 0 { shades = (1...HeatMap.shades).reversed().map { "n\($0)" } + shades }
         guard shades.count > 1 else { return "" }
         let boxes = shades.map { "<i class=\"\($0)\"></i>" }.joined()
-        let gaps = table.series.contains { $0.values.contains(nil) } ? " <span class=\"dashes\"></span> no value" : ""
+        let hasGaps = table.series.contains { $0.values.contains(nil) }
+        let gaps = hasGaps ? " <span class=\"none\"><i></i> no value</span>" : ""
         return """
             <p class="ramp">\(Figure.spoken(map.low)) <span aria-hidden="true">\(boxes)</span> \
             \(Figure.spoken(map.high))\(gaps)</p>
@@ -164,12 +165,12 @@ struct HTMLFigures {
             }
             return "<tr><th scope=\"row\">\(MonthTable.text(table.months[month]))</th>\(cells.joined())</tr>\n"
         }
+        let box = HTMLTableBox(columns: heads.count + 1, rows: rows.count, lang: lang, label: "\(id)-f")
         return """
             <details><summary id="\(id)-f">The figures behind the drawings</summary>
-            <div class="scroll" lang="\(lang)" tabindex="0" role="region" aria-labelledby="\(id)-f"><table>
-            <thead><tr><th scope="col">month</th>\(heads.joined())</tr></thead>
+            \(box.opening)<thead><tr><th scope="col">month</th>\(heads.joined())</tr></thead>
             <tbody>
-            \(rows.joined())</tbody></table></div></details>
+            \(rows.joined())</tbody>\(box.closing)</details>
 
             """
     }

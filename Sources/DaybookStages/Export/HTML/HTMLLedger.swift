@@ -2,6 +2,9 @@ import DaybookCore
 
 /// The ledger of a run as a page shows it: every stage, what became of its rows, and whether that adds up.
 struct HTMLLedger {
+    /// How many stages that rejected rows are named above the first section.
+    private static let namedStages = 6
+
     let lines: [LedgerLine]
 
     var markup: String {
@@ -32,32 +35,48 @@ struct HTMLLedger {
             """
     }
 
+    /// Says where rows were rejected, for those who read no further than the number; empty where none was.
+    var rejections: String {
+        let parts = lines.filter { $0.rejected > 0 }.map {
+            "\(Figure.grouped($0.rejected)) in <bdi>\(HTMLText.escaped($0.id))</bdi>"
+        }
+        guard !parts.isEmpty else { return "" }
+        let limit = HTMLLedger.namedStages
+        let rest = parts.count > limit ? ", and more in \(Figure.counted(parts.count - limit, "other stage"))" : ""
+        return """
+            <p class="note">Rejected: \(parts.prefix(limit).joined(separator: ", "))\(rest). \
+            <a href="#ledger">See the ledger</a></p>
+
+            """
+    }
+
     private var table: String {
         var rows = ""
         for line in lines {
             rows += "<tr><th scope=\"row\">\(HTMLText.escaped(line.id))"
             if line.id != line.stage { rows += "<span class=\"words\">\(HTMLText.escaped(line.stage))</span>" }
             rows += "</th>"
-            for count in [line.rowsIn, line.made, line.rowsOut, line.rejected] { rows += cell(count, [:]) }
+            for count in [line.rowsIn, line.made, line.rowsOut] { rows += cell(count, [:]) }
+            rows += cell(line.rejected, [:], style: "bad")
             rows += cell(line.droppedCount, line.dropped) + cell(line.folded, [:])
             rows += cell(line.skipped.values.reduce(0, +), line.skipped) + "</tr>\n"
         }
         let heads = ["In", "Made", "Out", "Rejected", "Dropped", "Folded", "Skipped"]
+        let box = HTMLTableBox(columns: heads.count + 1, rows: nil, label: "ledger-h")
         return """
-            <div class="scroll" tabindex="0" role="region" aria-labelledby="ledger-h"><table>
-            <thead><tr><th scope="col">Stage</th>\
+            \(box.opening)<thead><tr><th scope="col">Stage</th>\
             \(heads.map { "<th scope=\"col\" class=\"num\">\($0)</th>" }.joined())</tr></thead>
             <tbody>
-            \(rows)</tbody></table></div>
-
+            \(rows)</tbody>\(box.closing)
             """
     }
 
     /// A count, and below it what it is made of, by name.
-    private func cell(_ count: Int, _ parts: [String: Int]) -> String {
+    private func cell(_ count: Int, _ parts: [String: Int], style: String = "") -> String {
         let names = parts.keys.sorted().map { name in
             "<span class=\"words\">\(HTMLText.escaped(name)) \(Figure.grouped(parts[name]!))</span>"
         }
-        return "<td class=\"num\(count == 0 ? " zero" : "")\">\(Figure.grouped(count))\(names.joined())</td>"
+        let styles = ["num", count == 0 ? "zero" : style].filter { !$0.isEmpty }.joined(separator: " ")
+        return "<td class=\"\(styles)\">\(Figure.grouped(count))\(names.joined())</td>"
     }
 }

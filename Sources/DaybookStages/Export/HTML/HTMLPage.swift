@@ -80,7 +80,7 @@ struct HTMLPage {
         let items = tiles.map { label, value, style in
             "<div><dt>\(label)</dt><dd\(style.isEmpty ? "" : " class=\"\(style)\"")>\(value)</dd></div>"
         }
-        return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n"
+        return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n\(ledger.rejections)"
     }
 
     private var foot: String {

@@ -70,11 +70,13 @@ struct HTMLRows: Sendable {
         switch column {
         case .text(let texts):
             texts.withCell(row) { append(text: $0, opening: HTMLRows.isShort($0) ? "<td class=\"one\">" : "<td>") }
-        case .json(let texts): texts.withCell(row) { append(text: $0, opening: "<td class=\"code\">") }
+        case .json(let texts):
+            texts.withCell(row) {
+                append(text: $0, opening: HTMLRows.isShortJSON($0) ? "<td class=\"code one\">" : "<td class=\"code\">")
+            }
         case .decimals(let values): append(decimal: values.elements[row], index)
         case .integers: append(column, row, opening: "<td class=\"num\">")
-        case .days, .instants: append(column, row, opening: "<td class=\"one\">")
-        case .flags: append(column, row, opening: "<td>")
+        case .days, .instants, .flags: append(column, row, opening: "<td class=\"one\">")
         }
     }
 
@@ -100,6 +102,18 @@ struct HTMLRows: Sendable {
 
     /// Whether a text stays on one line, so that a month is not broken at its hyphen where columns are many.
     private static func isShort(_ cell: Cell) -> Bool { cell.count <= 24 && !cell.contains(UInt8(ascii: "\n")) }
+
+    /// The same of JSON, where space and line ends between its parts are shown as one space.
+    private static func isShortJSON(_ cell: Cell) -> Bool {
+        var (length, wasSpace) = (0, false)
+        for byte in cell {
+            let isSpace = byte == 0x20 || (9...13).contains(byte)
+            if !(isSpace && wasSpace) { length += 1 }
+            guard length <= 24 else { return false }
+            wasSpace = isSpace
+        }
+        return true
+    }
 
     private mutating func append(decimal value: Double, _ column: Int) {
         guard value.magnitude < 1e11, value == 0 || value.magnitude >= 1e-3 else {

@@ -66,12 +66,14 @@ struct HTMLSection: Sendable {
 
     private func writeTable(id: String, lang: String, to out: any ByteOutput) throws(DaybookError) {
         guard !schema.fields.isEmpty, rowCount == 0 || rows.count > 0 else { return }
-        try out.write(
-            """
-            <div class="scroll" lang="\(lang)" tabindex="0" role="region" aria-labelledby="\(id)-h"><table>
-            <thead><tr>
-            """
+        let box = HTMLTableBox(
+            columns: schema.fields.count,
+            rows: rows.count,
+            isCut: rows.count < rowCount,
+            lang: lang,
+            label: "\(id)-h"
         )
+        try out.write("\(box.opening)<thead><tr>")
         for field in schema.fields {
             let isNumber = field.kind == .integer || field.kind == .decimal
             try out.write(
@@ -80,7 +82,7 @@ struct HTMLSection: Sendable {
         }
         try out.write("</tr></thead>\n<tbody>")
         try rows.write(to: out)
-        try out.write("</tbody></table></div>\n")
+        try out.write("</tbody>\(box.closing)")
     }
 }
 

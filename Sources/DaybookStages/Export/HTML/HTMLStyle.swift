@@ -57,25 +57,36 @@ enum HTMLStyle {
         """
 
     private static let tables = """
-        .scroll{overflow:auto;max-height:36rem;margin-top:1.25rem;border:1px solid var(--rule);border-radius:12px}
+        .scroll{overflow:auto;margin-top:1.25rem;border:1px solid var(--rule);border-radius:12px}
+        .long{max-height:36rem}
+        .long::after{content:"";position:sticky;z-index:3;left:0;bottom:0;display:block;height:2.5rem;\
+        background:linear-gradient(transparent,var(--page) 90%);pointer-events:none}
         table{border-collapse:separate;border-spacing:0;min-width:100%;font-size:.875rem;line-height:1.5}
-        th,td{padding:.42rem .9rem;text-align:start;vertical-align:top;border-bottom:1px solid var(--rule);\
+        th,td{padding:.42rem .7rem;text-align:start;vertical-align:top;border-bottom:1px solid var(--rule);\
         max-width:30rem}
-        td{white-space:pre-wrap}
+        td{white-space:pre-wrap;word-break:keep-all;overflow-wrap:break-word}
+        td:not([class]),.code{min-width:10rem}
         tbody tr:last-child>*,thead:has(+tbody:empty) th{border-bottom:0}
         thead th{position:sticky;top:0;background:var(--card);font-weight:600;white-space:nowrap;z-index:1;\
         overflow:hidden;text-overflow:ellipsis}
         tbody th{font-weight:500;white-space:nowrap;max-width:18rem;overflow:hidden;text-overflow:ellipsis}
         th:first-child,td:first-child{padding-inline-start:1.25rem}
         th:last-child,td:last-child{padding-inline-end:1.25rem}
+        @media screen{
+        tr>:first-child{position:sticky;inset-inline-start:0;z-index:1;background:var(--page)}
+        thead tr>:first-child{z-index:2;background:var(--card)}
+        .many tr>:first-child{border-inline-end:1px solid var(--rule)}
+        }
         .num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-        .one{white-space:nowrap;font-variant-numeric:tabular-nums}
-        .code{white-space:normal;font:.8125rem/1.6 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
+        .one{min-width:0;white-space:nowrap;font-variant-numeric:tabular-nums}
+        .code{white-space:normal;font:.93em/1.6 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
+        td.bad{color:var(--bad)}
+        .code.one{white-space:nowrap}
         .gap,.zero{color:var(--soft)}
         .gap span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
         .gap::before{content:"–"}
         .cut{color:var(--soft)}
-        .words{display:block;color:var(--soft);font-size:.8125rem;white-space:normal}
+        .words{display:block;color:var(--soft);font-size:.93em;white-space:normal}
         .swatch{display:inline-block;width:1.1em;height:1.1em;margin-inline-end:.55em;border-radius:4px;\
         vertical-align:-.18em;border:1px solid var(--soft);background:linear-gradient(var(--c),var(--c)),\
         conic-gradient(#bbb 25%,#fff 0 50%,#bbb 0 75%,#fff 0) 0 0/.55em .55em;print-color-adjust:exact;\
@@ -99,7 +110,7 @@ enum HTMLStyle {
         svg .axis{stroke:var(--soft);fill:none}
         svg .tick{stroke:var(--rule);fill:none}
         svg .edge{stroke:var(--page);stroke-width:.75}
-        svg .none{fill:none;stroke:var(--rule);stroke-width:.75;stroke-dasharray:2 3}
+        svg .none{fill:none;stroke:var(--soft);stroke-width:1;stroke-dasharray:3 2}
         svg .tip{fill:transparent}
         svg .tip:hover{fill:var(--ink);fill-opacity:.06}
         .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.25rem;margin:.35rem 0 0;padding:0;list-style:none;\
@@ -108,13 +119,14 @@ enum HTMLStyle {
         .legend b{font-weight:500;color:var(--soft);font-variant-numeric:tabular-nums}
         .key{flex:none;width:.8rem;height:.8rem;border-radius:3px;print-color-adjust:exact;\
         -webkit-print-color-adjust:exact}
-        .ramp{display:flex;align-items:center;gap:.6rem;margin:.35rem 0 0;color:var(--soft);font-size:.8125rem;\
+        .ramp{display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .6rem;margin:.35rem 0 0;color:var(--soft);font-size:.8125rem;\
         font-variant-numeric:tabular-nums}
-        .ramp span{display:flex}
-        .ramp .dashes{width:1.4rem;height:.9rem;margin-inline-start:1rem;border:1px dashed var(--soft)}
+        .ramp span{display:flex;min-width:0}
         .ramp i{width:1.6rem;height:.7rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}
         .ramp i:first-child{border-radius:3px 0 0 3px}
         .ramp i:last-child{border-radius:0 3px 3px 0}
+        .ramp .none{align-items:center;gap:.6rem;margin-inline-start:.6rem;white-space:nowrap}
+        .ramp .none i{width:1.4rem;height:.9rem;border:1px dashed var(--soft);border-radius:0}
         """
 
     private static let print = """
@@ -125,20 +137,35 @@ enum HTMLStyle {
         section{margin-top:3rem}
         .tiles div{flex-basis:8rem}
         .tiles dd{font-size:1.4rem}
+        th,td{max-width:18rem}
+        td:not([class]):first-child{min-width:8rem;max-width:10rem}
+        .scroll tr>:first-child{padding-inline-start:.9rem;border-inline-end:1px solid var(--rule)}
         }
         @media print{
         @page{margin:16mm}
         body{font-size:10.5pt}
         header,nav,main,footer{max-width:none;padding-left:0;padding-right:0}
         header{padding-top:0}
-        nav,details{display:none}
+        nav,details,.hint,.long::after{display:none}
         section{margin-top:1.75rem}
+        figure{margin-top:1.25rem}
+        .tiles{margin-top:1.25rem}
         .tiles div{border:1px solid var(--rule);background:none}
         .scroll,figure .frame{overflow:visible;max-height:none}
         .scroll{border-radius:0;border-width:1px 0}
-        table{font-size:8.5pt}
-        th,td{padding:.25rem .5rem;overflow-wrap:anywhere}
-        thead th{position:static}
+        table{font-size:8pt;line-height:1.4}
+        .long table{font-size:7pt;line-height:1.3}
+        .many table{font-size:6pt;line-height:1.3}
+        table th,table td{padding:.15rem .35rem}
+        .long table th,.long table td{padding-top:.05rem;padding-bottom:.05rem}
+        td:not([class]),.code:not(.one){min-width:8em}
+        .many table th,.many table td{padding:.1rem .2rem;min-width:4.2em;white-space:normal;overflow-wrap:anywhere}
+        .many table td:not([class]),.many table .code:not(.one){min-width:8em}
+        .many table td.num{white-space:nowrap}
+        .crowd table{font-size:5pt}
+        .crowd table th,.crowd table td{min-width:3.4em}
+        .crowd table td:not([class]),.crowd table .code:not(.one){min-width:6em}
+        thead th{position:static;overflow:visible}
         svg{min-width:0}
         .tiles div{flex-basis:6rem;padding:.6rem .9rem}
         .tiles dd{font-size:1.2rem}
