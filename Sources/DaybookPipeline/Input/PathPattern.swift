@@ -49,7 +49,7 @@ public struct PathPattern: Sendable {
         return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(input)
     }
 
-    private func input(_ name: String) -> InputPath { 
+    private func input(_ name: String) -> InputPath {
         InputPath(name: name, path: FilePath.join(base, name), shown: FilePath.shown(name, from: base))
     }
 

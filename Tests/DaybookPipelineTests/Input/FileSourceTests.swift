@@ -138,7 +138,7 @@ import Testing
 
     @Test func aStoppedRunReadsNoMore() {
         scratch.write("a", "x")
-        #expect(refused(text("a", isCancelled: { true })).code == "cancelled")
+        #expect(refused(text("a", isCancelled: { true })).code == "interrupted")
     }
 
     @Test func onlyOpenInputsHaveADescriptor() throws {
