@@ -152,7 +152,11 @@ import Testing
                 """
         )
         #expect(table.errors.hasSuffix("2 rows, and there are no more; 1 rejected so far, nothing was written\n"))
-        #expect(table.errors.hasPrefix("in.csv:3:3: error: 'pink' is not a hex colour: expected # and 6 hex digits [not-a-hex-colour]\n"))
+        #expect(
+            table.errors.hasPrefix(
+                "in.csv:3:3: error: 'pink' is not a hex colour: expected # and 6 hex digits [not-a-hex-colour]\n"
+            )
+        )
         let csv = try command.run("preview", "job.yaml", "--stage", "clean", "--format", "csv", "--rows", "2")
         #expect(csv.output == "id,colour,note\n1,#EC007F,a\n3,#000000,\"c, d\"\n")
         let json = try command.run("preview", "job.yaml", "--stage", "export_csv_1", "--format", "json", "--rows", "1")
@@ -164,7 +168,9 @@ import Testing
     @Test func rejectsArePreviewed() throws {
         let rejects = try command.run("preview", "job.yaml", "--stage", "clean.rejects", "--format", "json")
         #expect(
-            rejects.output.hasPrefix("{\"code\":\"not-a-hex-colour\",\"message\":\"'pink' is not a hex colour: expected # and 6 hex digits\"")
+            rejects.output.hasPrefix(
+                "{\"code\":\"not-a-hex-colour\",\"message\":\"'pink' is not a hex colour: expected # and 6 hex digits\""
+            )
         )
     }
 

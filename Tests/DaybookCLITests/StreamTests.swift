@@ -31,9 +31,11 @@ import Testing
         #expect(outcome.status == 0)
         #expect(outcome.output == "id,colour\n1,#EC007F\n")
         #expect(outcome.errors.contains("gate held for the job: 1 of 2 rows rejected (50 %), 1 allowed"))
-        #expect(Expectation.withoutTimes(outcome.errors).hasSuffix(
+        #expect(
+            Expectation.withoutTimes(outcome.errors).hasSuffix(
                 "done: wrote to standard output, in 0.00 s; 1 row was rejected, see above\n"
-            ))
+            )
+        )
     }
 
     @Test func theJobAndTheRowsCanComeFromStandardInput() throws {
@@ -86,7 +88,9 @@ import Testing
         #expect(outcome.errors.contains("gate failed for the job: 1 of 2 rows rejected (50 %), none allowed"))
         #expect(outcome.errors.contains("in.csv:3:3: error: 'pink' is not a hex colour: expected # and 6 hex digits"))
         #expect(
-            outcome.errors.contains("next: mend the rows at the places above, or raise 'allow' to 50% at strict.yaml:2:10")
+            outcome.errors.contains(
+                "next: mend the rows at the places above, or raise 'allow' to 50% at strict.yaml:2:10"
+            )
         )
         #expect(!outcome.errors.contains("the book balances"))
     }

@@ -62,7 +62,9 @@ struct StageText {
     private func examples(_ entry: StageEntry) -> [String] {
         var lines = [style.bold("Examples")]
         if entry.role == .source {
-            lines.append("  What comes out is shown as CSV with the kind of each column; a cell with nothing in it is missing.")
+            lines.append(
+                "  What comes out is shown as CSV with the kind of each column; a cell with nothing in it is missing."
+            )
         } else if entry.role == .transform || entry.role == .fold {
             lines.append("  Rows are shown as CSV with the kind of each column; a cell with nothing in it is missing.")
         }

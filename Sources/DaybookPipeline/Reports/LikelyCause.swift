@@ -28,7 +28,9 @@ struct LikelyCause {
             // Of two that are as many, the first in the alphabet, so that every run says the same.
             let most = counts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }.first
             guard let most, line.rowsIn > 0 else { return nil }
-            return cause(line, most.key, most.value, run, hasFailed: hasFailed).map { LikelyCause(stage: line.id, hint: $0) }
+            return cause(line, most.key, most.value, run, hasFailed: hasFailed).map {
+                LikelyCause(stage: line.id, hint: $0)
+            }
         }
     }
 
@@ -41,7 +43,8 @@ struct LikelyCause {
     ) -> String? {
         if run.isSource(line.id), count > line.rowsIn / 2 {
             if code == "invalid-encoding" {
-                return "most rows of '\(line.id)' are not text in the encoding of the file; set 'encoding', such as cp949"
+                return
+                    "most rows of '\(line.id)' are not text in the encoding of the file; set 'encoding', such as cp949"
             }
             if code == "stray-quote", let file = fileThatLooksLikeJSON(line.id, run) {
                 return "\(run.shown(file)) looks like JSON; use import_json"

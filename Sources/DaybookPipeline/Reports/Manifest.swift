@@ -97,7 +97,11 @@ public struct Manifest: Encodable, Sendable {
     public init(_ run: RunReport) {
         let mask = run.mask
         let outcome = run.outcome
-        job = JobPart(name: mask.masking(run.job), file: run.jobFile == "-" ? "standard input" : mask.masking(run.jobFile), sha256: run.jobSHA256)
+        job = JobPart(
+            name: mask.masking(run.job),
+            file: run.jobFile == "-" ? "standard input" : mask.masking(run.jobFile),
+            sha256: run.jobSHA256
+        )
         params = Dictionary(run.params.map { ($0.name, Param(value: $0.value, isSet: $0.isSet)) }) { _, last in last }
         asOf = run.asOf?.description
         timezone = run.timezone.map(mask.masking)

@@ -81,7 +81,8 @@ struct NextStep {
         }
         let files = run.rejectsFiles(of: stages)
         let places = files.isEmpty ? "the places above" : Spoken.list(files)
-        var text = files.isEmpty ? "mend the rows at the places above" : "look at \(places), mend the rows where they stand"
+        var text =
+            files.isEmpty ? "mend the rows at the places above" : "look at \(places), mend the rows where they stand"
         if let cause = LikelyCause.all(in: run).first(where: { stages.contains($0.stage) }) {
             let place = run.place(of: cause.stage).map { " at \($0)" } ?? ""
             text = "look at the options of '\(run.mask.masking(cause.stage))'\(place), then at \(places)"
@@ -115,7 +116,9 @@ struct NextStep {
         if case .count(let count) = gate.allowed, count > 0 {
             return gate.rejected <= gate.total / 2 ? String(gate.rejected) : nil
         }
-        return [1, 2, 5, 10, 20, 30, 40, 50].first { Allowance.share(parts: $0, of: 100).permits(gate.rejected, of: gate.total) }
-            .map { "\($0)%" }
+        return [1, 2, 5, 10, 20, 30, 40, 50].first {
+            Allowance.share(parts: $0, of: 100).permits(gate.rejected, of: gate.total)
+        }
+        .map { "\($0)%" }
     }
 }

@@ -108,7 +108,9 @@ public struct RunReport: Sendable {
     /// `nightly` for `jobs/nightly.yaml`.
     static func name(ofJobFile file: String) -> String {
         let name = FilePath.name(of: file)
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name == "-" ? "standard-input" : name }
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else {
+            return name == "-" ? "standard-input" : name
+        }
         return String(name[..<dot])
     }
 }

@@ -130,7 +130,9 @@ public struct JobParser: Sendable {
             return text
         }
         let last = file.split(separator: "/").last.map(String.init) ?? file
-        guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return last == "standard input" ? "standard-input" : last }
+        guard let dot = last.lastIndex(of: "."), dot > last.startIndex else {
+            return last == "standard input" ? "standard-input" : last
+        }
         return String(last[..<dot])
     }
 

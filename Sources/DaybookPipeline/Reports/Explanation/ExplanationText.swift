@@ -15,7 +15,9 @@ extension PlanExplanation {
     }
 
     private func text(_ style: TerminalStyle) -> String {
-        var lines = ["\(style.bold(job)), as of \(asOf)\(timezone.map { ", in \($0)" } ?? " (UTC, the job names no timezone)")"]
+        var lines = [
+            "\(style.bold(job)), as of \(asOf)\(timezone.map { ", in \($0)" } ?? " (UTC, the job names no timezone)")"
+        ]
         if !params.isEmpty {
             lines += ["", style.bold("Params")]
             var table = TextTable([.left, .left])
