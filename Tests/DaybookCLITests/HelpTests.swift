@@ -22,6 +22,20 @@ import Testing
         #expect(failure == nil)
     }
 
+    @Test func theJobFileIsExplained() throws {
+        let outcome = try command.run("help", "job")
+        #expect(outcome.status == 0)
+        let file = HelpTests.snapshots.appendingPathComponent("help-job.txt")
+        let failure = try Expectation.failure(outcome.output, against: file)
+        #expect(failure == nil)
+        // The job in it is a good one.
+        let job = outcome.output.split(separator: "\n").drop { !$0.hasPrefix("  daybook:") }
+            .prefix { $0.hasPrefix("  ") }.joined(separator: "\n")
+        var command = command
+        command.input = Data(job.utf8)
+        #expect(try command.run("validate", "-").output == "standard input: good, 4 stages\n")
+    }
+
     @Test func withoutArgumentsItHelps() throws {
         let alone = try command.run([])
         #expect(alone.status == 0)

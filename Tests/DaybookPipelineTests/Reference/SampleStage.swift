@@ -18,6 +18,7 @@ struct SampleStage: TransformStage {
     static let description = StageDescription(
         name: "sample_rows",
         summary: "Look at rows and let them pass.",
+        details: "No column is changed. A row without a name passes too, since there is nothing in it to look at.",
         examples: [
             StageExample(
                 "rows pass as they are",
