@@ -56,7 +56,7 @@ struct RunSession {
             threads: threads,
             directory: reading.directory,
             state: state,
-            jobFile: job == "-" ? nil : job,
+            jobFile: job,
             isCancelled: { Interruption.isRequested },
             onProgress: { bar?.show($0) }
         )

@@ -158,6 +158,16 @@ import Testing
         }
     }
 
+    @Test func whatStandardInputIsReadFromIsNotWrittenOver() throws {
+        try place.write("daybook: 1\nstages:\n  - import_csv: { path: jobs/in.csv }\n", to: "lone.yaml")
+        let outcome = try command.shell("$DAYBOOK run - --manifest lone.yaml < lone.yaml")
+        #expect(outcome.status == 2)
+        #expect(place.text("lone.yaml")?.hasPrefix("daybook: 1\n") == true)
+        let export = "  - export_csv: { path: lone.yaml }\n"
+        try place.write((place.text("lone.yaml") ?? "") + export, to: "lone.yaml")
+        #expect(try command.shell("$DAYBOOK run - < lone.yaml").errors.contains("[output-is-job]"))
+    }
+
     @Test func aWrongJobIsNotWrittenOverEither() throws {
         let wrong = (place.text("jobs/colours.yaml") ?? "").replacing("import_csv", with: "import_cvs")
         try place.write(wrong, to: "jobs/wrong.yaml")

@@ -52,6 +52,12 @@ public enum FilePath {
         }
     }
 
+    /// The file that standard input was redirected from; nil for a pipe, a terminal or a device.
+    static var standardInput: String? {
+        guard (try? Descriptor(borrowing: STDIN_FILENO).status())?.isRegularFile == true else { return nil }
+        return canonical("/dev/stdin")
+    }
+
     /// Where the symbolic link at `path` points, or nil when there is none.
     static func link(at path: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in

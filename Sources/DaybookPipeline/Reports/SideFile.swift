@@ -33,6 +33,7 @@ public struct SideFile: Sendable {
             if taken[key] == nil { taken[key] = what }
         }
         if jobFile != "-" { take(jobFile, "the job file") }
+        if let file = FilePath.standardInput { take(file, "what standard input is read from") }
         if let plan {
             for input in plan.inputPaths(in: directory) where !input.isStandardInput {
                 take(input.path, "an input of the job")

@@ -46,7 +46,8 @@ struct RunInputs {
     /// read its own result.
     func refuse(_ path: PathText, _ settings: RunSettings) throws(DaybookError) {
         let target = FilePath.canonical(FilePath.join(settings.directory, path.text))
-        if let job = settings.jobFile, FilePath.canonical(job) == target {
+        let job = settings.jobFile.flatMap { $0 == "-" ? FilePath.standardInput : FilePath.canonical($0) }
+        if job == target {
             throw DaybookError(
                 "output-is-job",
                 "'\(path.text)' is the job file itself",
@@ -54,7 +55,10 @@ struct RunInputs {
                 hint: "write to another path"
             )
         }
-        guard let input = all.first(where: { FilePath.canonical($0.path.path) == target }) else { return }
+        let input = all.first { input in
+            (input.path.isStandardInput ? FilePath.standardInput : FilePath.canonical(input.path.path)) == target
+        }
+        guard let input else { return }
         throw DaybookError(
             "output-is-input",
             "'\(path.text)' is also read, as '\(input.path.name)'",

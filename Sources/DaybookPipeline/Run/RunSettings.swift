@@ -15,7 +15,7 @@ public struct RunSettings: Sendable {
     /// The directory that the job's paths start from.
     public var directory: String
     public var state: StateDirectory
-    /// The job file, which no output may replace; nil when there is none.
+    /// The job file, which no output may replace: `-` for standard input, nil when there is none.
     public var jobFile: String?
     /// Asked often; true stops the run.
     public var isCancelled: @Sendable () -> Bool

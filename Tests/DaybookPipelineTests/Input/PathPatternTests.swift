@@ -29,7 +29,8 @@ import Testing
     @Test func aPlainPathIsItself() throws {
         make("in/a.csv")
         let found = try PathPattern("in/../in/a.csv", from: scratch.path).expand()
-        #expect(found == [InputPath(name: "in/../in/a.csv", path: scratch["in/../in/a.csv"])])
+        let path = scratch["in/../in/a.csv"]
+        #expect(found == [InputPath(name: "in/../in/a.csv", path: path, shown: scratch["in/a.csv"])])
         #expect(try names(scratch["in/a.csv"]) == [scratch["in/a.csv"]])
         #expect(try PathPattern("-", from: scratch.path).expand() == [.standardInput])
     }

@@ -73,14 +73,15 @@ public struct PlanExplanation: Sendable {
         _ heads: InputHeads?,
         _ report: RunReport
     ) -> Stage {
+        let mask = report.mask.masking as (String) -> String
         let shown = { (path: String) in report.mask.masking(report.shown(path)) }
-        let reads = stage.inputs.map { plan.stages[$0.stage].id + ($0.port == .rejects ? ".rejects" : "") }
+        let reads = stage.inputs.map { mask(plan.stages[$0.stage].id) + ($0.port == .rejects ? ".rejects" : "") }
         var told = Stage(
-            id: stage.id,
+            id: mask(stage.id),
             type: stage.typeName,
             role: "transform",
             reads: reads,
-            columns: stage.schema.selecting(stage.wanted).fields.map { Column(name: $0.name, kind: $0.kind) },
+            columns: stage.schema.selecting(stage.wanted).fields.map { Column(name: mask($0.name), kind: $0.kind) },
             isOpen: stage.schema.isOpen,
             allow: stage.policy.allow,
             rejects: stage.policy.path.map { shown($0.text) }
@@ -90,7 +91,7 @@ public struct PlanExplanation: Sendable {
             told.role = "source"
             told.files = heads?.names.map(shown) ?? []
             told.unseen = heads?.unseen.map(report.mask.masking)
-            told.skipped = full?.names.filter { stage.schema.index(of: $0) == nil } ?? []
+            told.skipped = full?.names.filter { stage.schema.index(of: $0) == nil }.map(mask) ?? []
         case .sink(let sink):
             told.role = "sink"
             told.output = shown(sink.output.text)
