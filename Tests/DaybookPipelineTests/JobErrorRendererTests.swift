@@ -109,6 +109,12 @@ import Testing
         #expect(!text.contains("ss"))
     }
 
+    @Test func aSecretThatTheExcerptCutsStaysHidden() {
+        let blank = String(repeating: "x", count: 96)
+        let text = render("\(blank)hunter2\(blank)hunter2\(blank)", line: 1, column: 1, secrets: ["hunter2"])
+        #expect(text.contains("x••••…") && !text.contains("hu"))
+    }
+
     @Test func endlessMessagesAreCut() {
         let text = String(repeating: "x", count: 1_000_000)
         let rendered = ErrorRenderer(source: nil).render(DaybookError("c", text, hint: text))

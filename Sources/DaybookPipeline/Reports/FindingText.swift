@@ -15,7 +15,7 @@ struct FindingText {
 
     func lines() -> [String] {
         var shown: [String: Int] = [:]
-        var excerpts = SourceExcerpts(directory: run.directory)
+        var excerpts = SourceExcerpts(directory: run.directory, mask: run.mask)
         var lines: [String] = []
         for finding in FindingText.sorted(run.outcome.findings)
         where shown[finding.code, default: 0] < FindingText.limit {

@@ -17,9 +17,13 @@ struct SourceExcerpts {
     private static let reach = 2048
 
     private let directory: String
+    private let mask: SecretMask
     private var file: (name: String, descriptor: Descriptor?)?
 
-    init(directory: String) { self.directory = directory }
+    init(directory: String, mask: SecretMask = SecretMask([])) {
+        self.directory = directory
+        self.mask = mask
+    }
 
     /// The line of a finding with carets under the place; nil where it is not to be had.
     mutating func excerpt(of finding: RenderedFinding) -> Excerpt? {
@@ -35,7 +39,7 @@ struct SourceExcerpts {
             length = 2 + (finding.value?.unicodeScalars.count ?? 0)
         }
         let text = SourceText(Array(bytes.line), file: source)
-        return Excerpt(of: SourcePlace(file: source, line: 1, column: column, length: length), in: text)
+        return Excerpt(of: SourcePlace(file: source, line: 1, column: column, length: length), in: text, maskedBy: mask)
     }
 
     private mutating func line(around byte: Int, column: Int, of source: String) -> (line: [UInt8], at: Int)? {

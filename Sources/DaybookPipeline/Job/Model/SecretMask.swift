@@ -80,6 +80,24 @@ public struct SecretMask: Sendable {
         return result
     }
 
+    /// Where secrets stand in the bytes.
+    func ranges(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+        guard !isEmpty else { return [] }
+        return bytes.withUnsafeBufferPointer { buffer in
+            var found: [Range<Int>] = []
+            var index = 0
+            while index < buffer.count {
+                guard begins[Int(buffer[index])], let secret = secret(at: index, in: buffer) else {
+                    index += 1
+                    continue
+                }
+                found.append(bytes.startIndex + index..<bytes.startIndex + index + secret.count)
+                index += secret.count
+            }
+            return found
+        }
+    }
+
     private func secret(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         secrets.first { secret in
             bytes.count - index >= secret.count && secret.indices.allSatisfy { bytes[index + $0] == secret[$0] }

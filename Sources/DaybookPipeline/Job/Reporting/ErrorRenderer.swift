@@ -42,7 +42,9 @@ public struct ErrorRenderer: Sendable {
     }
 
     private func excerpt(at place: SourcePlace) -> String? {
-        guard let source, source.file == place.file, let excerpt = Excerpt(of: place, in: source) else { return nil }
+        guard let source, source.file == place.file, let excerpt = Excerpt(of: place, in: source, maskedBy: mask) else {
+            return nil
+        }
         let number = String(place.line)
         let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
         let blank = String(repeating: " ", count: gutter.utf8.count)

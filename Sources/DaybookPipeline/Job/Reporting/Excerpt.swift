@@ -11,7 +11,9 @@ struct Excerpt {
     private(set) var carets = ""
 
     /// Nil when the file has no such line.
-    init?(of place: SourcePlace, in source: SourceText) {
+    ///
+    /// A secret that the window cuts is shown by dots, since `mask` would not know what is left of it.
+    init?(of place: SourcePlace, in source: SourceText, maskedBy mask: SecretMask = SecretMask([])) {
         guard let all = source.line(place.line) else { return nil }
         // A scalar has at most four bytes, so this is never less than the window needs.
         let marked = max(0, place.column - 1)
@@ -27,12 +29,21 @@ struct Excerpt {
         let shown = Array(part.unicodeScalars.prefix(Self.window))
         let isCut = part.unicodeScalars.count > shown.count || from + part.utf8.count < all.endIndex
 
+        let end = from + shown.reduce(0) { $0 + UTF8.width($1) }
+        let cut =
+            first == 0 && !isCut
+            ? []
+            : mask.ranges(in: all).filter { range in
+                range.contains(from - 1) && range.contains(from) || range.contains(end - 1) && range.contains(end)
+            }
+        var byte = from
         if first > 0 {
             line = "…"
             indent = " "
         }
         for (index, scalar) in shown.enumerated() {
-            let printable = PrintableText.of(scalar)
+            let printable = cut.contains { $0.contains(byte) } ? "•" : PrintableText.of(scalar)
+            byte += UTF8.width(scalar)
             line.unicodeScalars.append(printable)
             let column = first + index
             if column < marked {
