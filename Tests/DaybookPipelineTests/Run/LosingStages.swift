@@ -65,6 +65,19 @@ struct RepeatRow: TransformStage {
     }
 }
 
+/// A transform that loses a row of one batch and repeats one of the next, so that the sums come out right.
+struct TradeRows: TransformStage {
+    init(reading options: inout OptionReader) {}
+
+    static let description = StageDescription(name: "trade_rows", summary: "Trade rows.", examples: [])
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema { input }
+    func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        let first = batch.days(in: ColumnName("date")).elements[0]
+        return first.isMultiple(of: 2) ? batch.withoutLast : batch.keeping(Array(Int32(0)..<Int32(batch.count)) + [0])
+    }
+}
+
 /// A fold that folds fewer rows than it was given.
 struct LoseFoldedRow: FoldStage {
     private let stage: SummariseMonthlyEmotions

@@ -11,6 +11,7 @@ import Testing
     static let table = StageTable(
         StageTable.builtIn.stages + [
             LoseRecord.self, LoseRow.self, RepeatRow.self, LoseFoldedRow.self, LoseSortedRow.self, LoseWrittenRow.self,
+            TradeRows.self,
         ]
     )
 
@@ -41,8 +42,8 @@ import Testing
 
         """
 
-    private func run(_ text: String, threads: Int = 2) throws -> RunOutcome {
-        scratch.write("diary.csv", Self.diary)
+    private func run(_ text: String, of diary: String = diary, threads: Int = 2) throws -> RunOutcome {
+        scratch.write("diary.csv", diary)
         let reading = JobParser(stageNames: Self.table.names, environment: { _ in nil }).read(
             Array(text.utf8),
             file: "book.yaml"
@@ -52,7 +53,12 @@ import Testing
         let plan = try Plan(try #require(reading.job), table: Self.table, asOf: asOf)
         return Runner(
             plan,
-            RunSettings(threads: threads, directory: scratch.path, state: StateDirectory(scratch["state"]))
+            RunSettings(
+                threads: threads,
+                directory: scratch.path,
+                state: StateDirectory(scratch["state"]),
+                morselSize: 64
+            )
         ).run()
     }
 
@@ -63,6 +69,19 @@ import Testing
         #expect(outcome.errors.isEmpty)
         #expect(outcome.ledger.allSatisfy { $0.unaccounted == 0 })
         #expect(scratch.everything(under: "out") == ["out/months.csv", "out/rejects.ndjson", "out/rows.csv"])
+    }
+
+    @Test("a row lost in one batch is not made up for by one repeated in another")
+    func traded() throws {
+        // Morsels of three, three, three and six records: two lose a row and two repeat one.
+        let records = (10..<25).map { "2026-11-\($0),x,#EC007F\n" }
+        let job = Self.job.swapping("validate_hex_colours: {}", for: "trade_rows")
+        let outcome = try run(job, of: "date,emotion,colour\n" + records.joined())
+        #expect(outcome.ledger.first { $0.id == "colours" }.map { [$0.rowsIn, $0.rowsOut] } == [15, 15])
+        #expect(outcome.exitCode == 3)
+        #expect(outcome.errors.map(\.code) == ["unbalanced-book"])
+        #expect(outcome.errors.first?.message.contains("'colours' lost rows of some batches") == true)
+        #expect(scratch.everything(under: "out").isEmpty)
     }
 
     @Test(
