@@ -65,7 +65,8 @@ struct JSONInference {
             let value = CellReading.integer(text)
             shape.note(value == nil ? .hugeNumber : value!.magnitude <= 1 << 53 ? .whole : .longWhole, at: node)
         } else {
-            shape.note(CellReading.decimal(text) == nil ? .hugeNumber : .decimal, at: node)
+            let isKept = CellReading.decimal(text).map { JSONDigits.areKept(text, by: $0) } ?? false
+            shape.note(isKept ? .decimal : .hugeNumber, at: node)
         }
         return true
     }

@@ -24,7 +24,7 @@ enum JSONNumber {
         return UInt32(truncatingIfNeeded: (high &+ low) >> 32)
     }
 
-    /// A number that a double may stand for, and the place behind it. Whole numbers must keep every digit.
+    /// A number that a double may stand for without losing a digit, and the place behind it.
     static func decimal(at place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> (
         Double, UnsafePointer<UInt8>
     )? {
@@ -52,7 +52,7 @@ enum JSONNumber {
         let hasExponent = next < limit && next.pointee | 0x20 == UInt8(ascii: "e")
         // Exact while mantissa and power of ten both are: Clinger, "How to Read Floating Point Numbers Accurately"
         // (PLDI 1990).
-        if !hasExponent, whole + decimals <= 19, mantissa <= 1 << 53, decimals <= 22 {
+        if !hasExponent, whole + decimals <= JSONDigits.always {
             let value = Double(mantissa) / powersOfTen[decimals]
             return (isNegative ? -value : value, next)
         }
@@ -67,7 +67,7 @@ enum JSONNumber {
         var cursor = JSONCursor(place, to: limit - place)
         guard let isWhole = cursor.number() else { return nil }
         let text = Cell(start: place, count: cursor.position)
-        guard let value = CellReading.decimal(text) else { return nil }
+        guard let value = CellReading.decimal(text), isWhole || JSONDigits.areKept(text, by: value) else { return nil }
         if isWhole {
             guard let exact = CellReading.integer(text), Int64(exactly: value) == exact else { return nil }
         }

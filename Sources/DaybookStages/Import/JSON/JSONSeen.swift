@@ -10,7 +10,7 @@ struct JSONSeen: OptionSet, Sendable {
     /// Other whole numbers of 64 bits.
     static let longWhole = JSONSeen(rawValue: 4)
     static let decimal = JSONSeen(rawValue: 8)
-    /// Numbers that neither an integer nor a decimal column can hold.
+    /// Numbers that neither an integer nor a decimal column can hold with every digit.
     static let hugeNumber = JSONSeen(rawValue: 16)
     static let flag = JSONSeen(rawValue: 32)
     static let array = JSONSeen(rawValue: 64)
