@@ -4,8 +4,8 @@ public protocol SourceStage: Stage {
     associatedtype Format: SourceFormat
 
     var paths: [PathText] { get }
-    /// The encoding of the text, by the name that the job gives it.
-    var encoding: String { get }
+    /// The encoding of the text, where no byte-order mark tells another.
+    var encoding: TextEncoding { get }
 
     /// The columns that the options alone make certain; open where the data decides.
     var declaredSchema: Schema { get }

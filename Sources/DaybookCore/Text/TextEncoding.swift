@@ -121,3 +121,15 @@ extension TextEncoding {
         return (self, 0)
     }
 }
+
+extension TextEncoding: OptionValue {
+    public static var kind: OptionKind { .text }
+    public static var placeholder: TextEncoding { .utf8 }
+
+    public init(reading node: OptionNode) throws(DaybookError) {
+        guard let name = node.text else { throw node.expected("the name of an encoding") }
+        try self.init(named: name)
+    }
+
+    public var written: String { name }
+}

@@ -3,7 +3,7 @@ import DaybookCore
 /// A source stage whose type is no longer named.
 public protocol SourceNode: Sendable {
     var paths: [PathText] { get }
-    var encoding: String { get }
+    var encoding: TextEncoding { get }
     var declaredSchema: Schema { get }
     /// Looks at the heads of all files, asking for one after the other.
     func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource
@@ -23,7 +23,7 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
     init(_ stage: Wrapped) { self.stage = stage }
 
     var paths: [PathText] { stage.paths }
-    var encoding: String { stage.encoding }
+    var encoding: TextEncoding { stage.encoding }
     var declaredSchema: Schema { stage.declaredSchema }
 
     func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource {

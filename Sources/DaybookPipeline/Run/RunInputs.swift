@@ -80,8 +80,7 @@ struct RunInputs {
     }
 
     private func find(_ source: any SourceNode, _ settings: RunSettings) throws(DaybookError) -> [OpenInput] {
-        let encoding: TextEncoding
-        do { encoding = try TextEncoding(named: source.encoding) } catch { throw error }
+        let encoding = source.encoding
         var inputs: [OpenInput] = []
         var seen: [String: InputPath] = [:]
         for path in source.paths {

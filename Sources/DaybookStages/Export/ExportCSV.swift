@@ -38,16 +38,10 @@ public struct ExportCSV: SinkStage {
             default: .keep,
             help: "Whether text that a spreadsheet would run as a formula gets an apostrophe before it."
         )
-        let name = options.read("encoding", default: "utf-8", help: "The encoding; utf-8-bom suits spreadsheets.")
+        encoding = options.read("encoding", default: .utf8, help: "The encoding; utf-8-bom suits spreadsheets.")
         var dialect = CSVDialect()
         dialect.delimiter = delimiter.byte ?? dialect.delimiter
         self.dialect = dialect
-        do throws(DaybookError) {
-            encoding = try TextEncoding(named: name)
-        } catch {
-            encoding = .utf8
-            options.refuse("encoding", error.message, hint: error.hint)
-        }
         if missing.utf8.contains(where: { $0 == dialect.delimiter || $0 == dialect.quote || dialect.isLineEnd($0) }) {
             options.refuse("missing", "'missing' cannot hold the delimiter, a quote or a line break")
         }

@@ -20,7 +20,7 @@ public struct ImportCSV: SourceStage {
     enum Ragged: String, OptionChoice { case reject, pad }
 
     public let paths: [PathText]
-    public let encoding: String
+    public let encoding: TextEncoding
     let delimiter: Delimiter
     let header: Header
     let skipLines: Int
@@ -45,7 +45,7 @@ public struct ImportCSV: SourceStage {
         skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
         missing = options.read("missing", default: [""], help: "Unquoted cells that mean that there is no value.")
-        encoding = options.read("encoding", default: "utf-8", help: "The encoding, where no byte-order mark tells it.")
+        encoding = options.read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
         ragged = options.read(
             "ragged",
             default: .reject,

@@ -9,7 +9,7 @@ public struct ImportJSON: SourceStage {
     enum Layout: String, OptionChoice { case auto, lines, document }
 
     public let paths: [PathText]
-    public let encoding: String
+    public let encoding: TextEncoding
     let layout: Layout
     let records: JSONPointer?
     let recordsPlace: SourcePlace?
@@ -23,7 +23,7 @@ public struct ImportJSON: SourceStage {
             help: "Whether each line is a record or the file is one document."
         )
         records = options.optional("records", help: "Where the array of records stands: a JSON pointer.")
-        encoding = options.read("encoding", default: "utf-8", help: "The encoding, where no byte-order mark tells it.")
+        encoding = options.read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
         columns = options.read(
             "columns",
             default: OptionMap(entries: []),

@@ -18,7 +18,7 @@ struct LoseRecord: SourceStage {
     static let description = StageDescription(name: "lose_record", summary: "Lose a record.", examples: [])
 
     var paths: [PathText] { stage.paths }
-    var encoding: String { stage.encoding }
+    var encoding: TextEncoding { stage.encoding }
     var declaredSchema: Schema { stage.declaredSchema }
     func format(of head: SourceHead) throws(DaybookError) -> CSVFormat { try stage.format(of: head) }
     func schema(of formats: [CSVFormat]) throws(DaybookError) -> Schema { try stage.schema(of: formats) }

@@ -122,7 +122,7 @@ struct InputHeads {
                 unseen = "standard input is only read by a run"
                 return
             }
-            let encoding = try TextEncoding(named: source.encoding)
+            let encoding = source.encoding
             let found = files
             schema = try source.open(found.count) { file throws(DaybookError) in
                 try OpenInput(found[file], index: file, encoding: encoding, isCancelled: { false }).head(

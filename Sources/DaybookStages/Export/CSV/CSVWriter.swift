@@ -42,10 +42,12 @@ public struct CSVWriter: SinkWriter {
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
         try encoding.mark.withUnsafeBufferPointer { bytes throws(DaybookError) in try out.write(bytes) }
+        // Made even without a header, so that a machine without the encoding says so before a row is written.
+        let encoder = try EncodingWriter(encoding)
         guard let header else { return }
         let bytes = Bytes(capacity: header.count)
         var isWhole = true
-        try EncodingWriter(encoding).encode(header.filled, into: bytes) { _ in isWhole = false }
+        encoder.encode(header.filled, into: bytes) { _ in isWhole = false }
         withExtendedLifetime(header) {}
         guard isWhole else {
             throw DaybookError(
