@@ -45,7 +45,7 @@ struct AnniversaryList {
         let before = dates.count
         while true {
             var date = rest
-            for upcoming in upcoming where upcoming <= end { date = min(date, upcoming) }
+            for index in upcoming.indices where upcoming[index] <= end { date = min(date, upcoming[index]) }
             if let next = yearly?.date, next <= end { date = min(date, next) }
             guard date != .max else { break }
             guard dates.count - before < AnniversaryTerms.limit else {
