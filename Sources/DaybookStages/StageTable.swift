@@ -9,6 +9,7 @@ extension StageTable {
         ExportJSON.self,
         ImportCSV.self,
         ImportJSON.self,
+        ImportUserDefaults.self,
         ListAnniversaries.self,
         NormaliseDates.self,
         RenameColumns.self,

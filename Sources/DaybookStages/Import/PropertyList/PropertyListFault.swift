@@ -32,6 +32,21 @@ struct PropertyListFault: Error, Equatable {
         PropertyListFault(code: "cyclic-property-list", message: "a value holds itself", byte: byte)
     }
 
+    /// The same fault of bytes that stand as they are in others, from `start` on.
+    func moved(by start: Int) -> PropertyListFault {
+        var fault = self
+        fault.byte += start
+        return fault
+    }
+
+    /// The same fault of bytes that were decoded from the value at `byte`.
+    func inside(_ byte: Int) -> PropertyListFault {
+        var fault = self
+        fault.message += ", at byte \(self.byte) of what it holds"
+        fault.byte = byte
+        return fault
+    }
+
     /// The error that stops the run. `source` is what was read, and `isText` whether it has lines.
     func error(in file: String, of source: Bytes, isText: Bool, isWide: Bool = false) -> DaybookError {
         defer { withExtendedLifetime(source) {} }

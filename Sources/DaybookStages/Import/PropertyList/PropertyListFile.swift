@@ -4,7 +4,7 @@ import DaybookCore
 /// A file with keys and values: a property list in one of three spellings, or a JSON dump of one.
 enum PropertyListFile: Sendable {
     case list(PropertyList)
-    case json(JSONDump)
+    case json(DumpedJSON)
 
     /// What the file is, told by its content alone.
     private enum Kind { case binary, xml, openStep, json }
@@ -34,7 +34,7 @@ enum PropertyListFile: Sendable {
             switch try kind(of: text.filled) {
             case .xml: return .list(try XMLPropertyListReader.read(text, isWide: wide != nil))
             case .openStep: return .list(try OpenStepPropertyListReader.read(text, isWide: wide != nil))
-            case .json, .binary: return .json(try JSONDump.read(text, isWide: wide != nil))
+            case .json, .binary: return .json(try DumpedJSON.read(text, isWide: wide != nil))
             }
         } catch {
             throw error.error(in: source.path, of: text, isText: true, isWide: wide != nil)

@@ -136,7 +136,7 @@ struct PropertyListJSON {
     private func writeScalar(_ content: PropertyList.Content, at value: Int) throws(PropertyListFault) {
         switch content {
         case .flag(let flag): text.append(flag ? "true" as StaticString : "false")
-        case .integer(let high, let low): text.append(Wide.decimal(high, low))
+        case .integer(let high, let low): text.append(WideNumber.decimal(high, low))
         case .real(let number):
             if number.isFinite { text.append(number.description) } else { text.append(jsonString: number.description) }
         case .date(let seconds): PropertyListDate.append(seconds, to: text)
@@ -162,7 +162,7 @@ struct PropertyListJSON {
 }
 
 /// Whole numbers of 128 bits.
-enum Wide {
+enum WideNumber {
     static func decimal(_ high: Int64, _ low: UInt64) -> String {
         guard high != 0 || low > UInt64(Int64.max) else { return String(low) }
         if high == -1, low > UInt64(Int64.max) { return String(Int64(bitPattern: low)) }

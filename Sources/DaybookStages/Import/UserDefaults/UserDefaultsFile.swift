@@ -1,7 +1,7 @@
 import DaybookCore
 
 /// The keys and values of a file of preferences.
-struct DefaultsDump {
+struct UserDefaultsFile {
     struct Entry {
         enum Place {
             case list(Int)
@@ -28,7 +28,7 @@ struct DefaultsDump {
             recognised = "JSON dump"
             file = read
             entries = dump.entries.map { Entry(key: $0.key, byte: $0.byte, value: .json($0.value)) }
-            if let other = dump.other { throw DefaultsDump.noDictionary(JSONValueName.of(other), source, isJSON: true) }
+            if let other = dump.other { throw UserDefaultsFile.noDictionary(JSONValueName.of(other), source, isJSON: true) }
         case .list(var list):
             var words = list.format.spoken
             if KeyedArchive.isArchive(list, list.root) {
@@ -42,7 +42,7 @@ struct DefaultsDump {
             recognised = words
             file = .list(list)
             guard case .dictionary = list[list.root] else {
-                throw DefaultsDump.noDictionary(list[list.root].spoken, source, isJSON: false)
+                throw UserDefaultsFile.noDictionary(list[list.root].spoken, source, isJSON: false)
             }
             let pairs = list.below(list.root)
             entries = stride(from: pairs.startIndex, to: pairs.endIndex, by: 2).map { place in
@@ -116,8 +116,7 @@ struct DefaultsDump {
                 holder.byte = byte
                 return (ContainedText(text, in: holder), stored.words)
             case .list(let list, let value):
-                let written = try PropertyListJSON.write(list, value)
-                return (ContainedText(written.text, in: holder, instants: written.instants), stored.words)
+                return (try written(list, value, entry, holder), stored.words)
             }
         } catch {
             var named = error
@@ -126,23 +125,46 @@ struct DefaultsDump {
         }
     }
 
+    private func written(
+        _ list: PropertyList,
+        _ value: Int,
+        _ entry: Entry,
+        _ holder: TextHolder
+    ) throws(PropertyListFault) -> ContainedText {
+        do throws(PropertyListFault) {
+            let written = try PropertyListJSON.write(list, value)
+            return ContainedText(written.text, in: holder, instants: written.instants)
+        } catch {
+            // The places of a list that stands in data are not those of the file.
+            throw list.source === source ? error : error.inside(byte(of: entry))
+        }
+    }
+
+    private var source: Bytes {
+        switch file {
+        case .list(let list): list.source
+        case .json(let dump): dump.source
+        }
+    }
+
+    /// Where the value of an entry stands in `source`.
+    private func byte(of entry: Entry) -> Int {
+        switch (file, entry.value) {
+        case (.list(let list), .list(let value)): list.values[value].byte
+        case (_, .json(let range)): range.lowerBound
+        default: preconditionFailure("an entry belongs to another file")
+        }
+    }
+
     /// Line and column of a value, where the file is text.
     private func place(of entry: Entry) -> (Int?, Int?) {
-        let source: Bytes
-        let byte: Int
-        switch (file, entry.value) {
-        case (.list(let list), .list(let value)):
-            guard list.format != .binary else { return (nil, nil) }
-            (source, byte) = (list.source, list.values[value].byte)
-        case (.json(let dump), .json(let range)): (source, byte) = (dump.source, range.lowerBound)
-        default: return (nil, nil)
-        }
-        let (line, column) = PropertyListFault.place(of: byte, in: source)
+        if case .list(let list) = file, list.format == .binary { return (nil, nil) }
+        let (line, column) = PropertyListFault.place(of: byte(of: entry), in: source)
         return (line, column)
     }
 }
 
-extension JSONDump {
+extension DumpedJSON {
     /// What a value of the dump is.
     func read(_ range: Range<Int>) throws(PropertyListFault) -> StoredValue {
         defer { withExtendedLifetime(source) {} }

@@ -1,7 +1,7 @@
 import DaybookCore
 
 /// A JSON object of keys and values, as tools dump preferences.
-struct JSONDump: Sendable {
+struct DumpedJSON: Sendable {
     struct Entry: Sendable {
         var key: String
         /// Where the key stands.
@@ -15,7 +15,7 @@ struct JSONDump: Sendable {
     /// The first byte of the file's value when that is no object.
     let other: UInt8?
 
-    static func read(_ text: Bytes, isWide: Bool) throws(PropertyListFault) -> JSONDump {
+    static func read(_ text: Bytes, isWide: Bool) throws(PropertyListFault) -> DumpedJSON {
         defer { withExtendedLifetime(text) {} }
         let start = text.filled.starts(with: WideText.utf8Mark) ? WideText.utf8Mark.count : 0
         var cursor = JSONCursor(text.base, from: start, to: text.count)
@@ -23,7 +23,7 @@ struct JSONDump: Sendable {
         guard cursor.byte == UInt8(ascii: "{") else {
             let first = cursor.byte
             guard cursor.skipValue(), cursor.finish() else { throw fault(cursor) }
-            return JSONDump(source: text, isWide: isWide, entries: [], other: first)
+            return DumpedJSON(source: text, isWide: isWide, entries: [], other: first)
         }
         var entries: [Entry] = []
         _ = cursor.open()
@@ -53,7 +53,7 @@ struct JSONDump: Sendable {
             }
         }
         guard cursor.finish() else { throw fault(cursor) }
-        return JSONDump(source: text, isWide: isWide, entries: entries, other: nil)
+        return DumpedJSON(source: text, isWide: isWide, entries: entries, other: nil)
     }
 
     private static func fault(_ cursor: JSONCursor) -> PropertyListFault {

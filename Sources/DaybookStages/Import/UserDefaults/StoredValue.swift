@@ -104,16 +104,11 @@ struct StoredValueReader {
         }
         do throws(PropertyListFault) {
             let inner = try StoredValueReader.list(bytes)
-            return try read(inner, inner.root, layers: layers + 1, in: "\(words) holding \(inner.format.article)")
+            return try StoredValueReader(valueByte: inner.values[inner.root].byte)
+                .read(inner, inner.root, layers: layers + 1, in: "\(words) holding \(inner.format.article)")
         } catch {
-            var fault = error
-            if let byte {
-                fault.byte += byte
-            } else if fault.byte != valueByte || layers == 0 {
-                fault.message += ", at byte \(fault.byte) of the data"
-                fault.byte = valueByte
-            }
-            throw fault
+            // Its place is one in the data.
+            throw byte.map { error.moved(by: $0) } ?? error.inside(valueByte)
         }
     }
 
