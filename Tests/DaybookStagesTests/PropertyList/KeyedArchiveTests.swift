@@ -15,8 +15,8 @@ import Testing
         let date = NSDate(timeIntervalSinceReferenceDate: 817_707_600.5)
         let values: [(Any, String)] = [
             (
-                [1, 2.5, true, "text", date, Data([1, 2, 3])] as [Any],
-                #"[1,2.5,true,"text","2026-11-30T05:00:00.5Z","AQID"]"#
+                [1, 2.5, "text", date, Data([1, 2, 3])] as [Any],
+                #"[1,2.5,"text","2026-11-30T05:00:00.5Z","AQID"]"#
             ),
             (NSDictionary(dictionary: ["k": NSArray(array: ["a", NSNull()])]), #"{"k":["a",null]}"#),
             (NSMutableDictionary(dictionary: ["k": NSMutableString(string: "m")]), #"{"k":"m"}"#),
@@ -86,11 +86,12 @@ import Testing
         #expect(ListTrial.refusal(bomb)?.code == "property-list-too-large")
         let shared = archive { list in
             let kind = list.dictionary([("$classname", list.text("NSArray"))])
-            let same = array(of: Array(repeating: 2, count: 200), &list)
+            let same = array(of: Array(repeating: 0, count: 200), &list)
             return [list.text("$null"), array(of: (3..<200).map { $0 }, &list), kind]
                 + Array(repeating: same, count: 197)
         }
-        #expect(ListTrial.refusal(shared)?.message.hasPrefix("objects of the archive share their fields") == true)
+        let message = ListTrial.refusal(shared)?.message
+        #expect(message?.hasPrefix("objects of the archive share their fields") == true, "\(message ?? "read")")
         let own = archive { list in
             let kind = list.dictionary([("$classname", list.text("App.Todo"))])
             return [list.text("$null"), list.dictionary([("$class", list.uid(2, 1)), ("id", list.uid(0, 1))]), kind]

@@ -97,9 +97,12 @@ import Testing
     func overlapping() {
         // 200 objects, each the same array of 200 references.
         var list = BinaryList()
-        list.root = list.array(Array(0..<200))
-        for _ in 1..<200 { list.add([]) }
-        expect(list.file, "not-a-property-list", "object 199 is said to be at byte 411", key: "x")
+        list.root = list.dictionary([("k", list.array(Array(0..<200)))])
+        while list.objects.count < 200 { list.add([0x09]) }
+        var file = list.file
+        let table = file.count - 32 - 4 * 200
+        for object in 3..<200 { file.replaceSubrange(table + 4 * object..<table + 4 * object + 4, with: [0, 0, 0, 8]) }
+        expect(file, "not-a-property-list", "two objects lie in the same bytes, at byte 8 of dump.plist")
     }
 
     @Test("counts and lengths that the file has no room for")
@@ -159,7 +162,9 @@ import Testing
                 let error = ListTrial.refusal(file.prefix(length))
                 // What stands behind the last bracket is white space.
                 if error == nil { #expect(file[length...].allSatisfy { $0 <= 0x20 }) }
-                if let error { #expect(ListTrial.byte(of: error).map { $0 <= length } == true, "\(error.message)") }
+                if let error, error.code != "no-keys" {
+                    #expect(ListTrial.byte(of: error).map { $0 <= length } == true, "\(error.message)")
+                }
             }
         }
     }

@@ -78,11 +78,12 @@ import Testing
         }
     }
 
-    /// Reads all of a file; nil, or what is wrong with how it was refused.
-    private static func complaint(_ bytes: [UInt8]) -> String? {
+    /// Reads all of a file. Counts it when it can be read; gives what is wrong with how it was refused.
+    private static func complaint(_ bytes: [UInt8], _ read: inout Int) -> String? {
         do throws(DaybookError) {
             let file = try ListTrial.file(bytes)
             for entry in file.entries.prefix(4) { _ = try file.text(entry) }
+            read += 1
             return nil
         } catch {
             if error.code == "no-keys" { return nil }
@@ -100,13 +101,13 @@ import Testing
         for round in 0..<6_000 {
             var bytes = seeds[round % seeds.count]
             Self.mutate(&bytes, &random)
-            if let complaint = Self.complaint(bytes) {
+            if let complaint = Self.complaint(bytes, &read) {
                 Issue.record("\(random), round \(round), \(kind): \(complaint)\n\(bytes)")
                 return
             }
-            read += 1
         }
-        #expect(read == 6_000)
+        // Some changes do no harm; else they would all be turned away at the door.
+        #expect(read > 60 && read < 5_900)
     }
 
     @Test("rows of a changed list are read, or refused, and the book balances", arguments: Kind.allCases)

@@ -123,8 +123,8 @@ import Testing
             #expect(value.json == "\"🙂\"")
             #expect(value.text.holder.byte == nil)
             let broken = wide("{ \"행\" = \"🙂\" }", bigEndian: bigEndian)
-            #expect(ListTrial.refusal(broken)?.message == "expected ';' behind the value, at byte 26 of dump.plist")
-            #expect(ListTrial.refusal(broken)?.place == SourcePlace(file: "dump.plist", line: 1, column: 12))
+            #expect(ListTrial.refusal(broken)?.message == "expected ';' behind the value, at byte 28 of dump.plist")
+            #expect(ListTrial.refusal(broken)?.place == SourcePlace(file: "dump.plist", line: 1, column: 13))
         }
     }
 
