@@ -4,15 +4,18 @@ extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
         CountDDays.self,
+        CountStreaks.self,
         ExportCSV.self,
         ExportHTML.self,
         ExportJSON.self,
+        FormatText.self,
         ImportCSV.self,
         ImportJSON.self,
         NormaliseDates.self,
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
+        SplitSections.self,
         SummariseMonthlyEmotions.self,
         ValidateHexColours.self,
     ])
