@@ -5,6 +5,9 @@ public protocol SourceNode: Sendable {
     var paths: [PathText] { get }
     var encoding: TextEncoding { get }
     var declaredSchema: Schema { get }
+    var readsContainers: Bool { get }
+    var containerLimit: Int { get }
+    func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
     /// Looks at the heads of all files, asking for one after the other.
     func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource
 }
@@ -25,6 +28,12 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
     var paths: [PathText] { stage.paths }
     var encoding: TextEncoding { stage.encoding }
     var declaredSchema: Schema { stage.declaredSchema }
+    var readsContainers: Bool { Wrapped.readsContainers }
+    var containerLimit: Int { Wrapped.containerLimit }
+
+    func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
+        try stage.contents(of: file, source)
+    }
 
     func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource {
         var formats: [Wrapped.Format] = []
