@@ -71,7 +71,7 @@ import Testing
         }
         var lines: [String] = []
         let schema = try stage.schema(after: batches[0].schema)
-        try stage.finish(whole, schema: schema, scratch: scratch) { batch in
+        try stage.finish(whole, schema: schema, scratch: scratch) { batch, _ in
             lines += BatchText.write([batch], schema: schema).split(separator: "\n").dropFirst().map(String.init)
         }
         return lines

@@ -194,7 +194,7 @@ import Testing
         "a mistake is told at its own column of the template",
         arguments: [
             (
-                #"templates: { a: "기온 {temp:.1q}" }"#, 26, 3,
+                #"templates: { a: "기온 {temp:.1q}" }"#, 27, 3,
                 "'.1q' is neither a format of numbers and text nor a date pattern"
             ),
             (#"templates: { a: '{b} }' }"#, 22, 1, "a '}' closes nothing"),

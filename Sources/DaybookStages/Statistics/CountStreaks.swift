@@ -136,18 +136,18 @@ public struct CountStreaks: FoldStage {
         _ partial: Streaks?,
         schema: Schema,
         scratch: any Scratch,
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
         var start = 0
         for names in partial.names {
             let groups = partial.groups[start..<start + names.count]
-            try emit(names.replacing(schema, names.columns + columns(of: groups)))
+            try emit(names.replacing(schema, names.columns + columns(of: groups)), Findings())
             start += names.count
         }
         if by.isEmpty {
             let columns = columns(of: partial.groups[...])
-            try emit(Batch(schema, columns, count: partial.groups.count, origins: .made))
+            try emit(Batch(schema, columns, count: partial.groups.count, origins: .made), Findings())
         }
     }
 

@@ -15,6 +15,8 @@ struct FieldFormat: Sendable, Hashable {
     struct Problem: Error, Sendable, Hashable {
         var message: String
         var hint: String?
+        /// Whether the text does not even have the form of a format, and so may be something else.
+        var isOfForm = false
     }
 
     /// The character that fills up to the width, in UTF-8.
@@ -88,7 +90,7 @@ struct FieldFormat: Sendable, Hashable {
     ]
 
     private static func problem(_ text: String, hint: String?) -> Problem {
-        Problem(message: "'\(text)' is not a format of numbers and text", hint: hint)
+        Problem(message: "'\(text)' is not a format of numbers and text", hint: hint, isOfForm: true)
     }
 
     private func checkItself(_ text: String) throws(Problem) {

@@ -30,6 +30,9 @@ struct ValueFormat: Sendable {
             patternProblem = error
         }
         guard field == nil, pattern == nil else { return }
+        if let fieldProblem, !fieldProblem.isOfForm {
+            throw DaybookError("bad-template", fieldProblem.message, at: place, hint: fieldProblem.hint)
+        }
         throw DaybookError(
             "bad-template",
             "'\(text)' is neither a format of numbers and text nor a date pattern",
