@@ -11,6 +11,9 @@ public protocol SourceStage: Stage {
     /// The encoding of the text, where no byte-order mark tells another.
     var encoding: TextEncoding { get }
 
+    /// The column that holds the name of each row's file, or nil when nobody asked for one. The engine fills it.
+    var fileColumn: ColumnName? { get }
+
     /// The columns that the options alone make certain; open where the data decides.
     var declaredSchema: Schema { get }
 
@@ -30,6 +33,7 @@ public protocol SourceStage: Stage {
 
 extension SourceStage {
     public static var readsContainers: Bool { false }
+    public var fileColumn: ColumnName? { nil }
     /// A container is held in memory as a whole, so it has a bound: 1 GiB.
     public static var containerLimit: Int { 1 << 30 }
 

@@ -27,7 +27,7 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
 
     var paths: [PathText] { stage.paths }
     var encoding: TextEncoding { stage.encoding }
-    var declaredSchema: Schema { stage.declaredSchema }
+    var declaredSchema: Schema { stage.declaredSchemaWithFile }
     var readsContainers: Bool { Wrapped.readsContainers }
     var containerLimit: Int { Wrapped.containerLimit }
 
@@ -37,10 +37,15 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
 
     func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource {
         var formats: [Wrapped.Format] = []
-        for file in 0..<count { formats.append(try stage.format(of: try head(file))) }
-        let schema = try stage.schema(of: formats)
-        return OpenedSource(schema: schema, formats: formats) { [stage, formats] file, schema in
-            stage.reader(of: formats[file], schema: schema)
+        var sources: [SourceName] = []
+        for file in 0..<count {
+            let head = try head(file)
+            sources.append(head.source)
+            formats.append(try stage.format(of: head))
+        }
+        let schema = try stage.schemaWithFile(of: formats)
+        return OpenedSource(schema: schema, formats: formats) { [stage, formats, sources] file, schema in
+            stage.readerWithFile(of: formats[file], from: sources[file], schema: schema)
         }
     }
 }
