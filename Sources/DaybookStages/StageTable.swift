@@ -5,6 +5,7 @@ extension StageTable {
     public static let builtIn = StageTable([
         CountDDays.self,
         CountStreaks.self,
+        DeduplicateRows.self,
         ExportCSV.self,
         ExportHTML.self,
         ExportJSON.self,
