@@ -12,6 +12,7 @@ extension StageTable {
         FormatText.self,
         ImportCSV.self,
         ImportJSON.self,
+        ListAnniversaries.self,
         NormaliseDates.self,
         RenameColumns.self,
         SelectColumns.self,
