@@ -7,6 +7,7 @@ extension StageTable {
         CountDDays.self,
         ExportCSV.self,
         ExportHTML.self,
+        ExportICS.self,
         ExportJSON.self,
         ImportCSV.self,
         ImportJSON.self,

@@ -141,11 +141,16 @@ public struct BuildMonthCalendar: FoldStage {
         _ partial: DayCounts?,
         schema: Schema,
         scratch: any Scratch,
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         let counts = partial ?? nothing
         guard !counts.months.isEmpty else { return }
-        try emit(MonthCalendarTable(counts, self).batch(schema))
+        let table = MonthCalendarTable(counts, self)
+        var findings = Findings()
+        for (row, column, message) in table.clampings {
+            findings.warn(row, findings.token(.dayClamped, in: column), saying: message)
+        }
+        try emit(table.batch(schema), findings)
     }
 }
 

@@ -47,7 +47,8 @@ extension BuildMonthCalendar {
                 2026-01,3,0,0,0,0,0,0,0,0,2025-12-31,2026-02-28,0,1
                 2026-01,4,0,0,0,0,0,0,0,0,2025-12-31,2026-02-28,0,1
                 2026-01,5,0,0,0,0,0,1,,1,2025-12-31,2026-02-28,0,1
-                """
+                """,
+            findings: ["1 next_month day-clamped"]
         ),
         StageExample(
             "a row for each cell, with the words of its day; a row without a day is rejected",
