@@ -11,6 +11,7 @@ extension StageTable {
         ExportJSON.self,
         ImportCSV.self,
         ImportJSON.self,
+        ListAnniversaries.self,
         NormaliseDates.self,
         RenameColumns.self,
         SelectColumns.self,
