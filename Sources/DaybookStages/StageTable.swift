@@ -3,12 +3,14 @@ import DaybookCore
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
+        BuildMonthCalendar.self,
         CountDDays.self,
         CountStreaks.self,
         DeduplicateRows.self,
         DifferenceSnapshots.self,
         ExportCSV.self,
         ExportHTML.self,
+        ExportICS.self,
         ExportJSON.self,
         FormatText.self,
         ImportCSV.self,
