@@ -3,10 +3,16 @@ import DaybookCore
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
+        BuildMonthCalendar.self,
         CountDDays.self,
+        CountStreaks.self,
+        DeduplicateRows.self,
+        DifferenceSnapshots.self,
         ExportCSV.self,
         ExportHTML.self,
+        ExportICS.self,
         ExportJSON.self,
+        FormatText.self,
         ImportCSV.self,
         ImportJSON.self,
         ListAnniversaries.self,
@@ -14,6 +20,7 @@ extension StageTable {
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
+        SplitSections.self,
         SummariseMonthlyEmotions.self,
         ValidateHexColours.self,
     ])
