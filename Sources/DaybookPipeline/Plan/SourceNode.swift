@@ -1,10 +1,14 @@
 import DaybookCore
 
-/// A source stage whose type is no longer named.
-public protocol SourceNode: Sendable {
+/// A stage that reads files, whose type is no longer named: a source of bytes, or one of stores.
+public protocol ReadingNode: Sendable {
     var paths: [PathText] { get }
-    var encoding: TextEncoding { get }
     var declaredSchema: Schema { get }
+}
+
+/// A source stage whose type is no longer named.
+public protocol SourceNode: ReadingNode {
+    var encoding: TextEncoding { get }
     /// Looks at the heads of all files, asking for one after the other.
     func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource
 }

@@ -12,6 +12,8 @@ import DaybookCore
 struct RunInputs {
     /// The files of each source stage.
     private(set) var files: [Int: [OpenInput]] = [:]
+    /// The stores of each stage whose files a library opens.
+    private var stores: [Int: StoreInputs] = [:]
     private var opened: [Int: OpenedSource] = [:]
     private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
     let archive: SourceArchive
@@ -23,7 +25,16 @@ struct RunInputs {
         self.archive = archive
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
-            let inputs = try find(source, settings)
+            let found = try find(source, settings)
+            if let source = source as? any StoreNode {
+                stores[stage.index] = try StoreInputs(found, source, settings)
+                continue
+            }
+            guard let source = source as? any SourceNode else { continue }
+            let encoding = source.encoding
+            let inputs = found.map {
+                OpenInput($0.path, index: $0.index, encoding: encoding, isCancelled: settings.isCancelled)
+            }
             files[stage.index] = inputs
             var warned: [RenderedFinding] = []
             let opened = try source.open(inputs.count) { file throws(DaybookError) in
@@ -38,9 +49,33 @@ struct RunInputs {
         }
     }
 
-    var schemas: [Int: Schema] { opened.mapValues(\.schema) }
+    var schemas: [Int: Schema] {
+        opened.mapValues(\.schema).merging(stores.mapValues(\.schema)) { first, _ in first }
+    }
 
-    var all: [OpenInput] { files.sorted { $0.key < $1.key }.flatMap(\.value) }
+    /// Every file that is read: by what name, and where it is.
+    private var paths: [(name: String, path: String?)] {
+        files.values.joined().map {
+            ($0.path.name, $0.path.isStandardInput ? FilePath.standardInput : FilePath.canonical($0.path.path))
+        } + stores.values.flatMap(\.paths)
+    }
+
+    /// What gives the rows of a stage that reads files.
+    func feed(of stage: PlannedStage, _ settings: RunSettings) -> any SourceItemFeed {
+        stores[stage.index]?.feed() ?? SourceFeed(files[stage.index] ?? [], morselSize: settings.morselSize)
+    }
+
+    /// What was read, in the order of the stages. Called when all of it was.
+    func summaries() throws(DaybookError) -> [RunOutcome.Input] {
+        var summaries: [RunOutcome.Input] = []
+        for stage in Set(files.keys).union(stores.keys).sorted() {
+            summaries += (files[stage] ?? []).map {
+                RunOutcome.Input(path: $0.path.name, bytes: $0.text.rawByteCount, sha256: $0.text.digest.finish())
+            }
+            summaries += try stores[stage]?.summaries() ?? []
+        }
+        return summaries
+    }
 
     /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
     /// read its own result.
@@ -55,20 +90,19 @@ struct RunInputs {
                 hint: "write to another path"
             )
         }
-        let input = all.first { input in
-            (input.path.isStandardInput ? FilePath.standardInput : FilePath.canonical(input.path.path)) == target
-        }
+        let input = paths.first { $0.path == target }
         guard let input else { return }
         throw DaybookError(
             "output-is-input",
-            "'\(path.text)' is also read, as '\(input.path.name)'",
+            "'\(path.text)' is also read, as '\(input.name)'",
             at: path.place,
             hint: "write to another path, and keep what patterns read apart from what is written"
         )
     }
 
     /// Makes the readers, once the columns that are needed are known.
-    func makeReaders(_ plan: Plan) {
+    func makeReaders(_ plan: Plan) throws(DaybookError) {
+        for (stage, inputs) in stores { try inputs.makeRows(plan.stages[stage], archive) }
         for (stage, inputs) in files {
             guard let source = opened[stage] else { continue }
             for (index, input) in inputs.enumerated() {
@@ -79,9 +113,11 @@ struct RunInputs {
         }
     }
 
-    private func find(_ source: any SourceNode, _ settings: RunSettings) throws(DaybookError) -> [OpenInput] {
-        let encoding = source.encoding
-        var inputs: [OpenInput] = []
+    private func find(
+        _ source: any ReadingNode,
+        _ settings: RunSettings
+    ) throws(DaybookError) -> [(path: InputPath, index: Int)] {
+        var inputs: [(path: InputPath, index: Int)] = []
         var seen: [String: InputPath] = [:]
         for path in source.paths {
             let found: [InputPath]
@@ -102,7 +138,7 @@ struct RunInputs {
                     )
                 }
                 let index = archive.add(SourceArchive.Entry(path: input.name, record: nil, reader: nil))
-                inputs.append(OpenInput(input, index: index, encoding: encoding, isCancelled: settings.isCancelled))
+                inputs.append((input, index))
             }
         }
         return inputs

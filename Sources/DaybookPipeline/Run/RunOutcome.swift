@@ -7,6 +7,8 @@ public struct RunOutcome: Sendable {
         public var bytes: Int
         /// Nil when the file was not read to its end.
         public var sha256: String?
+        /// What the file was found to be and to hold, where its format has more than rows.
+        public var recognised: [String] = []
     }
 
     public struct Output: Sendable {

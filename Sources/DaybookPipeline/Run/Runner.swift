@@ -41,12 +41,12 @@ public final class Runner: @unchecked Sendable {
             throw DaybookErrors([error])
         }
         try plan.resolve(inputs?.schemas ?? [:])
-        inputs?.makeReaders(plan)
         do throws(DaybookError) {
+            try inputs?.makeReaders(plan)
             try open(transaction)
             try runStages()
             try finishSinks()
-            gatherInputs()
+            try gatherInputs()
             try Book.check(outcome.ledger, plan.stages)
             try Book.checkBatches(states)
             try close(transaction)
@@ -133,8 +133,8 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        let feed = SourceFeed(inputs?.files[stage.index] ?? [], morselSize: settings.morselSize)
-        let ordered = OrderedWork<MorselItem, WorkResult>(
+        guard let feed = inputs?.feed(of: stage, settings) else { return }
+        let ordered = OrderedWork<any SourceItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
             work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
@@ -163,9 +163,8 @@ public final class Runner: @unchecked Sendable {
     private func commit(_ result: WorkResult, _ scratch: ScratchDirectory) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
         if let item = result.source {
-            if let prefix = item.prefix { item.input.hash(prefix.filled) }
-            item.input.hash(UnsafeBufferPointer(start: item.morsel.bytes.base, count: item.morsel.length))
-            bytesDone += item.morsel.length
+            item.settle()
+            bytesDone += item.byteCount
             settings.onProgress(
                 RunSettings.Progress(stage: plan.stages[result.entries[0].stage].id, bytes: bytesDone)
             )
@@ -218,10 +217,8 @@ public final class Runner: @unchecked Sendable {
         }
     }
 
-    private func gatherInputs() {
-        outcome.inputs = (inputs?.all ?? []).map {
-            RunOutcome.Input(path: $0.path.name, bytes: $0.text.rawByteCount, sha256: $0.text.digest.finish())
-        }
+    private func gatherInputs() throws(DaybookError) {
+        outcome.inputs = try inputs?.summaries() ?? []
         outcome.inputs += bases
     }
 

@@ -112,7 +112,7 @@ struct InputHeads {
 
     private static let size = 256 << 10
 
-    init(_ source: any SourceNode, in directory: String) {
+    init(_ source: any ReadingNode, in directory: String) {
         names = source.paths.map(\.text)
         do throws(DaybookError) {
             var files: [InputPath] = []
@@ -122,8 +122,13 @@ struct InputHeads {
                 unseen = "standard input is only read by a run"
                 return
             }
-            let encoding = source.encoding
             let found = files
+            if let source = source as? any StoreNode {
+                schema = try StoreInputs.schema(of: found, source)
+                return
+            }
+            guard let source = source as? any SourceNode else { return }
+            let encoding = source.encoding
             schema = try source.open(found.count) { file throws(DaybookError) in
                 try OpenInput(found[file], index: file, encoding: encoding, isCancelled: { false }).head(
                     InputHeads.size
