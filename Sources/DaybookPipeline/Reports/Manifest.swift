@@ -29,7 +29,7 @@ public struct Manifest: Encodable, Sendable {
         var bytes: Int
         /// Null when an input was not read to its end.
         var sha256: String?
-        /// What an input was found to be and to hold; left out where there is nothing to say.
+        /// What a file and its parts were found to be, where that had to be found out.
         var recognised: [String] = []
 
         func encode(to encoder: any Encoder) throws {

@@ -10,10 +10,19 @@ import DaybookCore
 
 /// The files of a run: found, opened for a look at their beginnings, and ready to be read.
 struct RunInputs {
-    /// The files of each source stage.
-    private(set) var files: [Int: [OpenInput]] = [:]
+    /// A file as the manifest lists it.
+    struct File {
+        let path: InputPath
+        /// What was read of it. Called when all of it was; a file that is read twice is then another one.
+        let summary: () throws(DaybookError) -> RunOutcome.Input
+    }
+
+    /// The texts of each source stage: its files, or what these hold.
+    private(set) var texts: [Int: [OpenInput]] = [:]
     /// The stores of each stage whose files a library opens.
     private var stores: [Int: StoreInputs] = [:]
+    /// In the order in which the stages read them.
+    private(set) var files: [File] = []
     private var opened: [Int: OpenedSource] = [:]
     private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
     let archive: SourceArchive
@@ -25,22 +34,22 @@ struct RunInputs {
         self.archive = archive
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
-            let found = try find(source, settings)
+            let paths = try find(source, settings)
             if let source = source as? any StoreNode {
-                stores[stage.index] = try StoreInputs(found, source, settings)
-                continue
+                let opened = try StoreInputs(paths, source, settings) { archive.add(SourceArchive.Entry(path: $0.name)) }
+                stores[stage.index] = opened
+                files += opened.files
             }
             guard let source = source as? any SourceNode else { continue }
-            let encoding = source.encoding
-            let inputs = found.map {
-                OpenInput($0.path, index: $0.index, encoding: encoding, isCancelled: settings.isCancelled)
-            }
-            files[stage.index] = inputs
+            var inputs: [OpenInput] = []
+            for path in paths { inputs += try open(path, source, settings) }
+            let texts = inputs
+            self.texts[stage.index] = texts
             var warned: [RenderedFinding] = []
-            let opened = try source.open(inputs.count) { file throws(DaybookError) in
-                try inputs[file].head(RunInputs.headSize(files: inputs.count))
+            let opened = try source.open(texts.count) { file throws(DaybookError) in
+                try texts[file].head(RunInputs.headSize(files: texts.count))
             }
-            for (input, format) in zip(inputs, opened.formats) {
+            for (input, format) in zip(texts, opened.formats) {
                 input.format = format
                 for warning in format.warnings { warned.append(RunInputs.finding(warning, input, stage)) }
             }
@@ -53,28 +62,9 @@ struct RunInputs {
         opened.mapValues(\.schema).merging(stores.mapValues(\.schema)) { first, _ in first }
     }
 
-    /// Every file that is read: by what name, and where it is.
-    private var paths: [(name: String, path: String?)] {
-        files.values.joined().map {
-            ($0.path.name, $0.path.isStandardInput ? FilePath.standardInput : FilePath.canonical($0.path.path))
-        } + stores.values.flatMap(\.paths)
-    }
-
     /// What gives the rows of a stage that reads files.
     func feed(of stage: PlannedStage, _ settings: RunSettings) -> any SourceItemFeed {
-        stores[stage.index]?.feed() ?? SourceFeed(files[stage.index] ?? [], morselSize: settings.morselSize)
-    }
-
-    /// What was read, in the order of the stages. Called when all of it was.
-    func summaries() throws(DaybookError) -> [RunOutcome.Input] {
-        var summaries: [RunOutcome.Input] = []
-        for stage in Set(files.keys).union(stores.keys).sorted() {
-            summaries += (files[stage] ?? []).map {
-                RunOutcome.Input(path: $0.path.name, bytes: $0.text.rawByteCount, sha256: $0.text.digest.finish())
-            }
-            summaries += try stores[stage]?.summaries() ?? []
-        }
-        return summaries
+        stores[stage.index]?.feed() ?? SourceFeed(texts[stage.index] ?? [], morselSize: settings.morselSize)
     }
 
     /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
@@ -90,11 +80,13 @@ struct RunInputs {
                 hint: "write to another path"
             )
         }
-        let input = paths.first { $0.path == target }
+        let input = files.first { input in
+            (input.path.isStandardInput ? FilePath.standardInput : FilePath.canonical(input.path.path)) == target
+        }
         guard let input else { return }
         throw DaybookError(
             "output-is-input",
-            "'\(path.text)' is also read, as '\(input.name)'",
+            "'\(path.text)' is also read, as '\(input.path.name)'",
             at: path.place,
             hint: "write to another path, and keep what patterns read apart from what is written"
         )
@@ -103,21 +95,18 @@ struct RunInputs {
     /// Makes the readers, once the columns that are needed are known.
     func makeReaders(_ plan: Plan) throws(DaybookError) {
         for (stage, inputs) in stores { try inputs.makeRows(plan.stages[stage], archive) }
-        for (stage, inputs) in files {
+        for (stage, inputs) in texts {
             guard let source = opened[stage] else { continue }
             for (index, input) in inputs.enumerated() {
                 input.reader = source.reader(index, plan.stages[stage].schema)
                 archive.setReader(input.reader, of: input.name.index)
-                if input.isPlainFile { archive.setRecord(RecordAgain.of(input), of: input.name.index) }
+                if let record = input.recordAgain { archive.setRecord(record, of: input.name.index) }
             }
         }
     }
 
-    private func find(
-        _ source: any ReadingNode,
-        _ settings: RunSettings
-    ) throws(DaybookError) -> [(path: InputPath, index: Int)] {
-        var inputs: [(path: InputPath, index: Int)] = []
+    private func find(_ source: any ReadingNode, _ settings: RunSettings) throws(DaybookError) -> [InputPath] {
+        var inputs: [InputPath] = []
         var seen: [String: InputPath] = [:]
         for path in source.paths {
             let found: [InputPath]
@@ -137,11 +126,42 @@ struct RunInputs {
                         hint: "name it once; patterns may overlap"
                     )
                 }
-                let index = archive.add(SourceArchive.Entry(path: input.name, record: nil, reader: nil))
-                inputs.append((input, index))
+                inputs.append(input)
             }
         }
         return inputs
+    }
+
+    /// The texts of one file: the file itself, or what it holds.
+    private mutating func open(
+        _ path: InputPath,
+        _ source: any SourceNode,
+        _ settings: RunSettings
+    ) throws(DaybookError) -> [OpenInput] {
+        guard source.readsContainers else {
+            let index = archive.add(SourceArchive.Entry(path: path.name))
+            let input = OpenInput(path, index: index, encoding: source.encoding, isCancelled: settings.isCancelled)
+            files.append(RunInputs.file(path) { input.text })
+            return [input]
+        }
+        let container = try OpenContainer(path, source, index: files.count, isCancelled: settings.isCancelled)
+        files.append(RunInputs.file(path, recognised: container.contents.recognised) { container.text })
+        return container.contents.texts.map { text in
+            let index = archive.add(SourceArchive.Entry(path: path.name, holder: text.holder))
+            return OpenInput(text, of: path, container.text, index: index)
+        }
+    }
+
+    private static func file(_ path: InputPath, recognised: [String] = [], _ text: @escaping () -> InputText) -> File {
+        File(path: path) {
+            let text = text()
+            return RunOutcome.Input(
+                path: path.name,
+                bytes: text.rawByteCount,
+                sha256: text.digest.finish(),
+                recognised: recognised
+            )
+        }
     }
 
     private static func finding(_ warning: SourceWarning, _ input: OpenInput, _ stage: PlannedStage) -> RenderedFinding
@@ -153,28 +173,12 @@ struct RunInputs {
             stage: stage.id,
             jobPlace: stage.place,
             source: input.path.name,
-            line: warning.line,
-            column: warning.column,
-            byte: warning.at,
-            pointer: nil,
+            line: input.holder.map(\.line) ?? warning.line,
+            column: input.holder.map(\.column) ?? warning.column,
+            byte: input.holder.map { $0.byte.map { $0 + warning.at } } ?? warning.at,
+            pointer: input.holder?.pointer,
             field: nil,
             value: nil
         )
-    }
-}
-
-/// Reads single records of a plain file once more, for findings about rows whose morsels are gone.
-enum RecordAgain {
-    static func of(_ input: OpenInput) -> @Sendable (RowOrigin) -> Bytes? {
-        let path = input.path.path
-        return { origin in
-            // A finding that cannot show the record still tells its line, so a failure here is no error.
-            guard let file = try? Descriptor(opening: path, O_RDONLY) else { return nil }
-            let bytes = Bytes(capacity: Int(origin.length))
-            let got = pread(file.number, bytes.mutableBase, Int(origin.length), off_t(origin.offset))
-            guard got == Int(origin.length) else { return nil }
-            bytes.count = got
-            return bytes
-        }
     }
 }

@@ -218,7 +218,8 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func gatherInputs() throws(DaybookError) {
-        outcome.inputs = try inputs?.summaries() ?? []
+        outcome.inputs = []
+        for file in inputs?.files ?? [] { outcome.inputs.append(try file.summary()) }
         outcome.inputs += bases
     }
 

@@ -179,7 +179,8 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             firstLine: line,
             firstRecord: record,
             faults: faults,
-            isConverted: input.isConverted
+            isConverted: input.isConverted,
+            holder: input.holder
         )
     }
 

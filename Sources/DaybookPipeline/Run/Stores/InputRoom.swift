@@ -66,8 +66,6 @@ final class InputRoom: StoreRoom {
 
     var byteCount: Int { parts.reduce(0) { $0 + $1.status.size } }
 
-    var paths: [(name: String, path: String?)] { parts.map { (input.name + $0.ending, place + $0.ending) } }
-
     /// The store as a stage opens it. Errors about the whole file use the name that a person at the command line would.
     func file(batchSize: Int) throws(DaybookError) -> StoreFile {
         let head = Bytes(capacity: StoreFile.headSize)
@@ -163,23 +161,27 @@ final class InputRoom: StoreRoom {
 
     // MARK: - The end
 
-    /// The store and what belongs to it, as the manifest shows them. Called when all was read.
-    func summaries(recognised: [String]) throws(DaybookError) -> [RunOutcome.Input] {
-        let digests = copied.withLock { $0 }
-        var summaries: [RunOutcome.Input] = []
-        for part in parts where part.ending.isEmpty || part.status.size > 0 {
-            let digest = if let known = digests?[part.ending] { known } else { try digest(part.ending) }
-            summaries.append(
+    /// The store and what belongs to it, as the manifest lists them.
+    func files(recognised: [String]) -> [RunInputs.File] {
+        parts.filter { $0.ending.isEmpty || $0.status.size > 0 }.map { part in
+            RunInputs.File(
+                path: InputPath(name: input.name + part.ending, path: place + part.ending)
+            ) { [self] () throws(DaybookError) in
                 RunOutcome.Input(
                     path: input.name + part.ending,
                     bytes: part.status.size,
-                    sha256: digest,
+                    sha256: try digest(of: part),
                     recognised: part.ending.isEmpty ? recognised : []
                 )
-            )
+            }
         }
-        if digests == nil, try now() != parts.map(\.status) { throw changed() }
-        return summaries
+    }
+
+    private func digest(of part: Part) throws(DaybookError) -> String {
+        if let known = copied.withLock({ $0?[part.ending] }) { return known }
+        let digest = try digest(part.ending)
+        if try now() != parts.map(\.status) { throw changed() }
+        return digest
     }
 
     private func changed() -> DaybookError {

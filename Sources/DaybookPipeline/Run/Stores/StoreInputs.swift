@@ -8,50 +8,47 @@ final class StoreInputs: @unchecked Sendable {
 
     var schema: Schema { opened.schema }
 
+    /// `index` gives each store its place among the inputs of the run.
     init(
-        _ found: [(path: InputPath, index: Int)],
+        _ paths: [InputPath],
         _ source: any StoreNode,
-        _ settings: RunSettings
+        _ settings: RunSettings,
+        index: (InputPath) -> Int
     ) throws(DaybookError) {
-        let companions = source.companions
-        let (rooms, opened) = try StoreInputs.open(
-            found,
-            source,
-            batchSize: settings.morselSize,
-            isCancelled: settings.isCancelled
-        ) { path, index throws(DaybookError) in
-            try InputRoom(path, index: index, companions: companions, isCancelled: settings.isCancelled)
+        var rooms: [InputRoom] = []
+        for path in paths {
+            rooms.append(
+                try InputRoom(
+                    path,
+                    index: index(path),
+                    companions: source.companions,
+                    isCancelled: settings.isCancelled
+                )
+            )
         }
-        (self.rooms, self.opened) = (rooms, opened)
+        self.rooms = rooms
+        opened = try StoreInputs.open(rooms, source, batchSize: settings.morselSize)
     }
 
     private static func open(
-        _ found: [(path: InputPath, index: Int)],
+        _ rooms: [InputRoom],
         _ source: any StoreNode,
-        batchSize: Int,
-        isCancelled: @escaping @Sendable () -> Bool,
-        room: (InputPath, Int) throws(DaybookError) -> InputRoom
-    ) throws(DaybookError) -> ([InputRoom], OpenedStores) {
-        var rooms: [InputRoom] = []
-        let opened = try source.open(found.count) { file throws(DaybookError) in
-            let made = try room(found[file].path, found[file].index)
-            rooms.append(made)
-            return try made.file(batchSize: batchSize)
-        }
-        return (rooms, opened)
+        batchSize: Int
+    ) throws(DaybookError) -> OpenedStores {
+        try source.open(rooms.count) { file throws(DaybookError) in try rooms[file].file(batchSize: batchSize) }
     }
 
     /// The columns of the stores at `paths`, without reading more of them than that takes.
     static func schema(of paths: [InputPath], _ source: any StoreNode) throws(DaybookError) -> Schema {
-        let companions = source.companions
-        return try open(paths.map { ($0, 0) }, source, batchSize: 64 << 10, isCancelled: { false }) {
-            path, index throws(DaybookError) in
-            try InputRoom(path, index: index, companions: companions, isCancelled: { false })
-        }.1.schema
+        var rooms: [InputRoom] = []
+        for path in paths {
+            rooms.append(try InputRoom(path, index: 0, companions: source.companions, isCancelled: { false }))
+        }
+        return try open(rooms, source, batchSize: 64 << 10).schema
     }
 
-    /// The stores and the files that belong to them, by name and place.
-    var paths: [(name: String, path: String?)] { rooms.flatMap(\.paths) }
+    /// The stores and the files that belong to them, as the manifest lists them.
+    var files: [RunInputs.File] { zip(rooms, opened.recognised).flatMap { $0.files(recognised: $1) } }
 
     /// Makes what gives the rows, once the columns that are needed are known.
     func makeRows(_ stage: PlannedStage, _ archive: SourceArchive) throws(DaybookError) {
@@ -63,14 +60,6 @@ final class StoreInputs: @unchecked Sendable {
     }
 
     func feed() -> StoreFeed { StoreFeed(zip(rows, rooms).map { ($0, $1.byteCount) }) }
-
-    func summaries() throws(DaybookError) -> [RunOutcome.Input] {
-        var summaries: [RunOutcome.Input] = []
-        for (room, recognised) in zip(rooms, opened.recognised) {
-            summaries += try room.summaries(recognised: recognised)
-        }
-        return summaries
-    }
 }
 
 /// A batch of a store and what was found in it.
