@@ -30,7 +30,10 @@ let package = Package(
         .target(name: "DaybookCore", dependencies: ["CScan"], swiftSettings: settings),
         .target(
             name: "DaybookStages",
-            dependencies: ["DaybookCore", "CScan", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "DaybookCore", "CScan", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -49,7 +52,10 @@ let package = Package(
         .executableTarget(name: "DaybookMain", dependencies: ["DaybookCLI"], swiftSettings: settings),
         .target(
             name: "DaybookTestSupport",
-            dependencies: ["DaybookCore", "DaybookPipeline"],
+            dependencies: [
+                "DaybookCore", "DaybookPipeline",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             path: "Tests/DaybookTestSupport",
             swiftSettings: settings
         ),

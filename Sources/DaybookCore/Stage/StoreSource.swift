@@ -11,6 +11,9 @@ public protocol StoreSource: Stage {
 
     var paths: [PathText] { get }
 
+    /// The column that holds the name of each row's file, or nil when nobody asked for one. The engine fills it.
+    var fileColumn: ColumnName? { get }
+
     /// The columns that the options alone make certain; open where the data decides.
     var declaredSchema: Schema { get }
 
@@ -25,8 +28,13 @@ public protocol StoreSource: Stage {
     func rows(of store: Store, schema: Schema) throws(DaybookError) -> any StoreRows
 }
 
+extension StoreSource {
+    public var fileColumn: ColumnName? { nil }
+}
+
 /// A store that is open.
 public protocol OpenedStore: Sendable {
+    var source: SourceName { get }
     /// What the file was found to be and to hold, in a few words each; for the manifest.
     var recognised: [String] { get }
 }

@@ -23,15 +23,15 @@ struct StoreBox<Wrapped: StoreSource>: StoreNode {
 
     var paths: [PathText] { stage.paths }
     var companions: [String] { Wrapped.companions }
-    var declaredSchema: Schema { stage.declaredSchema }
+    var declaredSchema: Schema { stage.declaredSchemaWithFile }
 
     func open(_ count: Int, file: (Int) throws(DaybookError) -> StoreFile) throws(DaybookError) -> OpenedStores {
         var stores: [Wrapped.Store] = []
         for index in 0..<count { stores.append(try stage.open(try file(index))) }
-        let schema = try stage.schema(of: stores)
+        let schema = try stage.schemaWithFile(of: stores)
         return OpenedStores(schema: schema, recognised: stores.map(\.recognised)) {
             [stage, stores] file, schema throws(DaybookError) in
-            try stage.rows(of: stores[file], schema: schema)
+            try stage.rowsWithFile(of: stores[file], schema: schema)
         }
     }
 }
