@@ -82,7 +82,7 @@ public final class TrialRoom: StoreRoom {
 
 extension StoreFile {
     /// A store at `url` as a run would hand it to a stage.
-    public init(_ url: URL, companions: [String], batchSize: Int) throws {
+    public init(_ url: URL, companions: [String]) throws {
         let path = url.resolvingSymlinksInPath().path
         let head = Bytes()
         try Data(contentsOf: url).prefix(StoreFile.headSize).withUnsafeBytes {
@@ -99,7 +99,6 @@ extension StoreFile {
             size: try Data(contentsOf: url).count,
             head: head,
             companions: sizes,
-            batchSize: batchSize,
             room: TrialRoom(path: path, endings: [""] + sizes.keys)
         )
     }

@@ -19,7 +19,7 @@ struct StoreTrial<S: StoreSource> {
     static func open(_ stage: S, _ example: StageExample) throws {
         let trial = StoreTrial(stage, example)
         let place = try TemporaryDirectory()
-        _ = try trial.opened(try trial.build(in: place, SQLStore.Form()), batchSize: 1 << 20)
+        _ = try trial.opened(try trial.build(in: place, SQLStore.Form()))
     }
 
     func run(_ log: inout FailureLog) throws {
@@ -61,8 +61,8 @@ struct StoreTrial<S: StoreSource> {
         return url
     }
 
-    private func opened(_ url: URL, batchSize: Int) throws -> (store: S.Store, schema: Schema) {
-        let file = try StoreFile(url, companions: S.companions, batchSize: batchSize)
+    private func opened(_ url: URL) throws -> (store: S.Store, schema: Schema) {
+        let file = try StoreFile(url, companions: S.companions)
         let store = try stage.open(file)
         return (store, try stage.schemaWithFile(of: [store]))
     }
@@ -73,13 +73,13 @@ struct StoreTrial<S: StoreSource> {
         var batches: [Batch] = []
         var schema: Schema
         do {
-            let (store, all) = try opened(url, batchSize: batchSize)
+            let (store, all) = try opened(url)
             schema = all.selecting(wanted)
             let rows = try stage.rowsWithFile(of: store, schema: schema)
             var drawn = 0
             while true {
                 var findings = Findings()
-                guard let batch = try rows.next(reporting: &findings) else { break }
+                guard let batch = try rows.next(batchSize, reporting: &findings) else { break }
                 check(batch, findings, rows, schema, &outcome)
                 let start = drawn
                 outcome.findings += findings.rowLines { start + $0 + 1 }

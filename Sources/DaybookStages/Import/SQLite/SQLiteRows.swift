@@ -31,14 +31,14 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
 
     // MARK: - Drawing
 
-    func next(reporting findings: inout Findings) throws(DaybookError) -> Batch? {
+    func next(_ size: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch? {
         guard !isOver else { return nil }
         var found = Findings()
         let batch: Batch?
         do throws(DaybookError) {
             batch = try table.store.read { db in
                 if cursor == nil { try begin(db) }
-                return try draw(&found)
+                return try draw(size, &found)
             }
         } catch {
             throw drawn == 0 ? error : error.told(behind: drawn)
@@ -80,9 +80,8 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
         var what: SQLiteMisfit
     }
 
-    private func draw(_ findings: inout Findings) throws -> Batch? {
+    private func draw(_ size: Int, _ findings: inout Findings) throws -> Batch? {
         guard let cursor else { return nil }
-        let size = table.store.file.batchSize
         let mostRows = max(1, size / 256)
         let isCounted = table.selection.key == nil
         let texts = Bytes(capacity: min(size, 64 << 10))
