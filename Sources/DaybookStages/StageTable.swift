@@ -3,10 +3,16 @@ import DaybookCore
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
+        BuildMonthCalendar.self,
         CountDDays.self,
+        CountStreaks.self,
+        DeduplicateRows.self,
+        DifferenceSnapshots.self,
         ExportCSV.self,
         ExportHTML.self,
+        ExportICS.self,
         ExportJSON.self,
+        FormatText.self,
         ImportCoreData.self,
         ImportCSV.self,
         ImportJSON.self,
@@ -16,6 +22,7 @@ extension StageTable {
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
+        SplitSections.self,
         SummariseMonthlyEmotions.self,
         ValidateHexColours.self,
     ])
