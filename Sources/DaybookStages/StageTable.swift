@@ -1,0 +1,30 @@
+import DaybookCore
+
+extension StageTable {
+    /// Every stage that ships with Daybook, alphabetically.
+    public static let builtIn = StageTable([
+        BuildMonthCalendar.self,
+        CountDDays.self,
+        CountStreaks.self,
+        DeduplicateRows.self,
+        DifferenceSnapshots.self,
+        ExportCSV.self,
+        ExportHTML.self,
+        ExportICS.self,
+        ExportJSON.self,
+        FormatText.self,
+        ImportCoreData.self,
+        ImportCSV.self,
+        ImportJSON.self,
+        ImportSqlite.self,
+        ImportUserDefaults.self,
+        ListAnniversaries.self,
+        NormaliseDates.self,
+        RenameColumns.self,
+        SelectColumns.self,
+        SortRows.self,
+        SplitSections.self,
+        SummariseMonthlyEmotions.self,
+        ValidateHexColours.self,
+    ])
+}
