@@ -133,7 +133,7 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        let feed = SourceFeed(inputs?.files[stage.index] ?? [], morselSize: settings.morselSize)
+        let feed = SourceFeed(inputs?.texts[stage.index] ?? [], morselSize: settings.morselSize)
         let ordered = OrderedWork<MorselItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
@@ -219,8 +219,14 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func gatherInputs() {
-        outcome.inputs = (inputs?.all ?? []).map {
-            RunOutcome.Input(path: $0.path.name, bytes: $0.text.rawByteCount, sha256: $0.text.digest.finish())
+        outcome.inputs = (inputs?.files ?? []).map {
+            let text = $0.text()
+            return RunOutcome.Input(
+                path: $0.path.name,
+                bytes: text.rawByteCount,
+                sha256: text.digest.finish(),
+                recognised: $0.recognised
+            )
         }
         outcome.inputs += bases
     }
