@@ -7,6 +7,7 @@ extension StageTable {
         ExportCSV.self,
         ExportHTML.self,
         ExportJSON.self,
+        ExportUserDefaults.self,
         ImportCSV.self,
         ImportJSON.self,
         NormaliseDates.self,
