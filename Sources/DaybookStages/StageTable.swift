@@ -10,6 +10,7 @@ extension StageTable {
         ExportUserDefaults.self,
         ImportCSV.self,
         ImportJSON.self,
+        ListAnniversaries.self,
         NormaliseDates.self,
         RenameColumns.self,
         SelectColumns.self,
