@@ -78,6 +78,8 @@ extension ExampleRunner {
         guard example.refused == nil else { return [] }
         do {
             try runRandom(try make(stage, example.options), rows, &random, &log)
+        } catch let error as DaybookError where error.blame == .data {
+            // A stage may refuse rows as a whole, such as more of them than its output can hold.
         } catch {
             log.add("throws \(messages(of: error))", as: "random rows, \(random)")
         }
@@ -95,6 +97,7 @@ extension ExampleRunner {
             let places = (0..<8).map { _ in Int.random(in: 0...bytes.count, using: &random) }
             return survive(source, bytes, places, &log)
         }
+        if let source = stage as? any StoreSource { return try survive(source, &random, &log) }
         let rows = try RandomRows.batch(like: try BatchText.read(log.example.input), count: count, &random)
         switch stage {
         case let stage as any TransformStage: try transform(stage, rows, &log)
@@ -107,6 +110,18 @@ extension ExampleRunner {
     private static func survive(_ stage: some SourceStage, _ bytes: [UInt8], _ places: [Int], _ log: inout FailureLog) {
         SourceTrial.survive(bytes, cutAt: places, stage, &log)
     }
+    private static func survive(
+        _ stage: some StoreSource,
+        _ random: inout SeededGenerator,
+        _ log: inout FailureLog
+    ) throws {
+        let trial = StoreTrial(stage, log.example)
+        var bytes = try trial.bytes()
+        for _ in 0..<Int.random(in: 1...8, using: &random) {
+            bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+        }
+        try trial.survive(bytes, &log)
+    }
     private static func transform(_ stage: some TransformStage, _ rows: Batch, _ log: inout FailureLog) throws {
         try TransformTrial(stage, rows: rows).run(&log)
     }
@@ -114,6 +129,6 @@ extension ExampleRunner {
         try FoldTrial(stage, rows: rows).run(&log)
     }
     private static func sink(_ stage: some SinkStage, _ rows: Batch, _ log: inout FailureLog) throws {
-        try SinkTrial(stage, rows: rows).run(&log)
+        try SinkTrial(stage, rows: rows, base: log.example.base).run(&log)
     }
 }

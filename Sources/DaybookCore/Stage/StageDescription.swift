@@ -20,12 +20,15 @@ public struct StageDescription: Sendable {
 /// One example of a stage: printed by `daybook stages NAME`, and run by the tests.
 ///
 /// Rows are written as CSV with a typed header, `date:day,count:integer`; a cell with nothing in it is missing, and `""`
-/// is an empty text. Where a stage reads or writes bytes, the input or output is those bytes instead.
+/// is an empty text. Where a stage reads or writes bytes, the input or output is those bytes instead; where a library opens
+/// the file, the input is the SQL that builds it.
 public struct StageExample: Sendable {
     /// What the example shows, as a sentence without its full stop.
     public let claim: String
     /// The options as they would stand in a job.
     public let options: String
+    /// What stands in the file that the output starts from, or nil when there is none.
+    public private(set) var base: String?
     public let input: String
     /// What comes out, or nil when the example only shows a refusal.
     public let output: String?
@@ -41,6 +44,7 @@ public struct StageExample: Sendable {
     public init(
         _ claim: String,
         options: String = "",
+        base: String? = nil,
         input: String,
         output: String,
         findings: [String] = [],
@@ -48,6 +52,7 @@ public struct StageExample: Sendable {
         line: Int = #line
     ) {
         self.init(claim, options, input, output, [], findings, nil, file, line)
+        self.base = base
     }
 
     /// An example whose output is too long to show whole.
