@@ -13,6 +13,7 @@ extension StageTable {
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
+        SplitDays.self,
         SummariseMonthlyEmotions.self,
         ValidateHexColours.self,
     ])
