@@ -4,9 +4,11 @@ extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
         CountDDays.self,
+        CountStreaks.self,
         ExportCSV.self,
         ExportHTML.self,
         ExportJSON.self,
+        FormatText.self,
         ImportCSV.self,
         ImportJSON.self,
         NormaliseDates.self,
@@ -14,6 +16,7 @@ extension StageTable {
         SelectColumns.self,
         SortRows.self,
         SplitDays.self,
+        SplitSections.self,
         SummariseMonthlyEmotions.self,
         ValidateHexColours.self,
     ])
