@@ -3,10 +3,12 @@ import DaybookCore
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
+        BuildMonthCalendar.self,
         CountDDays.self,
         CountStreaks.self,
         ExportCSV.self,
         ExportHTML.self,
+        ExportICS.self,
         ExportJSON.self,
         FormatText.self,
         ImportCSV.self,
