@@ -71,6 +71,43 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
     }
 }
 
+extension EpochUnit {
+    /// The most bytes that `write` writes.
+    public static let maximumLength = 32
+
+    /// Writes an instant in this unit with every digit that it has, and says how many bytes it took.
+    ///
+    /// - Parameters:
+    ///   - seconds: since 1970-01-01T00:00:00Z; those of any Int32 day.
+    ///   - micros: microseconds behind them, 0 to 999,999.
+    public func write(seconds: Int64, micros: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
+        var whole = seconds &- reference / 1_000_000
+        var rest = micros
+        var end = bytes
+        if whole < 0 {
+            end[0] = UInt8(ascii: "-")
+            end += 1
+            // Digits count away from 0, while `micros` counts ahead in time.
+            whole = 0 &- whole
+            if rest > 0 {
+                whole &-= 1
+                rest = 1_000_000 &- rest
+            }
+        }
+        if self == .epochMillis {
+            whole = whole &* 1_000 &+ rest / 1_000
+            rest = rest % 1_000 &* 1_000
+        }
+        end += NumberText.write(whole, to: end)
+        guard rest > 0 else { return end - bytes }
+        end[0] = UInt8(ascii: ".")
+        Digits.writeDigits(UInt32(truncatingIfNeeded: rest), count: 6, to: end + 1)
+        end += 7
+        while end[-1] == UInt8(ascii: "0") { end -= 1 }
+        return end - bytes
+    }
+}
+
 /// Writes numbers so that the same readers read them as text.
 enum EpochText {
     static let maximumLength = 40
