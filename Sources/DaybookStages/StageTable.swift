@@ -13,6 +13,7 @@ extension StageTable {
         FormatText.self,
         ImportCSV.self,
         ImportJSON.self,
+        ListAnniversaries.self,
         NormaliseDates.self,
         RenameColumns.self,
         SelectColumns.self,
