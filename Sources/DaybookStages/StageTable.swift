@@ -11,6 +11,7 @@ extension StageTable {
         ExportICS.self,
         ExportJSON.self,
         FormatText.self,
+        ExportUserDefaults.self,
         ImportCSV.self,
         ImportJSON.self,
         ListAnniversaries.self,

@@ -116,6 +116,6 @@ extension ExampleRunner {
         try FoldTrial(stage, rows: rows).run(&log)
     }
     private static func sink(_ stage: some SinkStage, _ rows: Batch, _ log: inout FailureLog) throws {
-        try SinkTrial(stage, rows: rows).run(&log)
+        try SinkTrial(stage, rows: rows, base: log.example.base).run(&log)
     }
 }

@@ -17,14 +17,19 @@ public struct ExportUserDefaults: SinkStage {
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
         key = options.read("key", help: "The key under which the app keeps its values.")
-        format = options.optional("format", help: "A property list in one of its forms, or a JSON dump; else that of 'into', or binary.")
+        format = options.optional(
+            "format",
+            help: "A property list in one of its forms, or a JSON dump; else that of 'into', or binary."
+        )
         formatPlace = options.place(of: "format")
         encoding = CodableEncoding(reading: &options, dates: .appleSeconds)
         nest = options.read("nest", default: false, help: "Whether main.temp becomes a key inside an object main.")
         nestPlace = options.place(of: "nest")
         into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
         if key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
-        if into?.isStandardStream == true { options.refuse("into", "'into' is read before the run, so it must be a file") }
+        if into?.isStandardStream == true {
+            options.refuse("into", "'into' is read before the run, so it must be a file")
+        }
     }
 
     public static let description = StageDescription(

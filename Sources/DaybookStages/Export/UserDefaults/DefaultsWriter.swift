@@ -84,7 +84,7 @@ public struct DefaultsWriter: SinkWriter {
         }
         var entries = kept
         let entry = KeptEntry(key: key, value: .content(rows.content))
-        if let index = entries.firstIndex(where: { $0.key == key }) {
+        if let index = entries.firstIndex(where: { $0.unit == entry.unit }) {
             entries[index] = entry
         } else {
             entries.append(entry)

@@ -95,7 +95,10 @@ struct JSONDump: Sendable {
         } else if let last = members.last {
             copy(0..<last.range.upperBound, to: before)
             before.append(UInt8(ascii: ","))
-            copy((members.count > 1 ? comma(behind: members[members.count - 2]) : inside)..<last.range.lowerBound, to: before)
+            copy(
+                (members.count > 1 ? comma(behind: members[members.count - 2]) : inside)..<last.range.lowerBound,
+                to: before
+            )
             before.append(jsonString: key)
             copy(colon(of: last)..<last.value.lowerBound, to: before)
             copy(last.range.upperBound..<bytes.count, to: after)

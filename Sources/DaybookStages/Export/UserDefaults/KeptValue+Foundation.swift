@@ -65,13 +65,13 @@ extension KeptValue {
 /// A dictionary that gives its keys in the order in which it was given them.
 ///
 /// Foundation's own iterates by a hash that differs from process to process, and so would the bytes of a property list.
-private final class OrderedDictionary: NSDictionary, @unchecked Sendable {
+private final class OrderedDictionary: NSDictionary {
     private let keys: [NSString]
-    private let values: [String: NSObject]
+    private let values: [[UInt8]: NSObject]
 
     init(_ entries: [KeptEntry]) {
         keys = entries.map { $0.key as NSString }
-        values = Dictionary(entries.map { ($0.key, $0.value.foundation) }) { first, _ in first }
+        values = Dictionary(entries.map { ($0.unit, $0.value.foundation) }) { first, _ in first }
         super.init(objects: [], forKeys: [], count: 0)
     }
 
@@ -84,8 +84,7 @@ private final class OrderedDictionary: NSDictionary, @unchecked Sendable {
     override var count: Int { keys.count }
 
     override func object(forKey key: Any) -> Any? {
-        if let key = key as? String { return values[key] }
-        return (key as? NSString).flatMap { values[$0 as String] }
+        ((key as? String) ?? (key as? NSString).map { $0 as String }).flatMap { values[Array($0.utf8)] }
     }
 
     override func keyEnumerator() -> NSEnumerator { KeyEnumerator(keys) }

@@ -68,12 +68,15 @@ extension KeptValue {
 }
 
 extension KeptEntry {
+    /// Keys are told apart by their code units: 가 in one piece and in two are equal to Swift, and two keys to an app.
+    var unit: [UInt8] { Array(key.utf8) }
+
     /// The first key whose value differs or that only one of the two has.
     static func firstDifference(_ mine: [KeptEntry], _ theirs: [KeptEntry]) -> String? {
-        let other = Dictionary(theirs.map { ($0.key, $0.value) }) { first, _ in first }
-        for entry in mine where other[entry.key].map({ entry.value.isSame(as: $0) }) != true { return entry.key }
+        let other = Dictionary(theirs.map { ($0.unit, $0.value) }) { first, _ in first }
+        for entry in mine where other[entry.unit].map({ entry.value.isSame(as: $0) }) != true { return entry.key }
         guard mine.count != theirs.count else { return nil }
-        let known = Set(mine.map(\.key))
-        return theirs.first { !known.contains($0.key) }?.key
+        let known = Set(mine.map(\.unit))
+        return theirs.first { !known.contains($0.unit) }?.key
     }
 }
