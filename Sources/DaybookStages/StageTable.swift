@@ -6,6 +6,7 @@ extension StageTable {
         BuildMonthCalendar.self,
         CountDDays.self,
         CountStreaks.self,
+        DeduplicateRows.self,
         ExportCSV.self,
         ExportHTML.self,
         ExportICS.self,

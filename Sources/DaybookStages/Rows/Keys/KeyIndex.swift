@@ -16,30 +16,44 @@ struct KeyIndex: Sendable {
 
     var count: Int { ends.count }
 
-    /// About how many bytes the index takes.
-    var footprint: Int { bytes.count + ends.count * 12 + slots.count * 4 }
-
     /// The number of a key, which is `count` as it was before when the key is new.
     @inline(__always)
     mutating func number(of key: Cell) -> Int {
-        var hasher = Hasher()
-        hasher.combine(bytes: UnsafeRawBufferPointer(key))
-        let hash = UInt64(bitPattern: Int64(hasher.finalize()))
-        let mark = UInt32(truncatingIfNeeded: hash >> 32)
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] > 0 {
-            let number = Int(slots[slot]) - 1
-            if marks[number] == mark, holds(key, at: number) { return number }
-            slot = (slot + 1) & (slots.count - 1)
-        }
+        let hash = Self.hash(key)
+        let slot = slot(of: key, hash)
+        if slots[slot] > 0 { return Int(slots[slot]) - 1 }
         precondition(ends.count < Int(UInt32.max), "an index cannot hold more than 4 milliard keys")
         slots[slot] = UInt32(ends.count + 1)
-        marks.append(mark)
+        marks.append(Self.mark(hash))
         bytes.append(contentsOf: key)
         ends.append(bytes.count)
         if ends.count * 2 > slots.count { grow() }
         return ends.count - 1
     }
+
+    /// The number of a key, or -1 when it has never been met.
+    func find(_ key: Cell) -> Int { Int(slots[slot(of: key, Self.hash(key))]) - 1 }
+
+    /// The place in the table where a key is, or where it would be.
+    @inline(__always)
+    private func slot(of key: Cell, _ hash: UInt64) -> Int {
+        let mark = Self.mark(hash)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] > 0 {
+            let number = Int(slots[slot]) - 1
+            if marks[number] == mark, holds(key, at: number) { break }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return slot
+    }
+
+    private static func hash(_ key: Cell) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(key))
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    private static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
 
     /// Calls `body` with the bytes of a key.
     func withKey<Result>(_ number: Int, _ body: (Cell) -> Result) -> Result {
@@ -57,18 +71,11 @@ struct KeyIndex: Sendable {
 
     private mutating func grow() {
         slots = [UInt32](repeating: 0, count: slots.count * 2)
-        for number in ends.indices { place(number) }
-    }
-
-    private mutating func place(_ number: Int) {
-        let hash = withKey(number) { key in
-            var hasher = Hasher()
-            hasher.combine(bytes: UnsafeRawBufferPointer(key))
-            return UInt64(bitPattern: Int64(hasher.finalize()))
+        for number in ends.indices {
+            var slot = Int(truncatingIfNeeded: withKey(number, Self.hash)) & (slots.count - 1)
+            while slots[slot] > 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt32(number + 1)
         }
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] > 0 { slot = (slot + 1) & (slots.count - 1) }
-        slots[slot] = UInt32(number + 1)
     }
 }
 

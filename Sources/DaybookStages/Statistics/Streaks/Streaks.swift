@@ -18,7 +18,7 @@ public struct Streaks: FoldPartial {
 
     /// Adds the rows of a batch whose place in `isLeftOut` is false.
     mutating func fold(_ batch: Batch, days: Values<Int32>, by columns: [ColumnName], except isLeftOut: [Bool]) {
-        let table = SortKeyTable(batch, by: columns.map(SortKey.init(column:)))
+        let table = SortKeyTable(batch, by: columns.map { SortKey(column: $0) })
         var numbers = [Int](repeating: -1, count: batch.count)
         var firsts: [RowPick] = []
         for row in 0..<batch.count where !isLeftOut[row] {
