@@ -50,7 +50,8 @@ struct DayCounting {
     /// The same where all months are. A batch has few different days, so the last place of each is remembered.
     private func places(_ days: Values<Int32>, _ counts: inout DayCounts) -> [Int32] {
         var known = [Int32](repeating: .min, count: 4_096)
-        var knownPlaces = [Int32](repeating: 0, count: 4_096)
+        // What the filler of `known` would stand for, were it ever a day.
+        var knownPlaces = [Int32](repeating: DayCounts.Elsewhere.outOfRange, count: 4_096)
         var places = [Int32](repeating: DayCounts.Elsewhere.missing, count: days.count)
         for row in 0..<days.count where !days.missing.isMissing(row) {
             let day = days.elements[row]

@@ -3,8 +3,9 @@ import DaybookCore
 /// The days that a page draws as calendars, in bounded memory: those of the latest `monthLimit` months.
 struct CalendarDays: Sendable {
     static let monthLimit = 120
-    /// Bytes of a label that are read; the rows behind the drawing have it in full.
-    static let labelBytes = 160
+    /// Characters of a label that a cell shows, and bytes of it that are looked at.
+    static let labelLength = 60
+    static let labelBytes = 480
 
     struct Day: Sendable {
         var entries: Int64

@@ -65,7 +65,16 @@ struct CalendarShape: Sendable, Hashable {
         guard let labels, case .text(let texts) = batch.columns[labels], !texts.missing.isMissing(row) else {
             return nil
         }
-        return texts.withCell(row) { String(decoding: $0.prefix(CalendarDays.labelBytes), as: UTF8.self) }
+        return texts.withCell(row, CalendarShape.shortened)
+    }
+
+    /// As much of a label as a cell has room for; the rows behind the drawing have it in full.
+    private static func shortened(_ cell: Cell) -> String {
+        let isCut = cell.count > CalendarDays.labelBytes
+        // The last character may have lost a part of itself, so it is left out.
+        let text = String(decoding: cell.prefix(CalendarDays.labelBytes), as: UTF8.self).dropLast(isCut ? 1 : 0)
+        let shown = text.prefix(CalendarDays.labelLength)
+        return shown.endIndex == text.endIndex && !isCut ? String(shown) : shown + "…"
     }
 
     private func day(_ batch: Batch, _ column: Int?, _ row: Int) -> Int32? {

@@ -5,8 +5,8 @@ enum CalendarStyle {
         margin-top:1.75rem}
         .one,.wide{grid-template-columns:minmax(0,1fr)}
         .one{max-width:42rem}
-        .cal{table-layout:fixed;width:100%;min-width:0;border-spacing:3px;font-size:.8125rem;line-height:1.3}
-        .cal caption{padding:0 .3rem .5rem;text-align:start;font-size:1rem;font-weight:600}
+        .cal{table-layout:fixed;width:calc(100% + 6px);min-width:0;margin:0 -3px;border-spacing:3px;font-size:.8125rem;line-height:1.3}
+        .cal caption{padding:0 3px .5rem;text-align:start;font-size:1rem;font-weight:600}
         .cal caption .soft{margin-inline-start:.5rem;font-size:.875rem;font-weight:400}
         .cal th,.cal td,.cal tr>:first-child,.cal tr>:last-child{position:static;max-width:none;border:0;text-align:center;\
         padding:.3rem .1rem}
@@ -25,19 +25,23 @@ enum CalendarStyle {
         .heard{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
         .list{display:block;margin-top:.15rem;color:var(--soft);font-size:.75rem;line-height:1.35;text-align:start;\
         overflow-wrap:anywhere}
-        .one .cal,.wide .cal{border-spacing:5px;font-size:1rem}
-        .one .cal caption,.wide .cal caption{font-size:1.125rem}
+        .one .cal,.wide .cal{width:calc(100% + 10px);margin:0 -5px;border-spacing:5px;font-size:1rem}
+        .one .cal caption,.wide .cal caption{padding-inline:5px;font-size:1.125rem}
         .one .cal thead tr>*,.wide .cal thead tr>*{font-size:.8125rem}
         .one .cal tbody tr>*{height:4.75rem;padding-top:.6rem;border-radius:12px}
         .wide .cal tbody tr>*{height:5.75rem;padding:.55rem .6rem;border-radius:12px}
+        .wide .cal tr>*{text-align:start}
+        .wide .cal thead tr>*{padding-inline:.6rem}
+        .wide time,.wide .dots,.wide .now{display:inline-flex;margin-inline-end:.4rem}
         .one .dots,.wide .dots{min-height:1.1rem;gap:4px;font-size:.8125rem}
         .one .dots i,.wide .dots i{width:6px;height:6px}
         .one .now,.wide .now{font-size:.75rem}
         """
 
     static let narrow = """
-        .one .cal,.wide .cal{border-spacing:2px;font-size:.875rem}
+        .one .cal,.wide .cal{width:calc(100% + 4px);margin:0 -2px;border-spacing:2px;font-size:.875rem}
         .one .cal tbody tr>*,.wide .cal tbody tr>*{height:3.5rem;padding:.35rem .1rem;border-radius:9px}
+        .wide .cal thead tr>*{padding-inline:.1rem}
         .wide .list{font-size:.625rem}
         """
 
@@ -46,10 +50,9 @@ enum CalendarStyle {
         .one,.wide{grid-template-columns:minmax(0,1fr)}
         .cal{break-inside:avoid}
         .cals table th,.cals table td{padding:.2rem .1rem}
-        .cal tbody tr>*,.one .cal tbody tr>*,.wide .cal tbody tr>*{height:2.2rem;border:1px solid var(--rule);\
-        background:none;border-radius:4px}
-        .wide .cal tbody tr>*{height:3.4rem}
-        .cal tbody tr>.off{border-color:transparent}
+        .cals .cal tbody tr>td{height:2.2rem;border:1px solid var(--rule);background:none;border-radius:4px}
+        .wide .cal tbody tr>td{height:3.4rem}
+        .cals .cal tbody tr>.off{border-color:transparent}
         .dots i{print-color-adjust:exact;-webkit-print-color-adjust:exact}
         """
 }

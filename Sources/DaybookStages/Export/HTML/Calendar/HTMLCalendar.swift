@@ -131,7 +131,9 @@ struct HTMLCalendar {
         if let own {
             content += marks(own.entries)
             if own.isToday { content += "<span class=\"now\">\(words.today)</span>" }
-            if let labels = own.labels { content += label(labels) }
+            if let labels = own.labels {
+                content += "<span class=\"list\" lang=\"\(lang)\">\(HTMLText.escaped(labels))</span>"
+            }
         }
         return "<td\(style)\(current)>\(content)</td>"
     }
@@ -144,11 +146,5 @@ struct HTMLCalendar {
             ? String(repeating: "<i></i>", count: Int(entries)) : "<i></i>\(Figure.compact(Double(entries)))"
         return "<span class=\"dots\" aria-hidden=\"true\">\(dots)</span>"
             + "<span class=\"heard\"> \(words.entries(entries)) </span>"
-    }
-
-    private func label(_ text: String) -> String {
-        let start = text.prefix(60)
-        let shown = start.endIndex == text.endIndex ? text : start + "…"
-        return "<span class=\"list\" lang=\"\(lang)\">\(HTMLText.escaped(shown))</span>"
     }
 }
