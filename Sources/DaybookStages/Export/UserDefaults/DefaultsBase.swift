@@ -5,7 +5,7 @@ import Foundation
 enum DefaultsBase: Sendable {
     /// A property list, and the format in which it is written again.
     case propertyList([KeptEntry], DefaultsFormat)
-    case dump(JSONDump)
+    case dump(DefaultsDump)
 
     /// The most bytes of a file, of rows under a key, or of a property list made of both.
     static let limit = 1 << 27
@@ -28,8 +28,8 @@ enum DefaultsBase: Sendable {
                 "'\(name)' is larger than \(DefaultsBase.limit >> 20) MiB, which is more than user defaults can be"
             )
         }
-        if JSONDump.isMeant(bytes) {
-            self = .dump(try JSONDump(bytes, name: name))
+        if DefaultsDump.isMeant(bytes) {
+            self = .dump(try DefaultsDump(bytes, name: name))
             return
         }
         let (value, format) = try DefaultsBase.propertyList(bytes, name: name)

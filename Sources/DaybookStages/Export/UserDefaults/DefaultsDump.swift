@@ -2,7 +2,7 @@ import CScan
 import DaybookCore
 
 /// User defaults dumped as one JSON object. What is kept of it is kept byte for byte.
-struct JSONDump: Sendable {
+struct DefaultsDump: Sendable {
     private struct Member {
         var key: [UInt8]
         /// From the quote that opens the key to the end of the value.
@@ -35,12 +35,12 @@ struct JSONDump: Sendable {
         defer { withExtendedLifetime(bytes) {} }
         self.bytes = bytes
         let base = bytes.base
-        var cursor = JSONCursor(base, from: JSONDump.start(of: bytes), to: bytes.count)
+        var cursor = JSONCursor(base, from: DefaultsDump.start(of: bytes), to: bytes.count)
         let valid = scan_utf8_valid(base, bytes.count)
-        guard valid == bytes.count else { throw JSONDump.error("not-utf-8", "is not UTF-8", name, bytes, valid) }
+        guard valid == bytes.count else { throw DefaultsDump.error("not-utf-8", "is not UTF-8", name, bytes, valid) }
         cursor.skipSpace()
         guard cursor.byte == UInt8(ascii: "{"), cursor.open() else {
-            throw JSONDump.error("not-a-dictionary", "has no keys: it is no JSON object", name, bytes, cursor.position)
+            throw DefaultsDump.error("not-a-dictionary", "has no keys: it is no JSON object", name, bytes, cursor.position)
         }
         inside = cursor.position
         var members: [Member] = []
@@ -68,7 +68,7 @@ struct JSONDump: Sendable {
         }
         if cursor.fault == nil { _ = cursor.finish() }
         if let fault = cursor.fault {
-            throw JSONDump.error("not-json", "is not JSON: \(fault.message)", name, bytes, cursor.faultAt)
+            throw DefaultsDump.error("not-json", "is not JSON: \(fault.message)", name, bytes, cursor.faultAt)
         }
         self.members = members
     }
