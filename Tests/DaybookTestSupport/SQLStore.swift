@@ -96,6 +96,7 @@ extension StoreFile {
         self.init(
             source: SourceName(index: 0, path: url.lastPathComponent),
             path: path,
+            size: try Data(contentsOf: url).count,
             head: head,
             companions: sizes,
             batchSize: batchSize,

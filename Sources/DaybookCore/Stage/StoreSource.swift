@@ -44,6 +44,8 @@ public struct StoreFile: Sendable {
     public let source: SourceName
     /// Where it is: absolute, with all links followed.
     public let path: String
+    /// How long it is, in bytes.
+    public let size: Int
     /// Its first bytes, at most `headSize`.
     public let head: Bytes
     /// How long the files beside it are that belong to it, by what is put behind its path; those that are not there are
@@ -58,6 +60,7 @@ public struct StoreFile: Sendable {
     public init(
         source: SourceName,
         path: String,
+        size: Int,
         head: Bytes,
         companions: [String: Int],
         batchSize: Int,
@@ -65,6 +68,7 @@ public struct StoreFile: Sendable {
     ) {
         self.source = source
         self.path = path
+        self.size = size
         self.head = head
         self.companions = companions
         self.batchSize = batchSize

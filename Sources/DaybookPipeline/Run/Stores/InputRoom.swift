@@ -77,6 +77,7 @@ final class InputRoom: StoreRoom {
         return StoreFile(
             source: SourceName(index: source.index, path: input.shown),
             path: place,
+            size: parts[0].status.size,
             head: head,
             companions: Dictionary(uniqueKeysWithValues: parts.dropFirst().map { ($0.ending, $0.status.size) }),
             batchSize: batchSize,

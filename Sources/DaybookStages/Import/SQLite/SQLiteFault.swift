@@ -9,8 +9,17 @@ enum SQLiteFault {
     /// Refuses a file that is no database at all, before SQLite looks at it.
     static func check(_ file: StoreFile) throws(DaybookError) {
         let head = file.head.array
-        guard !head.starts(with: magic) else { return }
         let name = file.source.path
+        guard !head.starts(with: magic) else {
+            if let missing = missingBytes(of: file, head) {
+                throw .machine(
+                    "damaged-database",
+                    "'\(name)' is damaged: its last \(missing) bytes are missing",
+                    hint: "copy it again, when its app is closed"
+                )
+            }
+            return
+        }
         if head.isEmpty {
             throw .machine(
                 "not-a-database",
@@ -26,6 +35,19 @@ enum SQLiteFault {
             )
         }
         throw notADatabase(file)
+    }
+
+    /// How much is missing at the end of a database that was cut off; SQLite takes what is missing of a page for zeros.
+    private static func missingBytes(of file: StoreFile, _ head: [UInt8]) -> Int? {
+        // Until its log is played back, or its journal, nobody knows how long a database is to be.
+        guard head.count >= 100, file.companions.allSatisfy({ $0.value == 0 }) else { return nil }
+        func number(_ place: Int) -> Int { head[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        let stored = Int(head[16]) << 8 | Int(head[17])
+        let pageSize = stored == 1 ? 65536 : stored
+        // The count of pages is to be believed when it was written together with the counter of changes.
+        guard number(24) == number(92) else { return nil }
+        let missing = number(28) * pageSize - file.size
+        return missing > 0 ? missing : nil
     }
 
     private static func notADatabase(_ file: StoreFile) -> DaybookError {

@@ -26,13 +26,13 @@ struct SQLiteSelection: Sendable {
         let filter = condition.map { " WHERE " + $0 } ?? ""
         let key = found.isView ? nil : try SQLiteSelection.key(of: quoted, in: db)
         // Without an order, SQLite may go along an index that holds all columns.
-        let order = key.map { " ORDER BY \($0)" } ?? ""
-        let scan = found.isView || key != nil ? "" : " NOT INDEXED"
+        let keys = try key.map { [$0] } ?? (found.isView ? [] : primaryKey(of: quoted, in: db))
+        let order = keys.isEmpty ? "" : " ORDER BY \(keys.joined(separator: ", "))"
         return SQLiteSelection(
             name: found.name,
             spoken: "\(found.isView ? "view" : "table") '\(found.name)'",
             key: key,
-            origin: .table(quoted, tail: scan + filter + order)
+            origin: .table(quoted, tail: filter + order)
         )
     }
 
@@ -66,6 +66,15 @@ struct SQLiteSelection: Sendable {
         return ["rowid", "_rowid_", "oid"].first { name in
             !columns.contains(name) && (try? SQLiteCursor(db, "SELECT \(name) FROM \(table) LIMIT 0")) != nil
         }
+    }
+
+    private static func primaryKey(of table: String, in db: Database) throws -> [String] {
+        let cursor = try SQLiteCursor(db, "PRAGMA table_info(\(table))")
+        var columns: [(place: Int64, name: String)] = []
+        while try cursor.step() {
+            if let name = cursor.text(1), cursor.integer(5) > 0 { columns.append((cursor.integer(5), name)) }
+        }
+        return columns.sorted { $0.place < $1.place }.map { SQLiteCursor.quoted($0.name) }
     }
 
     /// The statement that gives the rows with all columns.

@@ -185,6 +185,8 @@ enum SQLiteAuthoriser {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE, SQLITE_TRANSACTION: true
         case SQLITE_FUNCTION: second.map { !refused.contains(String(cString: $0).lowercased()) } ?? true
+        // Opening a virtual table asks for this; nothing comes of it in a database that is only read.
+        case SQLITE_UPDATE: first.map { String(cString: $0) == "sqlite_master" } ?? false
         case SQLITE_PRAGMA: first.map { pragmas.contains(String(cString: $0).lowercased()) } ?? false
         default: false
         }
