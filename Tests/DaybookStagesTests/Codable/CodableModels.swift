@@ -35,10 +35,19 @@ enum AppModels {
 
     struct Weather: Codable, Equatable {
         struct Main: Codable, Equatable {
+            enum CodingKeys: String, CodingKey {
+                case temp
+                case highest = "temp_max"
+                case lowest = "temp_min"
+                case felt = "feels_like"
+                case humidity
+                case pressure
+            }
+
             var temp: Double
-            var temp_max: Double
-            var temp_min: Double
-            var feels_like: Double
+            var highest: Double
+            var lowest: Double
+            var felt: Double
             var humidity: Int
             var pressure: Int
         }
@@ -96,7 +105,7 @@ enum AppModels {
 
     static let weather = Weather(
         name: "서울",
-        main: .init(temp: 21.3, temp_max: 23, temp_min: -0.1, feels_like: 20.87, humidity: 60, pressure: 1013),
+        main: .init(temp: 21.3, highest: 23, lowest: -0.1, felt: 20.87, humidity: 60, pressure: 1013),
         wind: .init(speed: 2.1, gust: nil),
         weather: [.init(id: 800, description: "맑음")],
         rain: nil

@@ -68,7 +68,10 @@ import Testing
         let page = try Self.page(of: days, options: "{}")
         #expect(
             page.contains(
-                "1 entry before 2026-11. 2 entries after 2026-11. Previous month: 2026-10-21. Next month: 2026-12-21."
+                """
+                1 entry before 2026-11. 2 entries after 2026-11. Previous month: <span class="one">2026-10-21</span>. \
+                Next month: <span class="one">2026-12-21</span>.
+                """
             )
         )
         #expect(page.contains("<dt>Entries</dt><dd>1</dd>"))

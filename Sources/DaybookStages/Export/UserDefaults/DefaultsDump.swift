@@ -40,7 +40,13 @@ struct DefaultsDump: Sendable {
         guard valid == bytes.count else { throw DefaultsDump.error("not-utf-8", "is not UTF-8", name, bytes, valid) }
         cursor.skipSpace()
         guard cursor.byte == UInt8(ascii: "{"), cursor.open() else {
-            throw DefaultsDump.error("not-a-dictionary", "has no keys: it is no JSON object", name, bytes, cursor.position)
+            throw DefaultsDump.error(
+                "not-a-dictionary",
+                "has no keys: it is no JSON object",
+                name,
+                bytes,
+                cursor.position
+            )
         }
         inside = cursor.position
         var members: [Member] = []

@@ -3,8 +3,8 @@ enum CalendarStyle {
     static let screen = """
         .cals{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18.5rem),1fr));gap:2rem 2.5rem;\
         margin-top:1.75rem}
-        .one,.wide{grid-template-columns:minmax(0,1fr)}
-        .one{max-width:42rem}
+        .solo,.wide{grid-template-columns:minmax(0,1fr)}
+        .solo{max-width:42rem}
         .cal{table-layout:fixed;width:calc(100% + 6px);min-width:0;margin:0 -3px;border-spacing:3px;font-size:.8125rem;line-height:1.3}
         .cal caption{padding:0 3px .5rem;text-align:start;font-size:1rem;font-weight:600}
         .cal caption .soft{margin-inline-start:.5rem;font-size:.875rem;font-weight:400}
@@ -20,34 +20,34 @@ enum CalendarStyle {
         .today time{font-weight:700}
         .dots{display:flex;justify-content:center;align-items:center;gap:3px;min-height:.9rem;color:var(--accent);\
         font-size:.75rem;font-weight:600;font-variant-numeric:tabular-nums}
-        .dots i{width:5px;height:5px;border-radius:50%;background:var(--accent)}
+        .dots i{flex:none;width:5px;height:5px;border-radius:50%;background:var(--accent)}
         .now{display:block;color:var(--accent);font-size:.6875rem;font-weight:600;line-height:1.2}
         .heard{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
         .list{display:block;margin-top:.15rem;color:var(--soft);font-size:.75rem;line-height:1.35;text-align:start;\
         overflow-wrap:anywhere}
-        .one .cal,.wide .cal{width:calc(100% + 10px);margin:0 -5px;border-spacing:5px;font-size:1rem}
-        .one .cal caption,.wide .cal caption{padding-inline:5px;font-size:1.125rem}
-        .one .cal thead tr>*,.wide .cal thead tr>*{font-size:.8125rem}
-        .one .cal tbody tr>*{height:4.75rem;padding-top:.6rem;border-radius:12px}
+        .solo .cal,.wide .cal{width:calc(100% + 10px);margin:0 -5px;border-spacing:5px;font-size:1rem}
+        .solo .cal caption,.wide .cal caption{padding-inline:5px;font-size:1.125rem}
+        .solo .cal thead tr>*,.wide .cal thead tr>*{font-size:.8125rem}
+        .solo .cal tbody tr>*{height:4.75rem;padding-top:.6rem;border-radius:12px}
         .wide .cal tbody tr>*{height:5.75rem;padding:.55rem .6rem;border-radius:12px}
         .wide .cal tr>*{text-align:start}
         .wide .cal thead tr>*{padding-inline:.6rem}
         .wide time,.wide .dots,.wide .now{display:inline-flex;margin-inline-end:.4rem}
-        .one .dots,.wide .dots{min-height:1.1rem;gap:4px;font-size:.8125rem}
-        .one .dots i,.wide .dots i{width:6px;height:6px}
-        .one .now,.wide .now{font-size:.75rem}
+        .solo .dots,.wide .dots{min-height:1.1rem;gap:4px;font-size:.8125rem}
+        .solo .dots i,.wide .dots i{width:6px;height:6px}
+        .solo .now,.wide .now{font-size:.75rem}
         """
 
     static let narrow = """
-        .one .cal,.wide .cal{width:calc(100% + 4px);margin:0 -2px;border-spacing:2px;font-size:.875rem}
-        .one .cal tbody tr>*,.wide .cal tbody tr>*{height:3.5rem;padding:.35rem .1rem;border-radius:9px}
-        .wide .cal thead tr>*{padding-inline:.1rem}
+        .solo .cal,.wide .cal{width:calc(100% + 4px);margin:0 -2px;border-spacing:2px;font-size:.875rem}
+        .solo .cal tbody tr>*,.wide .cal tbody tr>*{height:3.5rem;padding:.35rem .1rem;border-radius:9px}
+        .wide .cal tr>*,.wide .cal thead tr>*,.wide .cal tbody tr>*{padding-inline:.25rem}
         .wide .list{font-size:.625rem}
         """
 
     static let print = """
         .cals{gap:1rem 1.5rem;margin-top:.75rem;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr))}
-        .one,.wide{grid-template-columns:minmax(0,1fr)}
+        .solo,.wide{grid-template-columns:minmax(0,1fr)}
         .cal{break-inside:avoid}
         .cals table th,.cals table td{padding:.2rem .1rem}
         .cals .cal tbody tr>td{height:2.2rem;border:1px solid var(--rule);background:none;border-radius:4px}

@@ -25,7 +25,7 @@ struct HTMLCalendar {
     }
 
     var markup: String {
-        let style = hasLabels ? "cals wide" : months.count == 1 ? "cals one" : "cals"
+        let style = hasLabels ? "cals wide" : months.count == 1 ? "cals solo" : "cals"
         return """
             \(facts)<div class="\(style)">
             \(months.map(grid).joined())</div>
@@ -65,8 +65,8 @@ struct HTMLCalendar {
             notes.append("\(CalendarWords(language: "en").entries(last.later)) after \(months[months.count - 1].text).")
         }
         if months.count == 1, let only = days.months[months[0].number] {
-            if let day = only.previous { notes.append("Previous month: \(CalendarDay(number: day)).") }
-            if let day = only.next { notes.append("Next month: \(CalendarDay(number: day)).") }
+            if let day = only.previous { notes.append("Previous month: \(unbroken(day)).") }
+            if let day = only.next { notes.append("Next month: \(unbroken(day)).") }
         }
         if days.earlierRows > 0 {
             let count = Figure.counted(days.earlierRows, "row")
@@ -78,6 +78,9 @@ struct HTMLCalendar {
         }
         return notes.isEmpty ? "" : "<p class=\"note\">\(notes.joined(separator: " "))</p>\n"
     }
+
+    /// A date that stays on one line.
+    private func unbroken(_ day: Int32) -> String { "<span class=\"one\">\(CalendarDay(number: day))</span>" }
 
     // MARK: Grid
 
