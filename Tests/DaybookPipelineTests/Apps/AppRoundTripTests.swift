@@ -42,4 +42,67 @@ import Testing
         #expect(try run.records("marks.json") == marks)
         #expect(run.warnings("impossible-date-clamped") == 5)
     }
+
+    /// Dates are equal to the last bit, also those that microseconds cannot tell from midnight.
+    @Test("words come back from a store", arguments: ["EveryDay.sqlite", "unflushed/EveryDay.sqlite"])
+    func wordsComeBack(_ store: String) throws {
+        let run = try AppRun("everyday", ["store": "../../samples/apps/everyday/\(store)"])
+        #expect(try run.records("words.json") == AppRecords.words)
+        let streaks = try run.text("streaks.csv").split(separator: "\n")
+        #expect(streaks.last == "5,5,2026-10-05,2026-10-09,19,31,6")
+        // 핼러윈 was saved a ten-millionth of a second before November.
+        #expect(try run.text("calendar.csv").contains(",31 (1),2,2026-09-21,"))
+        #expect(try run.text("calendar.csv").contains("21 (2) 오늘"))
+    }
+
+    @Test func placesComeBackOnceAndTheNewestFirst() throws {
+        let run = try AppRun("weather")
+        let newest = Dictionary(grouping: AppRecords.savedLocations, by: \.location).values.compactMap { places in
+            // Of two saved at the same moment the later one counts.
+            places.reduce(nil as AppModels.SavedLocationData?) { best, place in
+                best.map { $0.savedDate > place.savedDate } == true ? best : place
+            }
+        }
+        #expect(try run.records("saved-locations.json") == newest.sorted { $0.savedDate > $1.savedDate })
+        #expect(run.warnings("duplicate-row") == AppRecords.savedLocations.count - newest.count)
+    }
+
+    /// What the app does not read goes out as it came in, key by key; a key that only other answers have is null.
+    @Test func answersComeBackWithWhatTheAppNeverReads() throws {
+        let run = try AppRun("weather")
+        let dump = AppDump.folder.appendingPathComponent("weather/responses.ndjson")
+        let lines = { (bytes: Data) in bytes.split(separator: UInt8(ascii: "\n")).map { Data($0) } }
+        let before = try lines(Data(contentsOf: dump))
+        let after = try lines(run.bytes("responses.ndjson"))
+        #expect(before.count == after.count)
+        for (before, after) in zip(before, after) {
+            let decoder = JSONDecoder()
+            let read = try decoder.decode(AppModels.Response.self, from: after)
+            #expect(read == (try decoder.decode(AppModels.Response.self, from: before)))
+            #expect(try withoutNulls(json(after)) == json(before))
+        }
+    }
+
+    private func json(_ bytes: Data) throws -> NSDictionary {
+        try #require(JSONSerialization.jsonObject(with: bytes) as? NSDictionary)
+    }
+
+    /// The same without keys that hold null, and without objects that hold nothing else.
+    private func withoutNulls(_ object: NSDictionary) -> NSDictionary {
+        var kept: [AnyHashable: Any] = [:]
+        for case (let key as AnyHashable, let value) in object where !(value is NSNull) {
+            let inner = (value as? NSDictionary).map(withoutNulls)
+            if inner?.count != 0 { kept[key] = inner ?? value }
+        }
+        return kept as NSDictionary
+    }
+
+    @Test func labelsReadAsOnTheScreen() throws {
+        let labels = try AppRun("weather").text("labels.csv")
+        let seoul =
+            "Seoul,기온 | 21.3 ℃,최고 기온 | 23.8 ℃,최저 기온 | 19.0 ℃,체감 온도 | 20.9 ℃,습도 | 60 %,기압 | 1013 hPa,풍속 | 2.1 m/s"
+        #expect(labels.contains(seoul))
+        #expect(labels.contains("Gangneung,기온 | 0.0 ℃,"))
+        #expect(!labels.contains("-0.0"))
+    }
 }
