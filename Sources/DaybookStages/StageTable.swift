@@ -15,6 +15,7 @@ extension StageTable {
         ExportUserDefaults.self,
         ImportCSV.self,
         ImportJSON.self,
+        ImportUserDefaults.self,
         ListAnniversaries.self,
         ImportCoreData.self,
         ImportCSV.self,
