@@ -5,6 +5,58 @@ import Testing
 /// Each app's dump goes through its pipeline, and what is written back decodes to the records that were encoded, but for the
 /// corrections that are stated here.
 @Suite struct AppRoundTripTests {
+    /// Colours that are none become black; dates are equal to the last bit, and the other keys stay.
+    @Test("D-days come back", arguments: ["preferences.plist", "preferences-xml.plist", "preferences.json"])
+    func dDaysComeBack(_ dump: String) throws {
+        let run = try AppRun("anniversary-counter", dump: dump)
+        let written = try run.bytes("preferences.plist")
+        let key = "DdayManager"
+        let preferences =
+            try dump.hasSuffix(".json")
+            ? AppPreferences<AppModels.DDay>(json: written, key: key)
+            : AppPreferences<AppModels.DDay>(propertyList: written, key: key)
+        #expect(preferences.records == AppRecords.dDays.map(AppRoundTripTests.withAColour))
+        let untouched = AppPreferences(key: key, records: AppRecords.dDays)
+        let kept = dump == "preferences.plist" ? untouched : untouched.inWholeSeconds
+        #expect(preferences.settings == kept.settings)
+        #expect(run.warnings("hex-colour-replaced") == 5)
+        #expect(run.warnings("misprinted-count") == 2)
+    }
+
+    /// The archive of the first version becomes what later ones read. Its dates pass through instants of microseconds.
+    @Test func dDaysOfTheFirstVersionComeBackAsLaterOnesReadThem() throws {
+        let run = try AppRun("anniversary-counter", dump: "preferences-first-version.plist")
+        let preferences = try AppPreferences<AppModels.DDay>(
+            propertyList: run.bytes("preferences.plist"),
+            key: "DdayManager"
+        )
+        let records = try #require(preferences.records)
+        #expect(records.count == AppRecords.dDays.count)
+        for (record, kept) in zip(records, AppRecords.dDays.map(AppRoundTripTests.withAColour)) {
+            #expect((record.dday, record.backgroundColor) == (kept.dday, kept.backgroundColor))
+            #expect(abs(record.targetDate.timeIntervalSince(kept.targetDate)) < 0.000_001)
+        }
+    }
+
+    private static func withAColour(_ dDay: AppModels.DDay) -> AppModels.DDay {
+        var dDay = dDay
+        let digits = dDay.backgroundColor.dropFirst()
+        let isColour = dDay.backgroundColor.hasPrefix("#") && digits.count == 6 && digits.allSatisfy(\.isHexDigit)
+        if !isColour { dDay.backgroundColor = "#000000" }
+        return dDay
+    }
+
+    @Test func dDaysReadAsOnTheScreen() throws {
+        let list = try AppRun("anniversary-counter").text("d-days.csv")
+        #expect(list.contains("2024-06-09,D+100,\"2024년\n06월09일\",2024-03-01,100,#EC007F\n"))
+        #expect(list.contains("2026-12-19,D-5,"))
+        #expect(list.contains("2026-11-21,D-Day,"))
+        // Not 8 January, where 100 times 86,400 seconds lead from the summer time of 1988.
+        #expect(list.contains("1989-01-09,D+100,"))
+        // A ten-millionth of a second before midnight is still the day before.
+        #expect(list.contains(",2025-10-09,300,"))
+    }
+
     @Test func todosComeBackWithIdsOfTheirOwn() throws {
         let run = try AppRun("todo-list")
         var todos = AppRecords.todos

@@ -23,6 +23,11 @@ struct AppRun {
         #expect(outcome.status == 0, Comment(rawValue: outcome.errors), sourceLocation: sourceLocation)
     }
 
+    /// Runs the job on another dump of its app.
+    init(_ name: String, dump: String) throws {
+        try self.init(name, ["dump": "../../samples/apps/\(name)/\(dump)"])
+    }
+
     /// What the run left under `out/NAME/`.
     func bytes(_ file: String) throws -> Data {
         try Data(contentsOf: place.url.appendingPathComponent("out/\(name)/\(file)"))
