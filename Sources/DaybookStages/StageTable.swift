@@ -7,6 +7,7 @@ extension StageTable {
         CountDDays.self,
         CountStreaks.self,
         DeduplicateRows.self,
+        DifferenceSnapshots.self,
         ExportCSV.self,
         ExportHTML.self,
         ExportICS.self,

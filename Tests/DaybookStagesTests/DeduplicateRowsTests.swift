@@ -146,7 +146,7 @@ import Testing
         let one = try Self.fold([try batch(0, "a.json", 1), try batch(1, "b.json", 2)], stage)
         #expect(
             one.messages == [
-                "the key stands in record 1 too, and that row is kept",
+                "the key of record 2 stands in record 1 too, and that row is kept",
                 "the key stands in line 1 of a.json too, and that row is kept",
                 "the key stands in line 1 of a.json too, and that row is kept",
             ]

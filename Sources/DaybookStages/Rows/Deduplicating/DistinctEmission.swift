@@ -68,8 +68,10 @@ struct DistinctEmission {
         var findings = Findings()
         let token = findings.token(.duplicateRow, in: stage.by[0])
         for row in places.indices {
-            let kept = rows.place(ofKey: judged.winners[beaten[row]]).spoken(beside: places[row], rows.paths)
-            findings.warn(row, token, saying: "the key stands in \(kept) too, and that row is kept")
+            let place = rows.place(ofKey: judged.winners[beaten[row]])
+            let key = places[row].spokenKey(beside: place)
+            let kept = place.spoken(beside: places[row], rows.paths)
+            findings.warn(row, token, saying: "\(key) stands in \(kept) too, and that row is kept")
             findings.drop(row, as: DeduplicateRows.dropName)
         }
         try emit(dropped, findings)
