@@ -89,12 +89,7 @@ public struct NormaliseDates: TransformStage {
             )
         }
         if kind == .instant, target == .day, reader?.zone == nil {
-            throw DaybookError(
-                "missing-timezone",
-                "the job needs a 'timezone' because column '\(column)' holds instants",
-                at: column.place,
-                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
-            )
+            throw .missingTimezone(forInstantsIn: column)
         }
     }
 
