@@ -22,6 +22,7 @@ extension StageTable {
         ImportCSV.self,
         ImportJSON.self,
         ImportSqlite.self,
+        ListAnniversaries.self,
         NormaliseDates.self,
         RenameColumns.self,
         SelectColumns.self,

@@ -38,7 +38,10 @@ public enum SQLStore {
         configuration.acceptsDoubleQuotedStringLiterals = true
         let queue = try DatabaseQueue(path: draft, configuration: configuration)
         try queue.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA page_size = \(form.pageSize); PRAGMA encoding = '\(form.encoding)'")
+            try db.execute(
+                sql:
+                    "PRAGMA synchronous = OFF; PRAGMA page_size = \(form.pageSize); PRAGMA encoding = '\(form.encoding)'"
+            )
             if form.keepsLog {
                 try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
             }
@@ -82,7 +85,7 @@ public final class TrialRoom: StoreRoom {
 
 extension StoreFile {
     /// A store at `url` as a run would hand it to a stage.
-    public init(_ url: URL, companions: [String], batchSize: Int) throws {
+    public init(_ url: URL, companions: [String]) throws {
         let path = url.resolvingSymlinksInPath().path
         let head = Bytes()
         try Data(contentsOf: url).prefix(StoreFile.headSize).withUnsafeBytes {
@@ -99,7 +102,6 @@ extension StoreFile {
             size: try Data(contentsOf: url).count,
             head: head,
             companions: sizes,
-            batchSize: batchSize,
             room: TrialRoom(path: path, endings: [""] + sizes.keys)
         )
     }

@@ -19,7 +19,7 @@ struct StoreTrial<S: StoreSource> {
     static func open(_ stage: S, _ example: StageExample) throws {
         let trial = StoreTrial(stage, example)
         let place = try TemporaryDirectory()
-        _ = try trial.opened(try trial.build(in: place, SQLStore.Form()), batchSize: 1 << 20)
+        _ = try trial.opened(try trial.build(in: place, SQLStore.Form()))
     }
 
     func run(_ log: inout FailureLog) throws {
@@ -61,8 +61,8 @@ struct StoreTrial<S: StoreSource> {
         return url
     }
 
-    private func opened(_ url: URL, batchSize: Int) throws -> (store: S.Store, schema: Schema) {
-        let file = try StoreFile(url, companions: S.companions, batchSize: batchSize)
+    private func opened(_ url: URL) throws -> (store: S.Store, schema: Schema) {
+        let file = try StoreFile(url, companions: S.companions)
         let store = try stage.open(file)
         return (store, try stage.schemaWithFile(of: [store]))
     }
@@ -73,13 +73,13 @@ struct StoreTrial<S: StoreSource> {
         var batches: [Batch] = []
         var schema: Schema
         do {
-            let (store, all) = try opened(url, batchSize: batchSize)
+            let (store, all) = try opened(url)
             schema = all.selecting(wanted)
             let rows = try stage.rowsWithFile(of: store, schema: schema)
             var drawn = 0
             while true {
                 var findings = Findings()
-                guard let batch = try rows.next(reporting: &findings) else { break }
+                guard let batch = try rows.next(batchSize, reporting: &findings) else { break }
                 check(batch, findings, rows, schema, &outcome)
                 let start = drawn
                 outcome.findings += findings.rowLines { start + $0 + 1 }
@@ -110,23 +110,23 @@ struct StoreTrial<S: StoreSource> {
         if findings.recordsSeen != batch.count {
             outcome.broken.append("\(findings.recordsSeen) rows were seen, and \(batch.count) came out")
         }
-        guard case .gathered(let origins) = batch.origins, origins.count == batch.count else {
+        guard case .store(_, let origins) = batch.origins, origins.count == batch.count else {
             outcome.broken.append("a row of a store needs its number for its origin")
             return
         }
         for finding in findings.rejectedRows + findings.warnedRows {
-            let origin = origins[Int(finding.row)]
+            let number = origins[Int(finding.row)].number
             let column = findings.subjects[findings.index(of: finding.token)].column
             let field = column.flatMap { schema[ColumnName($0)]?.source }
-            guard let record = rows.record(again: origin.record) else {
-                outcome.broken.append("row \(origin.record) is not found again")
+            guard let record = rows.record(again: number) else {
+                outcome.broken.append("row \(number) is not found again")
                 continue
             }
             if let field, record.value(of: field) == nil {
-                outcome.broken.append("row \(origin.record) has no value in '\(field)' when it is found again")
+                outcome.broken.append("row \(number) has no value in '\(field)' when it is found again")
             }
-            if !rows.pointer(to: field, row: origin.record).hasPrefix("/") || origin.line != 0 {
-                outcome.broken.append("row \(origin.record) has no pointer, or a line")
+            if !rows.pointer(to: field, row: number).hasPrefix("/") {
+                outcome.broken.append("row \(number) has no pointer")
             }
         }
     }

@@ -109,8 +109,8 @@ private final class FileNamingRows: StoreRows {
     var schema: Schema { naming.schema }
     var share: Double { rows.share }
 
-    func next(reporting findings: inout Findings) throws(DaybookError) -> Batch? {
-        try rows.next(reporting: &findings).map(naming.adding)
+    func next(_ size: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch? {
+        try rows.next(size, reporting: &findings).map(naming.adding)
     }
 
     func pointer(to field: String?, row: Int64) -> String { rows.pointer(to: field, row: row) }

@@ -51,8 +51,6 @@ public struct StoreFile: Sendable {
     /// How long the files beside it are that belong to it, by what is put behind its path; those that are not there are
     /// left out.
     public let companions: [String: Int]
-    /// About how many bytes of rows a batch is to have.
-    public let batchSize: Int
     public let room: any StoreRoom
 
     public static let headSize = 4096
@@ -63,7 +61,6 @@ public struct StoreFile: Sendable {
         size: Int,
         head: Bytes,
         companions: [String: Int],
-        batchSize: Int,
         room: any StoreRoom
     ) {
         self.source = source
@@ -71,7 +68,6 @@ public struct StoreFile: Sendable {
         self.size = size
         self.head = head
         self.companions = companions
-        self.batchSize = batchSize
         self.room = room
     }
 }
@@ -102,12 +98,12 @@ public protocol StoreRows: AnyObject, Sendable {
     /// How much of the rows was drawn, from 0 to 1, as far as that can be known.
     var share: Double { get }
 
-    /// The next rows in the order of the store, or nil behind the last.
+    /// The next rows in the order of the store, about `size` bytes of them, or nil behind the last.
     ///
     /// Every row of the store becomes a row of the batch. Those with a value that is not of its column's kind hold a filler
-    /// there and are rejected in `findings`, which is told how many there were. The origin of each is the number by which
-    /// `record(again:)` finds it; it has no line and no bytes.
-    func next(reporting findings: inout Findings) throws(DaybookError) -> Batch?
+    /// there and are rejected in `findings`, which is told how many there were. Their origins are those of a store: the
+    /// numbers by which `record(again:)` finds them.
+    func next(_ size: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch?
 
     /// Where a row, or a field of it, stands in the store: `/words/12/word`.
     func pointer(to field: String?, row: Int64) -> String

@@ -63,8 +63,8 @@ struct RunInputs {
     }
 
     /// What gives the rows of a stage that reads files.
-    func feed(of stage: PlannedStage, _ settings: RunSettings) -> any SourceItemFeed {
-        stores[stage.index]?.feed() ?? SourceFeed(texts[stage.index] ?? [], morselSize: settings.morselSize)
+    func feed(of stage: PlannedStage, morselSize: Int) -> any SourceItemFeed {
+        stores[stage.index]?.feed(morselSize) ?? SourceFeed(texts[stage.index] ?? [], morselSize: morselSize)
     }
 
     /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would

@@ -133,10 +133,9 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        var settings = settings
         // Where rows become many, a morsel of the usual size would come to too much at once.
-        if plan.makesRows { settings.morselSize = min(settings.morselSize, 64 << 10) }
-        guard let feed = inputs?.feed(of: stage, settings) else { return }
+        let size = plan.makesRows ? min(settings.morselSize, 64 << 10) : settings.morselSize
+        guard let feed = inputs?.feed(of: stage, morselSize: size) else { return }
         let ordered = OrderedWork<any SourceItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },

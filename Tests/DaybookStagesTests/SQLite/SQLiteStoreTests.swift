@@ -98,10 +98,10 @@ import Testing
         bytes[19] = 2
         try bytes.write(to: renamed)
         let stage = try ExampleRunner.make(ImportSqlite.self, #"{ path: x, table: 'a "b" c' }"#)
-        let store = try stage.open(try StoreFile(renamed, companions: ImportSqlite.companions, batchSize: 4096))
+        let store = try stage.open(try StoreFile(renamed, companions: ImportSqlite.companions))
         let rows = try stage.rows(of: store, schema: try stage.schema(of: [store]))
         var findings = Findings()
-        let batch = try #require(try rows.next(reporting: &findings))
+        let batch = try #require(try rows.next(1 << 20, reporting: &findings))
         #expect(BatchText.write(batch) == "\"x\"\"y:integer\",z?#%:integer\n1,2")
         #expect(rows.pointer(to: "x/y", row: 1) == #"/a "b" c/1/x~1y"#)
     }
@@ -121,7 +121,7 @@ import Testing
         #expect(outcome.findings == ["c unexpected-kind"])
         #expect(try trial.read(ImportSqlite.self, "table: upside").rows == "a:text,b:integer\nx,2\nx,1\na,9\nb,0")
         let stage = try ExampleRunner.make(ImportSqlite.self, "{ path: x, table: pairs }")
-        let store = try stage.open(try StoreFile(trial.url, companions: ImportSqlite.companions, batchSize: 1))
+        let store = try stage.open(try StoreFile(trial.url, companions: ImportSqlite.companions))
         let rows = try stage.rows(of: store, schema: try stage.schema(of: [store]))
         for (row, json) in [
             (4, #"{"a":"x","b":2,"c":"p"}"#), (2, #"{"a":"b","b":0,"c":"AA=="}"#), (1, #"{"a":"a","b":9,"c":"r"}"#),

@@ -32,18 +32,18 @@ struct SQLiteTrial {
     }
 
     func read<S: StoreSource>(_ stage: S, batchSize: Int = 1 << 20) throws -> Outcome {
-        let store = try stage.open(try StoreFile(url, companions: S.companions, batchSize: batchSize))
+        let store = try stage.open(try StoreFile(url, companions: S.companions))
         let schema = try stage.schemaWithFile(of: [store])
         let rows = try stage.rowsWithFile(of: store, schema: schema)
         var outcome = Outcome(rows: "", recognised: store.recognised)
         var batches: [Batch] = []
         var findings = Findings()
-        while let batch = try rows.next(reporting: &findings) {
+        while let batch = try rows.next(batchSize, reporting: &findings) {
             for finding in findings.rejectedRows + findings.warnedRows {
                 let subject = findings.subjects[findings.index(of: finding.token)]
                 outcome.findings.append("\(subject.column ?? "-") \(subject.kind.code)")
-                if case .gathered(let origins) = batch.origins {
-                    _ = rows.record(again: origins[Int(finding.row)].record)
+                if case .store(_, let origins) = batch.origins {
+                    _ = rows.record(again: origins[Int(finding.row)].number)
                 }
             }
             batches.append(findings.keptRows(of: batch.count).map(batch.keeping) ?? batch)

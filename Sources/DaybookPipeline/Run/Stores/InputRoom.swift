@@ -64,10 +64,10 @@ final class InputRoom: StoreRoom {
 
     var isCancelled: Bool { cancelled() }
 
-    var byteCount: Int { parts.reduce(0) { $0 + $1.status.size } }
+    var byteCount: Int { parts[0].status.size }
 
     /// The store as a stage opens it. Errors about the whole file use the name that a person at the command line would.
-    func file(batchSize: Int) throws(DaybookError) -> StoreFile {
+    func file() throws(DaybookError) -> StoreFile {
         let head = Bytes(capacity: StoreFile.headSize)
         do throws(SystemFailure) {
             let descriptor = try Descriptor(opening: place, O_RDONLY | O_NONBLOCK)
@@ -80,7 +80,6 @@ final class InputRoom: StoreRoom {
             size: parts[0].status.size,
             head: head,
             companions: Dictionary(uniqueKeysWithValues: parts.dropFirst().map { ($0.ending, $0.status.size) }),
-            batchSize: batchSize,
             room: self
         )
     }

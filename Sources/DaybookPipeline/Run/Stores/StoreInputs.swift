@@ -27,15 +27,14 @@ final class StoreInputs: @unchecked Sendable {
             )
         }
         self.rooms = rooms
-        opened = try StoreInputs.open(rooms, source, batchSize: settings.morselSize)
+        opened = try StoreInputs.open(rooms, source)
     }
 
     private static func open(
         _ rooms: [InputRoom],
-        _ source: any StoreNode,
-        batchSize: Int
+        _ source: any StoreNode
     ) throws(DaybookError) -> OpenedStores {
-        try source.open(rooms.count) { file throws(DaybookError) in try rooms[file].file(batchSize: batchSize) }
+        try source.open(rooms.count) { file throws(DaybookError) in try rooms[file].file() }
     }
 
     /// The columns of the stores at `paths`, without reading more of them than that takes.
@@ -44,7 +43,7 @@ final class StoreInputs: @unchecked Sendable {
         for path in paths {
             rooms.append(try InputRoom(path, index: 0, companions: source.companions, isCancelled: { false }))
         }
-        return try open(rooms, source, batchSize: 64 << 10).schema
+        return try open(rooms, source).schema
     }
 
     /// The stores and the files that belong to them, as the manifest lists them.
@@ -59,7 +58,9 @@ final class StoreInputs: @unchecked Sendable {
         }
     }
 
-    func feed() -> StoreFeed { StoreFeed(zip(rows, rooms).map { ($0, $1.byteCount) }) }
+    func feed(_ batchSize: Int) -> StoreFeed {
+        StoreFeed(zip(rows, rooms).map { ($0, $1.byteCount) }, batchSize: batchSize)
+    }
 }
 
 /// A batch of a store and what was found in it.
@@ -86,14 +87,19 @@ final class StoreFeed: SourceItemFeed {
     /// How many bytes of the current store count as read.
     private var told = 0
 
-    init(_ stores: [(rows: any StoreRows, byteCount: Int)]) { self.stores = stores }
+    private let batchSize: Int
+
+    init(_ stores: [(rows: any StoreRows, byteCount: Int)], batchSize: Int) {
+        self.stores = stores
+        self.batchSize = batchSize
+    }
 
     func next() throws(DaybookError) -> (any SourceItem)? {
         while current < stores.count {
             let store = stores[current]
             let clock = Stopwatch()
             var findings = Findings()
-            if let batch = try store.rows.next(reporting: &findings) {
+            if let batch = try store.rows.next(batchSize, reporting: &findings) {
                 let done = Int(Double(store.byteCount) * min(1, max(0, store.rows.share)))
                 defer { told = max(told, done) }
                 return StoreItem(

@@ -49,7 +49,7 @@ extension Finding.Kind {
     static let notStoredExactly = Finding.Kind("not-exact", "{value} has more digits than a decimal number keeps")
     static let notZeroOrOne = Finding.Kind("not-a-flag", "{value} is not 0 or 1, nor true or false")
     static let notAppleSeconds = Finding.Kind("not-a-date", "{value} is not a number of seconds since 2001")
-    static let storedDateOutOfRange = Finding.Kind("date-out-of-range", "{value} lies outside the years 1 to 9999")
+    static let outOfYears = Finding.Kind("date-out-of-range", "{value} lies outside the years 1 to 9999")
     static let refusedBlob = Finding.Kind("blob", "{value} is a BLOB, and 'blobs' refuses those")
     static let notStoredJSON = Finding.Kind("not-json", "{value} is not JSON")
     static let unreadableTime = Finding.Kind("not-an-instant", "{value} is not a time such as 2026-11-21 05:00:00")
@@ -85,7 +85,7 @@ enum SQLiteMisfit: UInt8, Sendable {
         case .notJSON: .notStoredJSON
         case .notSeconds: .notAppleSeconds
         case .notTime: .unreadableTime
-        case .outOfRange: .storedDateOutOfRange
+        case .outOfRange: .outOfYears
         case .blob: .refusedBlob
         case .noZone: .noTimeZone
         case .finer: .finerThanMicroseconds

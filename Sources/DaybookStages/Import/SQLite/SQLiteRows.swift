@@ -31,14 +31,14 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
 
     // MARK: - Drawing
 
-    func next(reporting findings: inout Findings) throws(DaybookError) -> Batch? {
+    func next(_ size: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch? {
         guard !isOver else { return nil }
         var found = Findings()
         let batch: Batch?
         do throws(DaybookError) {
             batch = try table.store.read { db in
                 if cursor == nil { try begin(db) }
-                return try draw(&found)
+                return try draw(size, &found)
             }
         } catch {
             throw drawn == 0 ? error : error.told(behind: drawn)
@@ -80,14 +80,13 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
         var what: SQLiteMisfit
     }
 
-    private func draw(_ findings: inout Findings) throws -> Batch? {
+    private func draw(_ size: Int, _ findings: inout Findings) throws -> Batch? {
         guard let cursor else { return nil }
-        let size = table.store.file.batchSize
         let mostRows = max(1, size / 256)
         let isCounted = table.selection.key == nil
         let texts = Bytes(capacity: min(size, 64 << 10))
         var columns = columns
-        var origins: [RowOrigin] = []
+        var origins: [StoreRow] = []
         var misfits: [Misfit] = []
         while origins.count < mostRows, texts.count < size {
             guard try cursor.step() else {
@@ -102,11 +101,11 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
                     misfits.append(Misfit(row: row, column: index, what: what))
                 }
             }
-            origins.append(RowOrigin(row: isCounted ? drawn : cursor.integer(0), of: source))
+            origins.append(StoreRow(isCounted ? drawn : cursor.integer(0), at: row))
         }
         guard !origins.isEmpty else { return nil }
         if let bounds, let last = origins.last {
-            share = (Double(last.record) - bounds.lowerBound) / (bounds.upperBound - bounds.lowerBound)
+            share = (Double(last.number) - bounds.lowerBound) / (bounds.upperBound - bounds.lowerBound)
         }
         findings.saw(records: origins.count)
         let made = columns.enumerated().map { index, column in
@@ -115,7 +114,7 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
             }
         }
         note(misfits, &findings)
-        return Batch(schema, made, count: origins.count, origins: .gathered(origins))
+        return Batch(schema, made, count: origins.count, origins: .store(source, rows: origins))
     }
 
     private func note(_ misfits: [Misfit], _ findings: inout Findings) {
