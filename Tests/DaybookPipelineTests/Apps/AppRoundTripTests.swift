@@ -21,6 +21,7 @@ import Testing
         #expect(preferences.settings == kept.settings)
         #expect(run.warnings("hex-colour-replaced") == 5)
         #expect(run.warnings("misprinted-count") == 2)
+        #expect(run.warnings("daylight-saving") == 1)
     }
 
     /// The archive of the first version becomes what later ones read. Its dates pass through instants of microseconds.
@@ -55,6 +56,33 @@ import Testing
         #expect(list.contains("1989-01-09,D+100,"))
         // A ten-millionth of a second before midnight is still the day before.
         #expect(list.contains(",2025-10-09,300,"))
+    }
+
+    @Test func emotionsComeBack() throws {
+        let run = try AppRun("emotion-diary")
+        let latest = try #require(AppRecords.emotionSnapshots.last)
+        let emotions = AppRecords.emotions(latest.counts)
+        let preferences = try AppPreferences<AppModels.Emotion>(
+            propertyList: run.bytes("preferences.plist"),
+            key: "EmotionManager"
+        )
+        #expect(preferences.records == emotions)
+        #expect(preferences.settings.launchCount == 40 + 7 * 19)
+        let labels = emotions.map { "\($0.emotionState) \($0.emotionCount)" }
+        #expect(try run.text("labels.csv") == (["label"] + labels).joined(separator: "\n") + "\n")
+    }
+
+    /// The month's figure is what the counters gained in it; one that went down says nothing about what was tapped.
+    @Test func emotionsAreDatedByWhatTheirCountersGained() throws {
+        let run = try AppRun("emotion-diary")
+        let months = try run.text("monthly-emotions.csv")
+        #expect(months.contains("\n2026-07,행복해,19,"))
+        #expect(months.contains("\n2026-09,행복해,18,"))
+        // From 7 on 15 September to 12 on the 30th; before that it fell.
+        #expect(months.contains("\n2026-09,따분해,5,"))
+        // The nine of 20 October, for the app was installed anew, and 따분해 in September.
+        let rejects = try run.text("rejects.ndjson").split(separator: "\n")
+        #expect(rejects.count { $0.contains("\"code\":\"counter-went-down\"") } == 10)
     }
 
     @Test func todosComeBackWithIdsOfTheirOwn() throws {
