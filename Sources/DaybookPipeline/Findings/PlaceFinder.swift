@@ -162,10 +162,10 @@ struct PlaceFinder {
         facts.source = morsel.source.path
         facts.byte = morsel.isConverted ? rawOffset(record.at, morsel) : morsel.offset + Int(record.at)
         facts.original = PlaceFinder.withoutLineEnd(bytes)
-        facts.pointer = reader?.pointer(
-            to: nil,
-            record: morsel.firstRecord + Int(record.record)
-        )
+        facts.pointer = reader?.pointer(to: phrase.field, record: morsel.firstRecord + Int(record.record))
+        if let range = phrase.field.flatMap({ reader?.range(of: $0, in: bytes) }) {
+            facts.value = Cell(rebasing: bytes[range])
+        }
         if let place = cursor?.place(of: Int(record.at)) { (facts.line, facts.column) = place }
         facts.lie(in: morsel.holder)
         body(facts)
