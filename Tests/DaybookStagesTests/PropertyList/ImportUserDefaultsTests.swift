@@ -39,7 +39,7 @@ import Testing
             """
             targetDate:instant,dday:integer,backgroundColor:text
             2026-11-30T05:00:00Z,100,#EC007F
-            2001-01-01T00:00:00.123457Z,-5,#000000
+            2001-01-01T00:00:00.123456Z,-5,#000000
             """
         )
         for name in ["targetDate", "dday", "backgroundColor"] {

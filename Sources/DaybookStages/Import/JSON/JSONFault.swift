@@ -44,7 +44,7 @@ extension Finding.Kind {
     static let notAnInstant = Finding.Kind("not-an-instant", "{value} is no instant of the years 1 to 9999")
     static let roundedInstant = Finding.Kind(
         "finer-than-a-microsecond",
-        "{value} is finer than a microsecond, to which it was rounded",
+        "{value} is finer than a microsecond, to which it was cut",
         severity: .warning
     )
     static let duplicateKey = Finding.Kind(
