@@ -109,8 +109,8 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
         }
         findings.saw(records: origins.count)
         let made = columns.enumerated().map { index, column in
-            column.column(texts, count: origins.count) { row in
-                misfits.append(Misfit(row: row, column: index, what: .notTime))
+            column.column(texts, count: origins.count) { row, what in
+                misfits.append(Misfit(row: row, column: index, what: what))
             }
         }
         note(misfits, &findings)
