@@ -175,7 +175,7 @@ public struct ImportUserDefaults: SourceStage {
                     """
             ),
             StageExample(
-                "dates can be told for each column; finer than a microsecond is cut, and text is no number",
+                "dates can be told for each column; what is finer than a microsecond is cut, and text is no number",
                 options: """
                     path: dump.json
                     key: log
