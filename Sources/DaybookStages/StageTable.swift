@@ -25,6 +25,7 @@ extension StageTable {
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
+        SplitDays.self,
         SplitSections.self,
         SummariseMonthlyEmotions.self,
         ValidateHexColours.self,
