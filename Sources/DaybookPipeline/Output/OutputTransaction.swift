@@ -98,12 +98,13 @@ public final class OutputTransaction {
 
     /// Makes paths for files of a writer's own, in the state directory, where a later run would clear them away.
     var scratchPaths: @Sendable () throws(DaybookError) -> String {
-        let made = ScratchNumber()
         let prefix = "\(state.runs)/\(run).\(OutputTransaction.scratchName)"
-        return { () throws(DaybookError) in "\(prefix)\(made.next())" }
+        return { [scratchNumber] () throws(DaybookError) in "\(prefix)\(scratchNumber.next())" }
     }
 
     private static let scratchName = "scratch-"
+    /// One for all writers of the run, or two of them would be given one path.
+    private let scratchNumber = ScratchNumber()
 
     private func removeScratch() {
         let prefix = "\(run).\(OutputTransaction.scratchName)"

@@ -162,6 +162,64 @@ import Testing
         #expect(outcome.errors.map(\.code) == ["interrupted"])
     }
 
+    private let copying = """
+        daybook: 1
+        stages:
+          - import_sqlite: { path: store.sqlite, table: days }
+            rejects: { allow: 10% }
+          - export_sqlite: { path: copy.sqlite, table: copies }
+          - validate_hex_colours: { column: colour }
+            rejects: { allow: 100% }
+          - export_sqlite: { path: good.sqlite, table: colours, mode: append }
+        """
+
+    private func rows(_ query: String, of name: String) throws -> String {
+        let job =
+            "daybook: 1\nstages:\n  - import_sqlite: { path: \(name), query: \(query) }\n  - export_csv: { path: rows.csv }"
+        #expect(try run(job).errors.isEmpty)
+        return try #require(place.text("rows.csv"))
+    }
+
+    @Test("databases are written at any number of threads alike, and put in place as a whole")
+    func writing() throws {
+        try SQLStore.write(
+            "CREATE TABLE other (a); INSERT INTO other VALUES (1)",
+            to: place.url.appendingPathComponent("copy.sqlite")
+        )
+        let old = try Data(contentsOf: place.url.appendingPathComponent("copy.sqlite"))
+        let first = try run(copying, threads: 1)
+        #expect(first.errors.isEmpty)
+        let copy = try Data(contentsOf: place.url.appendingPathComponent("copy.sqlite"))
+        #expect(first.inputs.contains { $0.path == "copy.sqlite" && $0.sha256 == SHA256Digest.of(Array(old)) })
+        #expect(first.outputs.map(\.sha256).first == SHA256Digest.of(Array(copy)))
+        let written = first.ledger[1].rowsOut
+        #expect(try rows("SELECT count(*) AS n FROM copies", of: "copy.sqlite") == "n\n\(written)\n")
+        #expect(try rows("SELECT a FROM other", of: "copy.sqlite") == "a\n1\n")
+        let good = first.ledger[3].rowsOut
+        #expect(try rows("SELECT count(*) AS n FROM colours", of: "good.sqlite") == "n\n\(good)\n")
+        for (threads, morsel) in [(5, 900), (2, 64)] {
+            try old.write(to: place.url.appendingPathComponent("copy.sqlite"))
+            #expect(try run(copying, threads: threads, morsel: morsel).errors.isEmpty)
+            #expect(try Data(contentsOf: place.url.appendingPathComponent("copy.sqlite")) == copy)
+        }
+        #expect(try rows("SELECT count(*) AS n FROM colours", of: "good.sqlite") == "n\n\(3 * good)\n")
+        #expect(place.text("state/runs")?.isEmpty != false)
+    }
+
+    @Test("a run whose gate fails leaves the old database")
+    func failedGate() throws {
+        let url = place.url.appendingPathComponent("copy.sqlite")
+        try SQLStore.write("CREATE TABLE copies (a); INSERT INTO copies VALUES (1)", to: url)
+        let old = try Data(contentsOf: url)
+        let outcome = try run(copying.replacing("allow: 10%", with: "allow: 0"))
+        #expect(outcome.exitCode == 1)
+        #expect(try Data(contentsOf: url) == old)
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.url.path)
+        #expect(names.filter { $0.contains("scratch") }.isEmpty)
+        let state = try FileManager.default.subpathsOfDirectory(atPath: place.url.appendingPathComponent("state").path)
+        #expect(state.filter { $0.contains("scratch") }.isEmpty)
+    }
+
     @Test("several stores are read one after the other, each under its name")
     func several() throws {
         for (name, word) in [("b", "second"), ("a", "first")] {

@@ -1,5 +1,4 @@
 import DaybookCore
-import Foundation
 import GRDB
 import GRDBSQLite
 
@@ -83,14 +82,22 @@ struct CoreDataMetadata {
             "SELECT Z_PLIST FROM Z_METADATA WHERE typeof(Z_PLIST) = 'blob' AND length(Z_PLIST) < \(Self.longest) LIMIT 1"
         )
         guard try cursor.step() else { return }
-        let data = Data(cursor.cell(0))
+        let bytes = Bytes()
+        bytes.append(cursor.cell(0))
         // The store can be read without it, so a property list that is none only leaves nothing to say.
-        guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
-            let found = list["NSStoreModelVersionHashes"] as? [String: Any]
+        guard BinaryPropertyListReader.isBinary(cursor.cell(0)),
+            let list = try? BinaryPropertyListReader.read(bytes),
+            let found = list.value("NSStoreModelVersionHashes", in: list.root)
         else { return }
-        for (entity, hash) in found {
-            guard let hash = hash as? Data else { continue }
-            hashes[entity] = hash.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let pairs = Array(list.below(found))
+        guard case .dictionary = list[found] else { return }
+        for place in stride(from: 0, to: pairs.count, by: 2) {
+            guard let entity = list.text(Int(pairs[place])), case .data(let hash) = list[Int(pairs[place + 1])] else {
+                continue
+            }
+            hashes[entity] = list.withBytes(hash) { bytes in
+                bytes.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            }
         }
     }
 }

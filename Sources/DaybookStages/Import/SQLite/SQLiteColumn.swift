@@ -141,7 +141,7 @@ struct SQLiteColumn {
         guard type == SQLITE_BLOB else { return .notBytes }
         guard !refusesBLOBs else { return .blob }
         let start = bytes.count
-        bytes.append(base64: statement.cell(place))
+        Base64.append(statement.cell(place), to: bytes)
         views.append(TextView(offset: start, length: bytes.count - start))
         return nil
     }

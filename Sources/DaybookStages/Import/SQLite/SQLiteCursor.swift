@@ -42,6 +42,9 @@ final class SQLiteCursor {
         sqlite3_bind_int64(raw, 1, number)
     }
 
+    /// How many rows the last statement of the connection changed, without what its triggers did.
+    var changedRows: Int { Int(sqlite3_changes(connection)) }
+
     func reset() { sqlite3_reset(raw) }
 
     func type(_ column: Int) -> Int32 { sqlite3_column_type(raw, Int32(column)) }

@@ -89,7 +89,7 @@ final class SQLiteRecords {
         let bytes = Bytes()
         switch cursor.type(column) {
         case SQLITE_NULL: return nil
-        case SQLITE_BLOB: bytes.append(base64: cursor.cell(column))
+        case SQLITE_BLOB: Base64.append(cursor.cell(column), to: bytes)
         case SQLITE_TEXT: bytes.append(cursor.cell(column))
         default: bytes.append(number: cursor.raw, Int32(column), cursor.type(column))
         }

@@ -1,0 +1,164 @@
+import DaybookCore
+
+/// Writes rows into a table of an SQLite database, in one transaction.
+///
+/// The database is built beside its place and put there as a whole, so a reader sees the old one or the new one. Whatever
+/// else an old database at that place holds is kept.
+public struct ExportSqlite: SinkStage {
+    enum Mode: String, OptionChoice {
+        /// The rows take the place of those in the table.
+        case replace
+        /// The rows come behind those in the table.
+        case append
+    }
+
+    public let output: PathText
+    let table: String
+    let tablePlace: SourcePlace?
+    let mode: Mode
+    let dates: CodableDates
+    let blobs: [ColumnName]
+
+    public init(reading options: inout OptionReader) {
+        output = options.read("path", help: "Database to write; what other tables it holds is kept.")
+        table = options.read("table", help: "The table to write.")
+        mode = options.read(
+            "mode",
+            default: .replace,
+            help: "Whether the rows take the place of those in the table, or come behind them."
+        )
+        dates = options.read(
+            "dates",
+            default: .iso,
+            help: "How instants are written: as text, or as a number that counts from 1970 or, as apps do, from 2001."
+        )
+        blobs = options.read("blobs", default: [], help: "Columns of base64 text that become BLOBs again.")
+        tablePlace = options.place(of: "table")
+        if table.isEmpty || table.contains("\0") {
+            options.refuse("table", "'\(table.replacing("\0", with: ""))' cannot name a table")
+        } else if table.lowercased().hasPrefix("sqlite_") {
+            options.refuse(
+                "table",
+                "'\(table)' cannot name a table: SQLite keeps names that begin with sqlite_ for itself"
+            )
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "export_sqlite",
+        summary: "Write rows into a table of an SQLite database.",
+        details: """
+            A new table has the columns INTEGER, REAL, TEXT, BOOLEAN (0 and 1), DATE (text such as 2026-11-21) and DATETIME \
+            (text such as 2026-11-21T05:00:00Z), as import_sqlite reads them. A table that has the same columns already keeps \
+            its definition; another one is made anew when its rows are replaced, with its indexes and triggers, and refused \
+            when rows are to be appended. The database appears as a whole or not at all, and its other tables stay as they are.
+            """,
+        examples: [
+            StageExample(
+                "a table with the kinds of its columns",
+                options: "path: diary.sqlite\ntable: entries",
+                input: """
+                    id:integer,word:text,weight:decimal,done:flag,day:day,saved:instant,more:json
+                    1,사과,1.5,true,2026-03-01,2026-03-01T09:30:00Z,"{""a"":1}"
+                    2,,,,,,
+                    """,
+                excerpts: [
+                    #"CREATE TABLE "entries" ("id" INTEGER, "word" TEXT, "weight" REAL, "done" BOOLEAN, "day" DATE, "#
+                        + #""saved" DATETIME, "more" TEXT)"#,
+                    #"사과"#, #"2026-03-012026-03-01T09:30:00Z{"a":1}"#,
+                ]
+            ),
+            StageExample(
+                "dates as apps store them, and BLOBs from base64",
+                options: "path: diary.sqlite\ntable: photos\nmode: append\ndates: apple_seconds\nblobs: [photo]",
+                input: """
+                    saved:instant,photo:text
+                    2026-03-01T00:00:00Z,aGVsbG8=
+                    2026-03-02T00:00:00Z,not base64!
+                    """,
+                excerpts: [#"CREATE TABLE "photos" ("saved" TIMESTAMP, "photo" BLOB)"#, "hello"],
+                findings: ["2 photo not-base64"]
+            ),
+            StageExample(
+                "two columns that differ in case only are one to SQLite",
+                options: "path: diary.sqlite\ntable: entries",
+                input: "id:integer,ID:integer\n1,2",
+                refused: "columns 'id' and 'ID' would be one in SQLite, which knows no case"
+            ),
+        ]
+    )
+
+    public var base: SinkBase? { output.isStandardStream ? nil : SinkBase(output, mustExist: false) }
+
+    public func check(_ input: Schema) throws(DaybookError) {
+        for name in blobs { try input.requiring(name, .text) }
+        guard !input.isOpen else { return }
+        guard !input.fields.isEmpty, input.fields.count <= SQLiteTarget.mostColumns else {
+            throw DaybookError(
+                "bad-columns",
+                "a table has 1 to \(SQLiteTarget.mostColumns) columns, not \(input.fields.count)",
+                at: tablePlace
+            )
+        }
+        var seen: [String: String] = [:]
+        for name in input.names {
+            if let other = seen.updateValue(name, forKey: name.lowercased()) {
+                throw DaybookError(
+                    "columns-differ-in-case",
+                    "columns '\(other)' and '\(name)' would be one in SQLite, which knows no case",
+                    at: tablePlace,
+                    hint: "give one of them another name with rename_columns"
+                )
+            }
+            guard !name.contains("\0") else {
+                throw DaybookError("bad-columns", "the name of a column holds a NUL character", at: tablePlace)
+            }
+        }
+    }
+
+    public func piece(of batch: Batch, reporting findings: inout Findings) -> Batch {
+        for field in batch.schema.fields {
+            let name = ColumnName(field.name)
+            switch batch[name] {
+            case .decimals(let values): refuse(values, in: name, &findings) { $0.isNaN ? .notANumber : nil }
+            case .instants(let values) where dates != .iso:
+                refuse(values, in: name, &findings) { SQLiteDates.number($0, dates) == nil ? .notExactDate : nil }
+            case .text(let column) where blobs.contains(name):
+                let token = findings.token(.notBase64, in: name)
+                let bytes = Bytes()
+                column.forEachValue { row, cell in
+                    bytes.removeAll()
+                    if Base64.decode(cell, into: bytes) != nil { findings.reject(row, token) }
+                }
+            default: break
+            }
+        }
+        return findings.keptRows(of: batch.count).map(batch.keeping) ?? batch
+    }
+
+    private func refuse<Element>(
+        _ values: Values<Element>,
+        in name: ColumnName,
+        _ findings: inout Findings,
+        _ kind: (Element) -> Finding.Kind?
+    ) {
+        for row in 0..<values.count where !values.missing.isMissing(row) {
+            guard let kind = kind(values.elements[row]) else { continue }
+            findings.reject(row, findings.token(kind, in: name))
+        }
+    }
+
+    public func writer(for inputs: [SinkInput]) -> SQLiteWriter {
+        preconditionFailure("a database is written in room of its own")
+    }
+
+    public func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> SQLiteWriter {
+        try SQLiteWriter(self, inputs.first?.schema ?? Schema(), room)
+    }
+}
+
+extension Finding.Kind {
+    static let notANumber = Finding.Kind("not-a-number", "{value} is no number, and SQLite would keep it as missing")
+    static let notBase64 = Finding.Kind("not-base64", "{value} is not base64 text, from which to make a BLOB")
+    static let notExactDate = Finding.Kind("not-exact", "{value} is finer than the number that 'dates' makes of it")
+}

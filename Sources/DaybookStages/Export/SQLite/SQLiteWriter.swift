@@ -1,0 +1,224 @@
+import DaybookCore
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// Builds a database at a scratch path, from the old one where there is one, and copies it to the output when it is
+/// complete.
+public struct SQLiteWriter: SinkWriter {
+    public var writtenRows: Int { insertion.rows }
+    private let insertion: SQLiteInsertion
+
+    init(_ options: ExportSqlite, _ schema: Schema, _ room: SinkRoom) throws(DaybookError) {
+        let target = SQLiteTarget(options: options, schema: schema)
+        do throws(DaybookError) {
+            insertion = try SQLiteInsertion(target, base: room.base, at: try room.scratchPath())
+        } catch { throw error.located(at: options.output.place) }
+    }
+
+    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {}
+
+    public mutating func append(_ piece: Batch, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        try insertion.insert(piece)
+    }
+
+    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        try insertion.finish(out)
+    }
+}
+
+/// The transaction in which the rows go into the table. Used by one thread at a time.
+final class SQLiteInsertion: @unchecked Sendable {
+    private(set) var rows = 0
+
+    private let target: SQLiteTarget
+    private let path: String
+    private let queue: DatabaseQueue
+    private var statement: SQLiteCursor?
+    /// Whether the old database was set to keep a write-ahead log, and so the new one is to be.
+    private let keepsLog: Bool
+
+    init(_ target: SQLiteTarget, base: BaseFile?, at path: String) throws(DaybookError) {
+        self.target = target
+        self.path = path
+        keepsLog =
+            try base.map { base throws(DaybookError) in
+                try SQLiteInsertion.copy(base, to: path, name: target.options.output.text)
+            } ?? false
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.allowsUnsafeTransactions = true
+        configuration.label = "daybook"
+        // Nobody else sees the file before it is complete, and what becomes of it is flushed with the other outputs.
+        configuration.prepareDatabase { db in
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_ATTACHED, 0)
+            try db.execute(
+                sql: """
+                    PRAGMA hard_heap_limit = \(1 << 30);
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA locking_mode = EXCLUSIVE;
+                    PRAGMA synchronous = OFF;
+                    """
+            )
+        }
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.inDatabase { db in
+                try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF; BEGIN IMMEDIATE")
+                try target.prepare(db)
+            }
+        } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+    }
+
+    /// Copies the old database, and says whether it is set to keep a log.
+    private static func copy(_ base: BaseFile, to path: String, name: String) throws(DaybookError) -> Bool {
+        let place = URL(fileURLWithPath: base.path).resolvingSymlinksInPath().path
+        for (ending, what) in [("-wal", "a write-ahead log"), ("-journal", "the journal of a transaction")] {
+            let found = try? FileManager.default.attributesOfItem(atPath: place + ending)
+            guard let size = found?[.size] as? Int, size > 0 else { continue }
+            throw .machine(
+                "database-in-use",
+                "'\(name)' has \(what) beside it: an app has it open, or was stopped while it had",
+                hint:
+                    "close the app; 'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes the log into the database"
+            )
+        }
+        do {
+            guard let file = FileHandle(forReadingAtPath: place) else { throw CocoaError(.fileReadNoSuchFile) }
+            let head = try file.read(upToCount: 20) ?? Data()
+            try file.close()
+            try FileManager.default.copyItem(atPath: place, toPath: path)
+            guard !head.isEmpty else { return false }
+            guard head.starts(with: Data("SQLite format 3\0".utf8)) else {
+                throw DaybookError.machine(
+                    "not-a-database",
+                    "'\(name)' is there already and is no SQLite database",
+                    hint: "write to another path, or move the file away"
+                )
+            }
+            return head.count == 20 && (head[18] == 2 || head[19] == 2)
+        } catch let error as DaybookError {
+            throw error
+        } catch {
+            throw .machine("cannot-read", "cannot copy '\(name)': \(error.localizedDescription)")
+        }
+    }
+
+    // MARK: - Rows
+
+    func insert(_ batch: Batch) throws(DaybookError) {
+        guard batch.count > 0 else { return }
+        do {
+            try queue.inDatabase { db in
+                let cursor = try statement ?? SQLiteCursor(db, target.insertion)
+                statement = cursor
+                let isBLOB = batch.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
+                let failure = batch.withCellPointers { columns in
+                    insert(columns, isBLOB, batch.count, cursor)
+                }
+                if let failure { throw failure }
+            }
+        } catch { throw SQLiteInsertion.error(error, target, row: rows + 1) }
+    }
+
+    /// Puts the rows in, one by one; gives what went wrong.
+    private func insert(
+        _ columns: UnsafeBufferPointer<CellPointers>,
+        _ isBLOB: [Bool],
+        _ count: Int,
+        _ cursor: SQLiteCursor
+    ) -> (any Error)? {
+        let room = ISOText.maximumLength
+        // Dates are made in here and bound without a copy, so they stay until the row is in.
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room * columns.count) { made in
+            let binding = SQLiteBinding(cursor.raw, target.options.dates)
+            for row in 0..<count {
+                var code = SQLITE_OK
+                for index in 0..<columns.count {
+                    let text = made.baseAddress.unsafelyUnwrapped + index * room
+                    let bound = binding.bind(columns[index], row, at: Int32(index + 1), isBLOB: isBLOB[index], text)
+                    if bound != SQLITE_OK { code = bound }
+                }
+                guard code == SQLITE_OK else { return DatabaseError(resultCode: ResultCode(rawValue: code)) }
+                do { _ = try cursor.step() } catch { return error }
+                guard cursor.changedRows == 1 else { return refusedByTrigger }
+                cursor.reset()
+                rows += 1
+            }
+            return nil
+        }
+    }
+
+    private var refusedByTrigger: DaybookError {
+        DaybookError(
+            "row-not-taken",
+            "a trigger of table '\(target.options.table)' keeps row \(rows + 1) out of it",
+            at: target.options.tablePlace,
+            hint: "mend the row before this stage, or take the trigger out of the database first",
+            blame: .data
+        )
+    }
+
+    // MARK: - The end
+
+    func finish(_ out: any ByteOutput) throws(DaybookError) {
+        do {
+            statement = nil
+            try queue.inDatabase { db in try db.execute(sql: "COMMIT") }
+            try queue.close()
+        } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw .machine("scratch-failed", "the database that was built is gone")
+        }
+        defer { try? file.close() }
+        var isFirst = true
+        while true {
+            let part: Data
+            do { part = try file.read(upToCount: 1 << 20) ?? Data() } catch {
+                throw .machine(
+                    "scratch-failed",
+                    "cannot read the database that was built: \(error.localizedDescription)"
+                )
+            }
+            guard !part.isEmpty else { return }
+            let bytes = Bytes(capacity: part.count)
+            part.withUnsafeBytes { bytes.append($0.bindMemory(to: UInt8.self)) }
+            if isFirst, keepsLog, bytes.count >= 20 {
+                bytes.mutableBase[18] = 2
+                bytes.mutableBase[19] = 2
+            }
+            isFirst = false
+            try out.write(bytes)
+        }
+    }
+
+    private static func error(_ error: any Error, _ target: SQLiteTarget, row: Int?) -> DaybookError {
+        if let error = error as? DaybookError { return error }
+        let name = target.options.output.text
+        let reason = (error as? DatabaseError)?.message ?? "\(error)"
+        switch (error as? DatabaseError)?.resultCode {
+        case .SQLITE_CONSTRAINT:
+            let which = row.map { "row \($0)" } ?? "a row"
+            return DaybookError(
+                "constraint-failed",
+                "\(which) may not go into table '\(target.options.table)' of '\(name)': \(reason)",
+                at: target.options.tablePlace,
+                hint: "the table demands it; mend the rows before this stage, such as with deduplicate_rows",
+                blame: .data
+            )
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            return .machine("damaged-database", "'\(name)' is damaged or encrypted: \(reason)")
+        case .SQLITE_TOOBIG:
+            return DaybookError(
+                "value-too-large",
+                "row \(row ?? 0) holds a value that is too large for SQLite: more than 1,000,000,000 bytes",
+                hint: "leave its column out with select_columns",
+                blame: .data
+            )
+        case .SQLITE_FULL:
+            return .machine("scratch-failed", "there is no room to build '\(name)': \(reason)")
+        default: return .machine("cannot-write-database", "cannot write '\(name)': \(reason)")
+        }
+    }
+}
