@@ -109,13 +109,19 @@ public final class InputText {
 enum Magic {
     static let length = 8
 
-    static func compression(of head: ArraySlice<UInt8>, name: String) throws(DaybookError) -> InputText.Compression? {
+    /// How bytes that begin like this are packed; nil when they are not, or in a way that is not read.
+    static func packing(of head: ArraySlice<UInt8>) -> InputText.Compression? {
         if head.starts(with: [0x1f, 0x8b, 8]) { return .gzip }
         if head.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return .zstd }
         // A frame that is to be skipped, with which parallel compressors begin.
         if let first = head.first, first & 0xf0 == 0x50, head.dropFirst().starts(with: [0x2a, 0x4d, 0x18]) {
             return .zstd
         }
+        return nil
+    }
+
+    static func compression(of head: ArraySlice<UInt8>, name: String) throws(DaybookError) -> InputText.Compression? {
+        if let packing = packing(of: head) { return packing }
         for (magic, kind, hint) in others where head.starts(with: magic) {
             throw .machine("unreadable-input", "cannot read '\(name)': it is \(kind), not text", hint: hint)
         }

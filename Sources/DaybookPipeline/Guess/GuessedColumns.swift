@@ -1,0 +1,234 @@
+import DaybookCore
+
+/// What a job should make of the columns of one table.
+struct GuessedColumns {
+    /// A column with a declared kind.
+    struct Declared {
+        var name: String
+        var kind: String
+        var reason: String
+    }
+
+    /// A `normalise_dates`, or one to choose.
+    struct Dates {
+        var column: String
+        /// What is known of it; a sentence.
+        var evidence: String
+        /// Each with what speaks for it.
+        var formats: [(text: String, reason: String)]
+        var makesInstants: Bool
+        var hasTwoDigitYears = false
+    }
+
+    /// Date stages that only a person can choose.
+    struct Choice {
+        var evidence: String
+        var stages: [(dates: Dates, reason: String)]
+    }
+
+    private(set) var declared: [Declared] = []
+    private(set) var gaps: [String: Int] = [:]
+    /// Columns that a gap word stands in.
+    private(set) var gapColumns: [String] = []
+    /// What is good to know of columns that stay text.
+    private(set) var remarks: [String] = []
+    private(set) var dates: [Dates] = []
+    private(set) var choices: [Choice] = []
+    /// Columns of colours, with what of them is none.
+    private(set) var colours: [(name: String, evidence: String)] = []
+
+    private let cellsAreText: Bool
+    private static let mostRemarks = 12
+
+    init(_ look: TableLook, cellsAreText: Bool) {
+        self.cellsAreText = cellsAreText
+        for column in look.columns where column.present > 0 {
+            switch column.kind {
+            case .text: readText(column, look)
+            case .integer, .decimal: readNumbers(column, look)
+            case .flag, .day, .instant, .json: break
+            }
+        }
+        if look.schema.fields.count > look.columns.count {
+            remarks.append(
+                "only the first \(Spoken.count(look.columns.count)) of \(Spoken.count(look.schema.fields.count)) columns were looked at"
+            )
+        }
+    }
+
+    private mutating func readText(_ column: ColumnLook, _ look: TableLook) {
+        let text = column.text
+        let values = column.present - text.gapCount
+        guard values > 0 else { return }
+        let isWhole = text.integers.fitting == values
+        let verdict = look.dateVerdict(of: column)
+        if let verdict, !isWhole || (verdict.unread == 0 && (values >= 5 || DateWords.are(in: column.name))) {
+            if text.gapCount > 0 { note(gaps: text, of: column) }
+            return add(verdict, column)
+        }
+        let kind =
+            isWhole
+            ? "integer" : text.decimals.fitting == values ? "decimal" : text.flags.fitting == values ? "flag" : nil
+        if let kind {
+            if text.gapCount > 0 { note(gaps: text, of: column) }
+            if cellsAreText { declare(column, kind, values) }
+            // Digits in JSON strings stay text, and are read as dates from there.
+            if kind != "flag" { addEpoch(column) }
+            return
+        }
+        if text.colours.fitting * 10 >= values * 9, text.colours.fitting > 0 {
+            let misfit = text.colours.misfit.map { "; '\($0.text)'\(GuessedColumns.place($0)) is none" } ?? ""
+            let share = text.colours.fitting == values ? "all" : Spoken.count(text.colours.fitting) + " of"
+            colours.append((column.name, "\(share) \(Spoken.count(values, "value")) are hex colours\(misfit)"))
+        }
+        if cellsAreText { remark(column, values) }
+    }
+
+    private mutating func readNumbers(_ column: ColumnLook, _ look: TableLook) {
+        if let verdict = look.dateVerdict(of: column), verdict.unread == 0, verdict.count == column.present,
+            column.present >= 5 || DateWords.are(in: column.name)
+        {
+            return add(verdict, column)
+        }
+        addEpoch(column)
+    }
+
+    private mutating func note(gaps text: TextLook, of column: ColumnLook) {
+        guard cellsAreText else { return }
+        gaps.merge(text.gaps, uniquingKeysWith: +)
+        gapColumns.append(column.name)
+    }
+
+    private mutating func declare(_ column: ColumnLook, _ kind: String, _ values: Int) {
+        var reason = "all \(Spoken.count(values, "value"))"
+        if values == 1 { reason = "the only value" }
+        if kind != "flag" {
+            let (least, most) = (column.numbers.least, column.numbers.most)
+            reason +=
+                least == most
+                ? ": \(GuessedColumns.spoken(least))"
+                : ": \(GuessedColumns.spoken(least)) to \(GuessedColumns.spoken(most))"
+        }
+        if column.missing > 0 { reason += "; \(Spoken.count(column.missing)) missing" }
+        declared.append(Declared(name: column.name, kind: kind, reason: reason))
+    }
+
+    /// Why a column that nearly is of another kind stays text.
+    private mutating func remark(_ column: ColumnLook, _ values: Int) {
+        let text = column.text
+        guard remarks.count < GuessedColumns.mostRemarks else { return }
+        if text.codes > 0, text.codes + text.decimals.fitting >= values, let code = text.code {
+            remarks.append(
+                "'\(column.name)' stays text: as a number, '\(code.text)'\(GuessedColumns.place(code)) would not come out as it went in"
+            )
+            return
+        }
+        for (form, what) in [
+            (text.integers, "whole numbers"), (text.decimals, "numbers"), (text.flags, "true or false"),
+        ] {
+            guard form.fitting * 10 >= values * 9, let misfit = form.misfit else { continue }
+            remarks.append(
+                "'\(column.name)' stays text: \(Spoken.count(form.fitting)) of \(Spoken.count(values, "value")) are \(what), but "
+                    + "'\(misfit.text)'\(GuessedColumns.place(misfit)) is not"
+            )
+            return
+        }
+    }
+
+    // MARK: - Dates
+
+    private mutating func add(_ verdict: DateVerdict, _ column: ColumnLook) {
+        let evidence = GuessedColumns.evidence(verdict, column)
+        guard verdict.choices.isEmpty else {
+            let doubt = verdict.doubtful.map { ", '\($0.text)'\(GuessedColumns.place($0)) for one" } ?? ""
+            choices.append(
+                Choice(
+                    evidence:
+                        "'\(column.name)' may be read in \(verdict.choices.count) ways\(doubt), and nothing in the file tells which",
+                    stages: verdict.choices.map { choice in
+                        let formats = choice.formats.map { ($0, "") }
+                        let dates = Dates(
+                            column: column.name,
+                            evidence: "",
+                            formats: formats,
+                            makesInstants: verdict.isTimed,
+                            hasTwoDigitYears: verdict.hasTwoDigitYears
+                        )
+                        return (dates, choice.order)
+                    }
+                )
+            )
+            return
+        }
+        dates.append(
+            Dates(
+                column: column.name,
+                evidence: evidence,
+                formats: verdict.formats.map { format in
+                    (
+                        format.text,
+                        "\(Spoken.count(format.count)), such as '\(format.sample.text)'\(GuessedColumns.place(format.sample))"
+                    )
+                },
+                makesInstants: verdict.isTimed,
+                hasTwoDigitYears: verdict.hasTwoDigitYears
+            )
+        )
+    }
+
+    private static func evidence(_ verdict: DateVerdict, _ column: ColumnLook) -> String {
+        let read = verdict.count - verdict.unread
+        var text = "'\(column.name)' holds \(Spoken.count(read, "date"))"
+        text += verdict.first == verdict.last ? ", all \(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
+        if verdict.formats.count > 1 { text += ", written in \(verdict.formats.count) ways" }
+        if let misfit = verdict.misfit {
+            text +=
+                "; \(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"
+        }
+        if let decider = verdict.decider {
+            text += "; '\(decider.text)'\(place(decider)) tells the day from the month"
+        }
+        return text
+    }
+
+    private mutating func addEpoch(_ column: ColumnLook) {
+        guard let evidence = EpochEvidence(column.numbers, column: column.name) else { return }
+        func stage(_ unit: EpochUnit, _ reason: String) -> Dates {
+            Dates(
+                column: column.name,
+                evidence: "'\(column.name)': \(evidence.spoken)",
+                formats: [(unit.rawValue, reason)],
+                makesInstants: true
+            )
+        }
+        if evidence.isConvincing {
+            let reason = "told by \(Spoken.list(evidence.signs))"
+            dates.append(stage(evidence.readings[0].unit, reason))
+            return
+        }
+        let isOne = evidence.readings.count == 1 || evidence.isClear
+        let readings = isOne ? evidence.readings.prefix(1) : evidence.readings[...]
+        choices.append(
+            Choice(
+                evidence: isOne
+                    ? "'\(column.name)' holds numbers that may be dates: \(evidence.spoken). Nothing else tells that they are"
+                    : "'\(column.name)' holds numbers that may be dates in two ways: \(evidence.spoken)",
+                stages: readings.map { (stage($0.unit, ""), $0.days) }
+            )
+        )
+    }
+
+    /// Whether a stage of the job makes instants, which a time zone must say the day of; those to choose count too.
+    var needsTimezone: Bool {
+        dates.contains(where: \.makesInstants) || choices.contains { $0.stages.contains { $0.dates.makesInstants } }
+    }
+
+    // MARK: - Words
+
+    static func place(_ sample: LookSample) -> String { sample.line.map { " (line \(Spoken.count($0)))" } ?? "" }
+
+    private static func spoken(_ number: Double) -> String {
+        if let whole = Int(exactly: number) { return String(whole) }
+        return "\(number)"
+    }
+}
