@@ -48,8 +48,11 @@ public struct FoundText: Sendable {
     public let isWhole: Bool
     /// The option `encoding` with its reason, for a stage that has that option; nil where UTF-8 is read without it.
     public let encoding: SuggestedOption?
+    /// How a sentence names the encoding: `UTF-8`.
+    public let spoken: String
 
-    public init(bytes: Bytes, isWhole: Bool, encoding: SuggestedOption?) {
+    public init(bytes: Bytes, isWhole: Bool, encoding: SuggestedOption? = nil, spoken: String = "UTF-8") {
+        self.spoken = spoken
         self.bytes = bytes
         self.isWhole = isWhole
         self.encoding = encoding

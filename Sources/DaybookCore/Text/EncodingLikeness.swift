@@ -32,6 +32,9 @@ enum EncodingLikeness {
                 )
             )
         }
+        // A long text is at home in one encoding only; of a short one it is hard to tell.
+        let best = found.map(\.likeness).max() ?? 0
+        found.removeAll { $0.likeness < best * (high < 60 ? 0.5 : 0.85) }
         // Stable, so that of equals the more common one is first.
         return found.enumerated().sorted {
             ($1.element.likeness, $0.offset) < ($0.element.likeness, $1.offset)

@@ -63,7 +63,7 @@ public struct Guess {
     // MARK: - One file
 
     private func imports(of input: InputPath) throws(DaybookErrors) -> [GuessedImport] {
-        let (stage, recognition) = try recognise(input)
+        let (stage, recognition, spoken) = try recognise(input)
         let path = FilePath.relative(input.path, from: directory)
         var imports: [GuessedImport] = []
         for suggestion in recognition.imports {
@@ -74,7 +74,7 @@ public struct Guess {
             imports.append(
                 GuessedImport(
                     stage: stage,
-                    form: recognition.form,
+                    form: recognition.form + spoken,
                     suggestion: suggestion,
                     cellsAreText: recognition.cellsAreText,
                     path: path,
@@ -87,7 +87,8 @@ public struct Guess {
         return imports
     }
 
-    private func recognise(_ input: InputPath) throws(DaybookErrors) -> (stage: String, Recognition) {
+    /// The stage that takes the file, how it would import it, and how a sentence goes on about the encoding.
+    private func recognise(_ input: InputPath) throws(DaybookErrors) -> (stage: String, Recognition, String) {
         var best: (stage: String, recognition: Recognition)?
         var failure: DaybookError?
         do throws(DaybookError) {
@@ -104,7 +105,9 @@ public struct Guess {
             // A broken document is worth more than a table that anything might be.
             if let failure, best?.recognition.confidence ?? .possible == .possible { throw failure }
             guard let best else { throw Guess.unknown(file) }
-            return best
+            let readsText =
+                table[best.stage].map { OptionReader.specs(of: $0).contains { $0.key == "encoding" } } ?? false
+            return (best.stage, best.recognition, readsText ? file.text.map { ", in \($0.spoken)" } ?? "" : "")
         } catch { throw DaybookErrors([error]) }
     }
 
@@ -122,6 +125,9 @@ public struct Guess {
 
     private func compose(_ imports: [GuessedImport]) throws(DaybookErrors) -> GuessedJob {
         var imports = imports
+        for index in imports.indices where imports[index].paths.count > 1 && imports[index].suggestion.part == nil {
+            imports[index].name = GuessNames.shared(imports[index].paths)
+        }
         let names = GuessNames.unique(imports.map(\.name))
         for index in imports.indices { imports[index].name = names[index] }
         let paths = Set(imports.flatMap(\.paths))
@@ -166,11 +172,10 @@ public struct GuessedJob {
         var notes: [String] = []
         let rows = Spoken.count(trial.readRows, "row")
         let fit =
-            trial.rejectedRows == 0 ? "all fit" : "\(Spoken.count(trial.rejectedRows)) do not fit, as the job says"
+            trial.rejectedRows == 0
+            ? "all fit" : "\(Spoken.count(trial.rejectedRows, "does", "do")) not fit, as the job says"
         notes.append("looked at \(rows); \(fit)")
-        let choices = imports.reduce(0) { sum, one in
-            sum + one.columns.choices.count + one.options.count { !$0.others.isEmpty }
-        }
+        let choices = imports.reduce(0) { $0 + $1.choiceCount }
         if choices > 0 {
             notes.append("\(Spoken.count(choices, "choice is", "choices are")) left to you; look for 'choose one'")
         }

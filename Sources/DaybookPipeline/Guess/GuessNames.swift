@@ -23,6 +23,15 @@ enum GuessNames {
         return result.isEmpty ? "rows" : result
     }
 
+    /// What the names of several files begin with: `entries` for `entries-2025.csv` and `entries-2026.csv`.
+    static func shared(_ paths: [String]) -> String {
+        let stems = paths.map { FilePath.name(of: $0) }
+        guard var shared = stems.first.map({ $0[...] }) else { return "rows" }
+        for stem in stems.dropFirst() { shared = shared.prefix(zip(shared, stem).prefix { $0 == $1 }.count) }
+        while let last = shared.last, !last.isLetter { shared.removeLast() }
+        return shared.isEmpty ? stem(of: paths[0]) : name(of: String(shared))
+    }
+
     /// The same names, with numbers where one comes again.
     static func unique(_ names: [String]) -> [String] {
         var taken: Set<String> = []

@@ -16,6 +16,8 @@ struct GuessedColumns {
         var evidence: String
         /// Each with what speaks for it.
         var formats: [(text: String, reason: String)]
+        /// Further formats of which a person must choose one, and what is known of that.
+        var choice: (evidence: String, formats: [(text: String, reason: String)])?
         var makesInstants: Bool
         var hasTwoDigitYears = false
     }
@@ -76,7 +78,7 @@ struct GuessedColumns {
             if kind != "flag" { addEpoch(column) }
             return
         }
-        if text.colours.fitting * 10 >= values * 9, text.colours.fitting > 0 {
+        if text.colours.fitting * 5 >= values * 3 {
             let misfit = text.colours.misfit.map { "; '\($0.text)'\(GuessedColumns.place($0)) is none" } ?? ""
             let share = text.colours.fitting == values ? "all" : Spoken.count(text.colours.fitting) + " of"
             colours.append((column.name, "\(share) \(Spoken.count(values, "value")) are hex colours\(misfit)"))
@@ -109,6 +111,9 @@ struct GuessedColumns {
                 ? ": \(GuessedColumns.spoken(least))"
                 : ": \(GuessedColumns.spoken(least)) to \(GuessedColumns.spoken(most))"
         }
+        if kind == "decimal", let padded = column.text.padded, let number = Double(padded.text) {
+            reason += "; \(padded.text) becomes \(GuessedColumns.spoken(number))"
+        }
         if column.missing > 0 { reason += "; \(Spoken.count(column.missing)) missing" }
         declared.append(Declared(name: column.name, kind: kind, reason: reason))
     }
@@ -138,49 +143,47 @@ struct GuessedColumns {
     // MARK: - Dates
 
     private mutating func add(_ verdict: DateVerdict, _ column: ColumnLook) {
-        let evidence = GuessedColumns.evidence(verdict, column)
-        guard verdict.choices.isEmpty else {
-            let doubt = verdict.doubtful.map { ", '\($0.text)'\(GuessedColumns.place($0)) for one" } ?? ""
-            choices.append(
-                Choice(
-                    evidence:
-                        "'\(column.name)' may be read in \(verdict.choices.count) ways\(doubt), and nothing in the file tells which",
-                    stages: verdict.choices.map { choice in
-                        let formats = choice.formats.map { ($0, "") }
-                        let dates = Dates(
-                            column: column.name,
-                            evidence: "",
-                            formats: formats,
-                            makesInstants: verdict.isTimed,
-                            hasTwoDigitYears: verdict.hasTwoDigitYears
-                        )
-                        return (dates, choice.order)
-                    }
-                )
+        var stage = Dates(
+            column: column.name,
+            evidence: GuessedColumns.evidence(verdict, column),
+            formats: verdict.formats.map { format in
+                let sample = "'\(format.sample.text)'\(GuessedColumns.place(format.sample))"
+                return (format.text, "\(Spoken.count(format.count)), such as \(sample)")
+            },
+            makesInstants: verdict.isTimed,
+            hasTwoDigitYears: verdict.hasTwoDigitYears
+        )
+        let choices = verdict.choices.map { ($0.format, $0.order) }
+        guard !choices.isEmpty else { return dates.append(stage) }
+        let sample = verdict.doubtful.map { "'\($0.text)'\(GuessedColumns.place($0))" } ?? ""
+        if verdict.doubtfulCount * 10 <= verdict.count {
+            // The others are worth reading at once; those in doubt are rejected until somebody chooses.
+            stage.choice = (
+                "choose one for \(Spoken.count(verdict.doubtfulCount, "date")) such as \(sample), which nothing in the file decides",
+                choices
             )
-            return
+            return dates.append(stage)
         }
-        dates.append(
-            Dates(
-                column: column.name,
-                evidence: evidence,
-                formats: verdict.formats.map { format in
-                    (
-                        format.text,
-                        "\(Spoken.count(format.count)), such as '\(format.sample.text)'\(GuessedColumns.place(format.sample))"
-                    )
-                },
-                makesInstants: verdict.isTimed,
-                hasTwoDigitYears: verdict.hasTwoDigitYears
+        self.choices.append(
+            Choice(
+                evidence:
+                    "the \(Spoken.count(verdict.doubtfulCount, "date")) in '\(column.name)', such as \(sample), can be read in "
+                    + "\(choices.count) ways, and nothing in the file decides",
+                stages: choices.map { format, order in
+                    var chosen = stage
+                    chosen.formats.append((format, ""))
+                    return (chosen, order)
+                }
             )
         )
     }
 
     private static func evidence(_ verdict: DateVerdict, _ column: ColumnLook) -> String {
         let read = verdict.count - verdict.unread
+        let ways = verdict.formats.count + (verdict.choices.isEmpty ? 0 : 1)
         var text = "'\(column.name)' holds \(Spoken.count(read, "date"))"
         text += verdict.first == verdict.last ? ", all \(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
-        if verdict.formats.count > 1 { text += ", written in \(verdict.formats.count) ways" }
+        if ways > 1 { text += ", written in \(ways) ways" }
         if let misfit = verdict.misfit {
             text +=
                 "; \(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"

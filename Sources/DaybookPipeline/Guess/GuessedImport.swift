@@ -81,5 +81,13 @@ struct GuessedImport {
         return options
     }
 
+    /// Whether something is left to the person.
+    var hasChoices: Bool { choiceCount > 0 }
+
+    /// How much is left to the person.
+    var choiceCount: Int {
+        columns.choices.count + columns.dates.count { $0.choice != nil } + options.count { !$0.others.isEmpty }
+    }
+
     var hasColumns: Bool { !look.schema.fields.isEmpty }
 }

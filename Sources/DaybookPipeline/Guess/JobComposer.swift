@@ -15,8 +15,15 @@ struct JobComposer {
     /// The whole job.
     var text: String {
         var job = JobText()
-        job.remark("A first job for \(files), by '\(command)'. It imports the rows as they are;")
-        job.remark("read it, change what is not right, and put the stages that you want before the exports.")
+        job.add("# \(CommentText.of(command))")
+        job.add("#")
+        job.remark(
+            "A first job for \(files). It runs as it is; read it, change what is not right, and put further stages "
+                + "before the exports: 'daybook stages' lists them."
+        )
+        if imports.contains(where: \.hasChoices) {
+            job.remark("Where it says 'choose one', take the # away from the line that you want.")
+        }
         job.add("daybook: 1")
         job.add("job: \(YAMLScalar.of(name))")
         addTimezone(&job)
@@ -90,13 +97,14 @@ struct JobComposer {
         if imports.count > 1 { job.add("    id: \(one.name)") }
         for dates in one.columns.dates { add(dates, &job) }
         for choice in one.columns.choices {
-            job.remark("Choose one, by taking its first # away: \(choice.evidence).", indent: 2)
+            let words = choice.stages.count > 1 ? "choose one: " : "if these are dates, take the # away: "
+            job.remark("\(words)\(choice.evidence).", indent: 2)
             for (dates, reason) in choice.stages {
                 job.add("  # - normalise_dates: \(JobComposer.flow(dates))", reason)
             }
         }
         for colour in one.columns.colours {
-            job.remark("'\(colour.name)': \(colour.evidence). To check them, take the # away:", indent: 2)
+            job.remark("'\(colour.name)': \(colour.evidence); this stage checks them:", indent: 2)
             job.add("  # - validate_hex_colours: { column: \(YAMLScalar.of(colour.name)) }")
         }
     }
@@ -107,6 +115,10 @@ struct JobComposer {
         job.add("      column: \(YAMLScalar.of(dates.column))")
         job.add("      formats:")
         for format in dates.formats { job.add("        - \(YAMLScalar.of(format.text))", format.reason) }
+        if let choice = dates.choice {
+            job.remark("\(choice.evidence):", indent: 8)
+            for format in choice.formats { job.add("        # - \(YAMLScalar.of(format.text))", format.reason) }
+        }
         if dates.makesInstants { job.add("      to: instant", "keeps the time of day; 'to: day' leaves it out") }
         if dates.hasTwoDigitYears {
             let pivot = DateCandidates.pivotYear

@@ -72,27 +72,40 @@ extension FoundText {
     /// The beginning of a file as the evidence says that it is to be read; nil when it is no text.
     init?(_ head: Bytes, isWhole: Bool, _ evidence: EncodingSearch.Evidence) throws(DaybookError) {
         let encoding: TextEncoding
+        var spoken = "UTF-8"
         var option: SuggestedOption?
         switch evidence {
         case .none: return nil
-        case .ascii, .utf8: encoding = .utf8
-        case .mark(let marked): encoding = marked
+        case .ascii: encoding = .utf8
+        case .utf8(let isWhole):
+            encoding = .utf8
+            if !isWhole { spoken = "UTF-8 with some bytes that are not" }
+        case .mark(let marked):
+            encoding = marked
+            spoken = "\(marked.name.uppercased()) as its byte-order mark says"
         case .zeros(let found):
             encoding = found
+            spoken = found.name.uppercased()
             option = SuggestedOption("encoding", .text(found.name), because: "every other byte is zero")
         case .weighed(let candidates):
             guard let best = candidates.first else { return nil }
             encoding = best.encoding
+            spoken = best.encoding.name.uppercased()
             option = FoundText.option(candidates)
         }
-        self.init(bytes: try FoundText.decoded(head, encoding, isWhole: isWhole), isWhole: isWhole, encoding: option)
+        self.init(
+            bytes: try FoundText.decoded(head, encoding, isWhole: isWhole),
+            isWhole: isWhole,
+            encoding: option,
+            spoken: spoken
+        )
     }
 
     /// The likeliest encoding, and those that are not much less likely.
     private static func option(_ candidates: [EncodingSearch.Candidate]) -> SuggestedOption {
         func reason(_ candidate: EncodingSearch.Candidate) -> String { "reads '\(candidate.sample)'" }
         let best = candidates[0]
-        let others = candidates.dropFirst().filter { $0.likeness * 2 >= best.likeness }.prefix(3)
+        let others = candidates.dropFirst().prefix(3)
         return SuggestedOption(
             "encoding",
             .text(best.encoding.name),

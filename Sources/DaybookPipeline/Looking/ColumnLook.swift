@@ -72,6 +72,7 @@ public struct ColumnLook: Sendable {
         visit(&text.flags.misfit)
         visit(&text.colours.misfit)
         visit(&text.code)
+        visit(&text.padded)
         visit(&text.gap)
         visit(&dates.misfit)
         visit(&dates.impossibleSample)
@@ -116,11 +117,11 @@ public struct TableLook: Sendable {
 
     /// Tells the new samples where they stand, while the batch is still there.
     private mutating func place(in batch: Batch) {
-        var rows: [Int] = []
-        for index in columns.indices { columns[index].forEachSample { if let row = $0.row { rows.append(row) } } }
-        guard !rows.isEmpty else { return }
-        let places = SamplePlaces(batch, rows: rows)
-        for index in columns.indices { columns[index].forEachSample { places.place(&$0) } }
+        var samples: [LookSample] = []
+        for index in columns.indices { columns[index].forEachSample { if $0.row != nil { samples.append($0) } } }
+        guard !samples.isEmpty else { return }
+        let places = SamplePlaces(batch, samples)
+        for index in columns.indices { columns[index].forEachSample { places.settle(&$0) } }
     }
 
     /// The date formats that a column needs; nil when its texts are no dates.

@@ -14,14 +14,15 @@ public struct DateVerdict: Sendable {
     public struct Choice: Sendable, Hashable {
         /// `the day first`.
         public var order: String
-        public var formats: [String]
+        public var format: String
     }
 
-    /// Formats that together read nearly all texts.
+    /// Formats that are beyond doubt and together read nearly all texts, but for those that there are choices for.
     public private(set) var formats: [Format] = []
     /// The ways to choose from; empty when the formats are beyond doubt.
     public private(set) var choices: [Choice] = []
-    /// A text that could be either, for the choices.
+    /// How many texts the choices are about, and one that could be either.
+    public private(set) var doubtfulCount = 0
     public private(set) var doubtful: LookSample?
     /// What decided between two orders: `25/12/2026 has no month 25`.
     public private(set) var decider: LookSample?
@@ -106,22 +107,19 @@ public struct DateVerdict: Sendable {
             doubted.insert(family)
             doubtful = doubtful ?? doubt
             let possible = complete.isEmpty ? Array(orders.indices.filter { reads[$0] > 0 }) : complete
-            addChoices(possible.map { (orders[$0], masks[$0]) }, texts, besides: family, chosen)
+            addChoices(possible.map { (orders[$0], masks[$0]) }, texts)
         }
-        if !doubted.isEmpty {
-            formats.removeAll { format in
-                candidates.all.contains { $0.format.text == format.text && $0.family.map(doubted.contains) == true }
-            }
+        guard !doubted.isEmpty else { return }
+        formats.removeAll { format in
+            candidates.all.contains { $0.format.text == format.text && $0.family.map(doubted.contains) == true }
         }
+        doubtfulCount = look.read - formats.reduce(0) { $0 + $1.count }
     }
 
     private mutating func addChoices(
         _ orders: [(order: DateCandidates.Order, mask: UInt64)],
-        _ texts: [UInt64: DateLook.Tally],
-        besides family: String,
-        _ chosen: [Int]
+        _ texts: [UInt64: DateLook.Tally]
     ) {
-        let others = chosen.filter { candidates.all[$0].family != family }.map { candidates.all[$0].format.text }
         for (order, mask) in orders {
             // The strictest format of the order that reads as much as any of them.
             let formats = candidates.all.indices.filter { mask.has($0) }
@@ -129,12 +127,7 @@ public struct DateVerdict: Sendable {
                 texts.reduce(0) { $1.key.has(format) ? $0 + $1.value.count : $0 }
             }
             guard let most = reads.max(), most > 0, let best = reads.firstIndex(of: most) else { continue }
-            choices.append(
-                Choice(
-                    order: order.rawValue,
-                    formats: others + [candidates.all[formats[best]].format.text]
-                )
-            )
+            choices.append(Choice(order: order.rawValue, format: candidates.all[formats[best]].format.text))
         }
     }
 }

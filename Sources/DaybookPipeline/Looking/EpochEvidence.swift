@@ -50,7 +50,7 @@ public struct EpochEvidence: Sendable, Hashable {
             plausible.insert(best, at: 0)
         }
         readings = plausible
-        others = all.filter { !plausible.contains($0) && (1900...2200).contains($0.first.components.year) }
+        others = all.filter { !plausible.contains($0) && (1980...2100).contains($0.first.components.year) }
         count = numbers.count
         signs = EpochEvidence.signs(numbers, plausible[0].unit, column)
     }

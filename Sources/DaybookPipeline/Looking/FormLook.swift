@@ -29,6 +29,8 @@ public struct TextLook: Sendable, Hashable {
     /// Digits that a number would lose: leading zeros, a plus, more digits than a number holds.
     public internal(set) var codes = 0
     public internal(set) var code: LookSample?
+    /// The first decimal with a zero at its end, which a number does not keep.
+    public internal(set) var padded: LookSample?
     /// Words that often mean that there is no value, with how often each was met.
     public internal(set) var gaps: [String: Int] = [:]
     /// The first of them.
@@ -57,7 +59,10 @@ public struct TextLook: Sendable, Hashable {
             codes &+= 1
             if code == nil { code = LookSample(cell, row: row) }
         }
-        if form.isDecimal { numbers.add(form.value) }
+        if form.isDecimal {
+            numbers.add(form.value)
+            if !form.isInteger, padded == nil, cell[cell.count - 1] == 48 { padded = LookSample(cell, row: row) }
+        }
         flags.add(CellReading.flag(cell) != nil, cell, row: row)
         colours.add(TextLook.isColour(cell), cell, row: row)
     }
@@ -69,6 +74,7 @@ public struct TextLook: Sendable, Hashable {
         colours.merge(later.colours)
         codes += later.codes
         code = code ?? later.code
+        padded = padded ?? later.padded
         gaps.merge(later.gaps, uniquingKeysWith: +)
         gapCount += later.gapCount
         gap = gap ?? later.gap

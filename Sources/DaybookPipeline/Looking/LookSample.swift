@@ -8,8 +8,9 @@ public struct LookSample: Sendable, Hashable {
     public var source: String?
     /// The physical line on which its record begins, from 1.
     public var line: Int?
-    /// Its row, as long as the batch that it stands in is still there.
+    /// Its row and its address, as long as the batch that it stands in is still there.
     var row: Int?
+    private(set) var address: UInt?
 
     init(_ text: String, row: Int) {
         self.text = text.shortened(to: 60)
@@ -19,29 +20,48 @@ public struct LookSample: Sendable, Hashable {
     init(_ cell: Cell, row: Int) {
         // Longer than what is kept, and short enough to be made for every column.
         self.init(String(decoding: cell.prefix(400), as: UTF8.self), row: row)
+        address = UInt(bitPattern: cell.baseAddress)
+    }
+
+    /// Says where it stands, now that this is known; the batch may go.
+    mutating func settle(source: String?, line: Int?) {
+        self.source = source
+        self.line = line
+        row = nil
+        address = nil
     }
 }
 
-/// Finds the lines of some rows of one batch, all in one walk over its bytes.
+/// Finds the lines of some samples of one batch, all in one walk over its bytes.
 struct SamplePlaces {
+    private let batch: Batch
+    /// By the byte of the morsel.
     private var lines: [Int: Int] = [:]
     private var source: String?
-    private var origins: [RowOrigin] = []
 
-    init(_ batch: Batch, rows: [Int]) {
-        switch batch.origins {
-        case .morsel(let morsel, let spans, _):
-            source = morsel.source.path
-            let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
-            var cursor = LineCursor(bytes, firstLine: morsel.firstLine)
-            for row in Set(rows).sorted() {
-                lines[row] = cursor.place(of: SamplePlaces.start(of: spans[row], in: bytes)).line
-            }
-            withExtendedLifetime(morsel) {}
-        case .gathered(let all):
-            for row in Set(rows) where all[row].line > 0 { lines[row] = Int(all[row].line) }
-        case .made: break
+    init(_ batch: Batch, _ samples: [LookSample]) {
+        self.batch = batch
+        guard case .morsel(let morsel, _, _) = batch.origins else { return }
+        source = morsel.source.path
+        var cursor = LineCursor(
+            UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length),
+            firstLine: morsel.firstLine
+        )
+        for place in Set(samples.compactMap(place)).sorted() { lines[place] = cursor.place(of: place).line }
+        withExtendedLifetime(morsel) {}
+    }
+
+    /// The byte of the morsel at which a sample stands: its cell where that points into the morsel, else its record.
+    private func place(of sample: LookSample) -> Int? {
+        guard let row = sample.row, case .morsel(let morsel, let spans, _) = batch.origins else { return nil }
+        let base = UInt(bitPattern: morsel.bytes.base)
+        if let address = sample.address, address >= base, address < base + UInt(morsel.length) {
+            return Int(address - base)
         }
+        return SamplePlaces.start(
+            of: spans[row],
+            in: UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
+        )
     }
 
     /// A record of a JSON array begins behind the comma and the line end of the one before.
@@ -51,10 +71,13 @@ struct SamplePlaces {
         return start < Int(span.end) ? start : Int(span.start)
     }
 
-    func place(_ sample: inout LookSample) {
+    /// Says where the sample stands.
+    func settle(_ sample: inout LookSample) {
         guard let row = sample.row else { return }
-        sample.line = lines[row]
-        sample.source = lines[row] == nil ? nil : source
-        sample.row = nil
+        if case .gathered(let origins) = batch.origins {
+            return sample.settle(source: nil, line: origins[row].line > 0 ? Int(origins[row].line) : nil)
+        }
+        let line = place(of: sample).flatMap { lines[$0] }
+        sample.settle(source: line == nil ? nil : source, line: line)
     }
 }

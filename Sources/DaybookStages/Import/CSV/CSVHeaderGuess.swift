@@ -60,7 +60,9 @@ extension CSVGuess {
                 SuggestedOption(
                     "delimiter",
                     .text(dialect.delimiter == 9 ? "tab" : String(Character(UnicodeScalar(dialect.delimiter)))),
-                    because: "it splits \(CSVGuess.share(reading)) into \(reading.width) cells"
+                    because: reading.width == 1
+                        ? "commas stand inside the values"
+                        : "it splits \(CSVGuess.share(reading)) into \(reading.width) cells"
                 )
             )
         }

@@ -121,6 +121,8 @@ struct CSVGuess {
         if reading.dialect.quote == UInt8(ascii: "'"), !reading.isQuotedOften { return false }
         let (one, other) = (reading.width > 1, best.width > 1)
         if one != other { return one && reading.share >= 0.6 }
+        // One column needs no delimiter, unless the usual one stands in its values.
+        if !one, reading.share <= best.share + 0.05 { return false }
         if reading.dialect.quote != best.dialect.quote { return reading.share > best.share + 0.01 }
         // An almost even split into many cells beats an even one into few, as with a comma in the numbers.
         if abs(reading.share - best.share) < 0.05 { return reading.width > best.width }
@@ -128,9 +130,13 @@ struct CSVGuess {
     }
 
     private static func isOneColumn(_ reading: Reading) -> Bool {
-        let cells = reading.records.compactMap { $0?.cells.first }
-        guard reading.share >= 0.95, let longest = cells.map(\.text.count).max() else { return false }
-        return longest <= 200
+        let cells = reading.records.compactMap { $0?.cells.first?.text }
+        guard reading.share >= 0.95, !cells.isEmpty else { return false }
+        // Programs and configurations indent their lines, and prose has long ones.
+        let odd = cells.count {
+            $0.utf8.count > 120 || $0.first?.isWhitespace == true || "{}();".contains($0.last ?? " ")
+        }
+        return odd * 20 <= cells.count
     }
 }
 
