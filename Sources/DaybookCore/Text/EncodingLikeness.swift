@@ -21,7 +21,7 @@ enum EncodingLikeness {
             let text = decode(bytes, decoder)
             let faults = Double(decoder.takeFaults().reduce(0) { $0 + $1.length }) / Double(high)
             guard faults <= mostFaults else { continue }
-            let likeness = likeness(of: text, in: name) * (1 - faults * 10)
+            let likeness = likeness(of: text, in: name) * (1 - faults * 10) * (1 - rareness(of: bytes, in: name))
             guard likeness >= leastLikeness else { continue }
             found.append(
                 EncodingSearch.Candidate(
@@ -54,6 +54,24 @@ enum EncodingLikeness {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The share of characters that an encoding only has for completeness, and that hardly any text holds: those outside
+    /// the two-byte square that CP949 and GB 18030 have grown around.
+    private static func rareness(of bytes: [UInt8], in encoding: String) -> Double {
+        guard encoding == "cp949" || encoding == "gb18030" else { return 0 }
+        var position = 0
+        var (pairs, rare) = (0, 0)
+        while position + 1 < bytes.count {
+            guard bytes[position] > 0x80 else {
+                position += 1
+                continue
+            }
+            pairs += 1
+            if bytes[position] < 0xA1 || bytes[position + 1] < 0xA1 { rare += 1 }
+            position += 2
+        }
+        return pairs == 0 ? 0 : Double(rare) / Double(pairs) * 0.9
     }
 
     /// The average worth of the characters that are not ASCII.
@@ -91,6 +109,8 @@ enum EncodingLikeness {
     /// Small letters follow letters; capitals in the middle of a word mean that the cases are swapped.
     private static func cyrillicWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
         guard (0x400...0x45F).contains(scalar.value) else { return 0.1 }
+        // No word is written in two alphabets.
+        if before.isASCII, before.properties.isAlphabetic { return 0.1 }
         let isCapital = scalar.properties.isUppercase
         guard (0x400...0x45F).contains(before.value) else { return isCapital ? 0.9 : 0.8 }
         return isCapital ? (before.properties.isUppercase ? 0.6 : 0.1) : 0.95

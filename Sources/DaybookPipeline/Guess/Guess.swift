@@ -179,7 +179,7 @@ public struct GuessedJob {
         if choices > 0 {
             notes.append("\(Spoken.count(choices, "choice is", "choices are")) left to you; look for 'choose one'")
         }
-        if imports.contains(where: \.columns.needsTimezone) { notes.append("set 'timezone'; the job says UTC") }
+        if imports.contains(where: \.columns.makesInstants) { notes.append("set 'timezone'; the job says UTC") }
         self.notes = notes
     }
 }

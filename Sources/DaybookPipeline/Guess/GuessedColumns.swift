@@ -40,10 +40,13 @@ struct GuessedColumns {
     private(set) var colours: [(name: String, evidence: String)] = []
 
     private let cellsAreText: Bool
+    private let namesFiles: Bool
     private static let mostRemarks = 12
 
-    init(_ look: TableLook, cellsAreText: Bool) {
+    /// - Parameter namesFiles: whether samples name their file, because there are several.
+    init(_ look: TableLook, cellsAreText: Bool, namesFiles: Bool = false) {
         self.cellsAreText = cellsAreText
+        self.namesFiles = namesFiles
         for column in look.columns where column.present > 0 {
             switch column.kind {
             case .text: readText(column, look)
@@ -79,7 +82,7 @@ struct GuessedColumns {
             return
         }
         if text.colours.fitting * 5 >= values * 3 {
-            let misfit = text.colours.misfit.map { "; '\($0.text)'\(GuessedColumns.place($0)) is none" } ?? ""
+            let misfit = text.colours.misfit.map { "; '\($0.text)'\(place($0)) is none" } ?? ""
             let share = text.colours.fitting == values ? "all" : Spoken.count(text.colours.fitting) + " of"
             colours.append((column.name, "\(share) \(Spoken.count(values, "value")) are hex colours\(misfit)"))
         }
@@ -124,7 +127,7 @@ struct GuessedColumns {
         guard remarks.count < GuessedColumns.mostRemarks else { return }
         if text.codes > 0, text.codes + text.decimals.fitting >= values, let code = text.code {
             remarks.append(
-                "'\(column.name)' stays text: as a number, '\(code.text)'\(GuessedColumns.place(code)) would not come out as it went in"
+                "'\(column.name)' stays text: as a number, '\(code.text)'\(place(code)) would not come out as it went in"
             )
             return
         }
@@ -134,7 +137,7 @@ struct GuessedColumns {
             guard form.fitting * 10 >= values * 9, let misfit = form.misfit else { continue }
             remarks.append(
                 "'\(column.name)' stays text: \(Spoken.count(form.fitting)) of \(Spoken.count(values, "value")) are \(what), but "
-                    + "'\(misfit.text)'\(GuessedColumns.place(misfit)) is not"
+                    + "'\(misfit.text)'\(place(misfit)) is not"
             )
             return
         }
@@ -145,9 +148,9 @@ struct GuessedColumns {
     private mutating func add(_ verdict: DateVerdict, _ column: ColumnLook) {
         var stage = Dates(
             column: column.name,
-            evidence: GuessedColumns.evidence(verdict, column),
+            evidence: evidence(verdict, column),
             formats: verdict.formats.map { format in
-                let sample = "'\(format.sample.text)'\(GuessedColumns.place(format.sample))"
+                let sample = "'\(format.sample.text)'\(place(format.sample))"
                 return (format.text, "\(Spoken.count(format.count)), such as \(sample)")
             },
             makesInstants: verdict.isTimed,
@@ -155,7 +158,7 @@ struct GuessedColumns {
         )
         let choices = verdict.choices.map { ($0.format, $0.order) }
         guard !choices.isEmpty else { return dates.append(stage) }
-        let sample = verdict.doubtful.map { "'\($0.text)'\(GuessedColumns.place($0))" } ?? ""
+        let sample = verdict.doubtful.map { "'\($0.text)'\(place($0))" } ?? ""
         if verdict.doubtfulCount * 10 <= verdict.count {
             // The others are worth reading at once; those in doubt are rejected until somebody chooses.
             stage.choice = (
@@ -178,11 +181,11 @@ struct GuessedColumns {
         )
     }
 
-    private static func evidence(_ verdict: DateVerdict, _ column: ColumnLook) -> String {
+    private func evidence(_ verdict: DateVerdict, _ column: ColumnLook) -> String {
         let read = verdict.count - verdict.unread
         let ways = verdict.formats.count + (verdict.choices.isEmpty ? 0 : 1)
         var text = "'\(column.name)' holds \(Spoken.count(read, "date"))"
-        text += verdict.first == verdict.last ? ", all \(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
+        text += verdict.first == verdict.last ? ", \(read > 1 ? "all " : "")\(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
         if ways > 1 { text += ", written in \(ways) ways" }
         if let misfit = verdict.misfit {
             text +=
@@ -221,14 +224,22 @@ struct GuessedColumns {
         )
     }
 
-    /// Whether a stage of the job makes instants, which a time zone must say the day of; those to choose count too.
+    /// Whether a stage of the job makes instants, for which the zone matters.
+    var makesInstants: Bool { dates.contains(where: \.makesInstants) }
+
+    /// Whether the job must name a zone; stages to choose from count too.
     var needsTimezone: Bool {
-        dates.contains(where: \.makesInstants) || choices.contains { $0.stages.contains { $0.dates.makesInstants } }
+        makesInstants || choices.contains { $0.stages.contains { $0.dates.makesInstants } }
     }
 
     // MARK: - Words
 
-    static func place(_ sample: LookSample) -> String { sample.line.map { " (line \(Spoken.count($0)))" } ?? "" }
+    /// Where a sample stands, in brackets; with its file where there are several.
+    private func place(_ sample: LookSample) -> String {
+        guard let line = sample.line else { return "" }
+        let file = namesFiles ? sample.source.map { FilePath.name(of: $0) + " " } ?? "" : ""
+        return " (\(file)line \(Spoken.count(line)))"
+    }
 
     private static func spoken(_ number: Double) -> String {
         if let whole = Int(exactly: number) { return String(whole) }

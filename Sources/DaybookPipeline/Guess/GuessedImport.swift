@@ -51,7 +51,7 @@ struct GuessedImport {
         paths += other.paths
         look.merge(other.look)
         isPartial = isPartial || other.isPartial
-        columns = GuessedColumns(look, cellsAreText: cellsAreText)
+        columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: true)
     }
 
     /// The import with the options that the columns call for.

@@ -90,7 +90,7 @@ extension FoundText {
         case .weighed(let candidates):
             guard let best = candidates.first else { return nil }
             encoding = best.encoding
-            spoken = best.encoding.name.uppercased()
+            spoken = best.encoding.name
             option = FoundText.option(candidates)
         }
         self.init(

@@ -18,7 +18,7 @@ enum YAMLScalar {
         }
     }
 
-    private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
+    private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off"]
     /// Characters that have no meaning in the middle of a scalar, beside letters and digits.
     private static let harmless = Set("_-./+ ()=".unicodeScalars)
 

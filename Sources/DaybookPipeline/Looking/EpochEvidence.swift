@@ -101,7 +101,7 @@ enum DateWords {
         "date", "dates", "day", "time", "timestamp", "ts", "at", "on", "created", "updated", "modified", "saved",
         "start",
         "started", "end", "ended", "since", "birthday", "birth", "born", "due", "deadline", "expires", "expiry", "when",
-        "datetime",
+        "datetime", "dt",
     ]
     private static let parts = ["날짜", "일시", "일자", "시각", "생일", "기념일", "마감"]
 

@@ -52,6 +52,7 @@ struct CSVGuess {
         }
         guard let best, best.width > 0 else { return nil }
         // Prose has commas too, but not the same number in every line.
+        guard !best.isMarkdown else { return nil }
         guard best.width > 1 ? best.share >= 0.6 : isOneColumn(best) else { return nil }
         return CSVGuess(best)
     }
@@ -131,7 +132,7 @@ struct CSVGuess {
 
     private static func isOneColumn(_ reading: Reading) -> Bool {
         let cells = reading.records.compactMap { $0?.cells.first?.text }
-        guard reading.share >= 0.95, !cells.isEmpty else { return false }
+        guard reading.share >= 0.95, cells.count > 1 else { return false }
         // Programs and configurations indent their lines, and prose has long ones.
         let odd = cells.count {
             $0.utf8.count > 120 || $0.first?.isWhitespace == true || "{}();".contains($0.last ?? " ")
@@ -141,6 +142,15 @@ struct CSVGuess {
 }
 
 extension CSVGuess.Reading {
+    /// Whether a row of dashes divides a header from its rows, as in a page of Markdown.
+    fileprivate var isMarkdown: Bool {
+        dialect.delimiter == UInt8(ascii: "|")
+            && records.contains { record in
+                record?.cells.contains { $0.text.contains("--") } == true
+                    && record?.cells.allSatisfy { $0.text.allSatisfy { " -:".contains($0) } } == true
+            }
+    }
+
     /// Whether the quote of the dialect stands around many cells.
     fileprivate var isQuotedOften: Bool {
         records.count { $0?.cells.contains(where: \.isQuoted) == true } * 2 >= max(1, records.count)

@@ -8,24 +8,26 @@ extension ImportJSON: RecognisingSource {
         cursor.skipSpace()
         guard cursor.byte == UInt8(ascii: "{") || cursor.byte == UInt8(ascii: "[") else { return nil }
         let head = SourceHead(source: SourceName(index: 0, path: file.name), bytes: text.bytes, isWhole: text.isWhole)
+        let start = cursor
         let layout = try JSONLayoutFinder(head).find(ImportJSON.plain).layout
+        if case .array = layout, !ImportJSON.beginsWithElement(start) { return nil }
         let encoding = text.encoding.map { [$0] } ?? []
         switch layout {
         case .lines:
-            return Recognition(.likely, form: "JSON, one record a line", imports: [SuggestedImport(options: encoding)])
+            return Recognition(.certain, form: "JSON, one record a line", imports: [SuggestedImport(options: encoding)])
         case .array:
-            return Recognition(.likely, form: "a JSON array of records", imports: [SuggestedImport(options: encoding)])
+            return Recognition(.certain, form: "a JSON array of records", imports: [SuggestedImport(options: encoding)])
         case .value:
             let arrays = JSONArrayFinder.arrays(in: text.bytes)
             guard !arrays.isEmpty else {
                 return Recognition(
-                    .likely,
+                    .certain,
                     form: "one JSON object, which is the only record",
                     imports: [SuggestedImport(options: encoding)]
                 )
             }
             return Recognition(
-                .likely,
+                .certain,
                 form: arrays.count == 1
                     ? "a JSON document that holds an array of records"
                     : "a JSON document that holds \(arrays.count) arrays of records",
@@ -43,6 +45,14 @@ extension ImportJSON: RecognisingSource {
                 }
             )
         }
+    }
+
+    /// Whether what follows the bracket can be JSON, so that `[draft],x` stays a line of cells.
+    private static func beginsWithElement(_ bracket: JSONCursor) -> Bool {
+        var cursor = bracket
+        cursor.position += 1
+        cursor.skipSpace()
+        return cursor.position == cursor.end || "]{[\"-0123456789tfn".utf8.contains(cursor.byte)
     }
 
     /// A stage without any option, which finds the layout by itself.
