@@ -128,8 +128,8 @@ struct AddNumbers<Broken: Fault>: FoldStage {
         _ partial: Partial?,
         schema: Schema,
         scratch: any Scratch,
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        try emit(Batch(schema, [.integers(Values([partial?.sum ?? 0]))], count: 1, origins: .made))
+        try emit(Batch(schema, [.integers(Values([partial?.sum ?? 0]))], count: 1, origins: .made), Findings())
     }
 }

@@ -117,7 +117,7 @@ import Testing
             whole = earlier
         }
         var result: [Batch] = []
-        try stage.finish(whole, schema: batches[0].schema, scratch: scratch) { result.append($0) }
+        try stage.finish(whole, schema: batches[0].schema, scratch: scratch) { batch, _ in result.append(batch) }
         return result
     }
 

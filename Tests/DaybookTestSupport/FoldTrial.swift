@@ -86,11 +86,21 @@ struct FoldTrial<S: FoldStage> {
         if let whole, whole.foldedRows != kept {
             outcome.broken.append("\(kept) rows went in and \(whole.foldedRows) are said to be folded")
         }
+        let dropped = whole?.droppedRows.values.reduce(0, +) ?? 0
         var results: [Batch] = []
-        try stage.finish(whole, schema: promised, scratch: scratch) { results.append($0) }
-        for result in results { outcome.broken += ExampleRunner.difference(of: result.schema, from: promised) }
-        let made = results.reduce(0) { $0 + $1.count }
-        if S.keepsRows, made != kept { outcome.broken.append("\(kept) rows went in and \(made) came out") }
+        var made = 0
+        try stage.finish(whole, schema: promised, scratch: scratch) { result, findings in
+            // A row that was made has no number of its own; it is told by its place in the output.
+            let numbers = result.originNumbers ?? Array(made..<made + result.count)
+            outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
+            outcome.broken += findings.misplaced(in: result.count)
+            outcome.broken += ExampleRunner.difference(of: result.schema, from: promised)
+            made += result.count
+            results.append(findings.keptRows(of: result.count).map(result.keeping) ?? result)
+        }
+        if S.keepsRows, made + dropped != kept {
+            outcome.broken.append("\(kept) rows went in, \(made) came out and \(dropped) are said to be dropped")
+        }
         return results
     }
 

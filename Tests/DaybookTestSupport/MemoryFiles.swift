@@ -1,4 +1,5 @@
 import DaybookCore
+import Foundation
 
 /// Scratch files in memory, for folds under test.
 public final class MemoryScratch: Scratch {
@@ -22,6 +23,22 @@ public final class MemoryScratchFile: ScratchFile, @unchecked Sendable {
         let start = min(offset, content.count)
         let end = min(start + length, content.count)
         bytes.append(UnsafeBufferPointer(rebasing: content.filled[start..<end]))
+    }
+}
+
+/// A directory of its own for the scratch files of a sink under test, without a base; it vanishes with the value.
+public final class SinkFiles: Sendable {
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-\(UUID())")
+
+    public init() {}
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    public var sinkRoom: SinkRoom {
+        SinkRoom(base: nil) { [directory] () throws(DaybookError) in
+            try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            return directory.appendingPathComponent("\(UUID())").path
+        }
     }
 }
 

@@ -59,7 +59,8 @@ struct SinkTrial<S: SinkStage> {
     private func outcome(of parts: [Batch]) throws -> Outcome {
         var outcome = Outcome(output: "")
         let out = MemoryOutput()
-        var writer = stage.writer(for: [SinkInput(id: "example", schema: input.schema)])
+        let room = SinkFiles()
+        var writer = try stage.writer(for: [SinkInput(id: "example", schema: input.schema)], in: room.sinkRoom)
         try writer.begin(out)
         var kept = 0
         for part in parts {
@@ -76,6 +77,7 @@ struct SinkTrial<S: SinkStage> {
             outcome.broken.append("\(kept) rows were to be written and \(writer.writtenRows) are said to be")
         }
         outcome.output = out.text
+        withExtendedLifetime(room) {}
         return outcome
     }
 }

@@ -122,14 +122,14 @@ private struct OpenedSource<S: SourceStage> {
         self.bytes = bytes
         source = SourceName(index: 0, path: stage.paths.first?.text ?? "example")
         format = try stage.format(of: SourceHead(source: source, bytes: Self.copy(bytes[...]), isWhole: true))
-        schema = try stage.schema(of: [format])
+        schema = try stage.schemaWithFile(of: [format])
     }
 
     /// Reads all records, in morsels that the cutter cuts while the input arrives: up to the first end, to the second,
     /// and so on to the last byte.
     func read(_ schema: Schema, cutAt ends: [Int], _ outcome: inout Outcome) throws -> [Batch] {
         var cutter = format.makeCutter()
-        let reader = stage.reader(of: format, schema: schema)
+        let reader = stage.readerWithFile(of: format, from: source, schema: schema)
         var progress = Progress(start: format.dataStart, line: 1 + Self.lines(in: bytes[..<format.dataStart]))
         var results: [Batch] = []
         func step(to end: Int, isLast: Bool) throws {

@@ -56,6 +56,11 @@ struct TransformTrial<S: TransformStage> {
         let result = stage.process(part, reporting: &findings)
         outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
         outcome.broken += findings.misplaced(in: part.count)
+        guard S.keepsRows else {
+            outcome.broken += unfoldingProblems(part, result, findings)
+            if let promised { outcome.broken += ExampleRunner.difference(of: result.schema, from: promised) }
+            return result
+        }
         if result.count != part.count {
             outcome.broken.append(
                 "\(part.count) rows went in and \(result.count) came back; to drop one, name it in findings"
@@ -67,6 +72,23 @@ struct TransformTrial<S: TransformStage> {
         }
         if let promised { outcome.broken += ExampleRunner.difference(of: result.schema, from: promised) }
         return findings.keptRows(of: result.count).map(result.keeping) ?? result
+    }
+
+    /// What does not add up where rows became others.
+    private func unfoldingProblems(_ part: Batch, _ result: Batch, _ findings: Findings) -> [String] {
+        var broken: [String] = []
+        let kept = findings.keptRows(of: part.count)?.count ?? part.count
+        if findings.unfolded.rows != kept {
+            broken.append("\(kept) rows were to become others, and \(findings.unfolded.rows) are said to have")
+        }
+        if findings.unfolded.into != result.count {
+            broken.append("\(findings.unfolded.into) rows are said to have been made, and \(result.count) came out")
+        }
+        let parents = Set(part.originNumbers ?? [])
+        if !(result.originNumbers ?? []).allSatisfy(parents.contains) {
+            broken.append("a row that was made has the origin of none that went in")
+        }
+        return broken
     }
 
     /// A column that the stage has not asked for passes untouched, unless the stage says that it lets go of columns:

@@ -53,6 +53,8 @@ public final class Morsel: Sendable {
     public let faults: [DecodingFault]
     /// Whether the text was converted to UTF-8, so that its offsets are not those of the file.
     public let isConverted: Bool
+    /// Where the text stands that it was cut from, when that is a part of a file.
+    public let holder: TextHolder?
 
     public init(
         source: SourceName,
@@ -61,8 +63,10 @@ public final class Morsel: Sendable {
         firstLine: Int,
         firstRecord: Int,
         faults: [DecodingFault] = [],
-        isConverted: Bool = false
+        isConverted: Bool = false,
+        holder: TextHolder? = nil
     ) {
+        self.holder = holder
         self.faults = faults
         self.isConverted = isConverted
         self.source = source

@@ -70,6 +70,8 @@ public struct Findings: Sendable {
     public private(set) var skipped: [(name: String, count: Int)] = []
     /// The records that the importer saw, counted apart from the rows it made.
     public private(set) var recordsSeen = 0
+    /// The rows that a stage turned into others, and how many these were.
+    public private(set) var unfolded = (rows: 0, into: 0)
     /// Messages that a template cannot give, by position in the list of findings they belong to.
     private var rowDetails: [Int: String] = [:]
     private var recordDetails: [Int: String] = [:]
@@ -120,6 +122,12 @@ public struct Findings: Sendable {
             dropNames.append(name)
         }
         droppedRows.append((UInt32(truncatingIfNeeded: row), UInt16(index)))
+    }
+
+    /// Says that a row became `count` others, for a stage that does not keep its rows.
+    public mutating func unfold(into count: Int) {
+        unfolded.rows += 1
+        unfolded.into += count
     }
 
     /// Rejects a record that never became a row. `at` is the byte of the morsel that is to blame.

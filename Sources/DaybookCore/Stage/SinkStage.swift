@@ -9,6 +9,9 @@ public protocol SinkStage: Stage {
 
     var output: PathText { get }
 
+    /// The file that the output starts from and keeps parts of; it may be the output's own old file.
+    var base: SinkBase? { get }
+
     /// Refuses columns that the output cannot hold.
     func check(_ input: Schema) throws(DaybookError)
 
@@ -17,11 +20,18 @@ public protocol SinkStage: Stage {
     func piece(of batch: Batch, reporting findings: inout Findings) -> Piece
 
     func writer(for inputs: [SinkInput]) -> Writer
+
+    /// The same for a writer that needs its base, or room of its own.
+    func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> Writer
 }
 
 extension SinkStage {
     public static var takesSeveral: Bool { false }
+    public var base: SinkBase? { nil }
     public func check(_ input: Schema) throws(DaybookError) {}
+    public func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> Writer {
+        writer(for: inputs)
+    }
 }
 
 /// One stage whose rows an output takes.

@@ -3,12 +3,22 @@ public protocol SourceStage: Stage {
     /// What the stage knows of one file once it has seen its beginning.
     associatedtype Format: SourceFormat
 
+    /// True when its files are containers, such as property lists: then `contents(of:)` takes each apart, and every text
+    /// in it is looked at, cut and read as if it were a file.
+    static var readsContainers: Bool { get }
+
     var paths: [PathText] { get }
     /// The encoding of the text, where no byte-order mark tells another.
     var encoding: TextEncoding { get }
 
+    /// The column that holds the name of each row's file, or nil when nobody asked for one. The engine fills it.
+    var fileColumn: ColumnName? { get }
+
     /// The columns that the options alone make certain; open where the data decides.
     var declaredSchema: Schema { get }
+
+    /// Takes a container apart: a whole file of at most `containerLimit` bytes, decompressed and otherwise as it is.
+    func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
 
     /// Looks at the beginning of one file.
     func format(of head: SourceHead) throws(DaybookError) -> Format
@@ -19,6 +29,17 @@ public protocol SourceStage: Stage {
     /// Makes what turns the morsels of one file into batches with exactly the fields of `schema`, which are those of
     /// `schema(of:)` that a later stage needs.
     func reader(of format: Format, schema: Schema) -> any RecordReader
+}
+
+extension SourceStage {
+    public static var readsContainers: Bool { false }
+    public var fileColumn: ColumnName? { nil }
+    /// A container is held in memory as a whole, so it has a bound: 1 GiB.
+    public static var containerLimit: Int { 1 << 30 }
+
+    public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
+        preconditionFailure("\(Self.self) reads no containers")
+    }
 }
 
 /// The beginning of a file: decompressed, decoded to UTF-8, without its byte-order mark.

@@ -11,6 +11,10 @@ public protocol Stage: Sendable {
 
 /// A stage that works on each batch alone and remembers nothing between two.
 public protocol TransformStage: Stage {
+    /// True when every row comes back; false when the rows that come out are others, none or several for each that
+    /// went in.
+    static var keepsRows: Bool { get }
+
     /// The columns that come out, or an error at the option that asks for the impossible.
     func schema(after input: Schema) throws(DaybookError) -> Schema
 
@@ -18,10 +22,14 @@ public protocol TransformStage: Stage {
     func columns(neededFor wanted: ColumnSet) -> ColumnSet
 
     /// The same rows with other columns. Every row comes back; those to reject or drop are named in `findings`.
+    ///
+    /// A stage that does not keep its rows gives new ones instead, each with the origin of the row that it came from, and
+    /// says of every row that it neither rejects nor drops how many it became: `Findings.unfold(into:)`.
     func process(_ batch: Batch, reporting findings: inout Findings) -> Batch
 }
 
 extension TransformStage {
+    public static var keepsRows: Bool { true }
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
 }
 
@@ -30,8 +38,16 @@ public protocol FoldPartial: Sendable {
     /// How many rows went into it, counted where they were folded.
     var foldedRows: Int { get }
 
+    /// The rows among them that a stage which keeps its rows will not give back, by the name under which they were
+    /// dropped. Rows of a batch that `finish` emits are dropped in its findings instead.
+    var droppedRows: [String: Int] { get }
+
     func write(to bytes: Bytes) throws(DaybookError)
     init(reading reader: inout ByteReader) throws(DaybookError)
+}
+
+extension FoldPartial {
+    public var droppedRows: [String: Int] { [:] }
 }
 
 /// A stage that has to see all rows before it gives any.
@@ -50,12 +66,13 @@ public protocol FoldStage: Stage {
     /// Adds `later` to `earlier`. Called in the order of the input, whatever the number of threads.
     func merge(_ later: Partial, into earlier: inout Partial, scratch: any Scratch) throws(DaybookError)
 
-    /// Gives the resulting batches in order. `partial` is nil when there were no rows at all.
+    /// Gives the resulting batches in order, each with what there is to say about its rows. `partial` is nil when there
+    /// were no rows at all.
     func finish(
         _ partial: Partial?,
         schema: Schema,
         scratch: any Scratch,
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError)
 }
 

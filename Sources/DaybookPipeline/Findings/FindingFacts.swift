@@ -17,6 +17,15 @@ struct FindingFacts {
 }
 
 extension FindingFacts {
+    /// Says where the record stands in the file that holds its text, for the place so far is one in the text.
+    mutating func lie(in holder: TextHolder?) {
+        guard let holder else { return }
+        line = holder.line
+        column = holder.column
+        byte = holder.byte.flatMap { start in byte.map { start + $0 } }
+        pointer = holder.pointer + (pointer ?? "")
+    }
+
     /// Calls `body` with the same facts, in which no secret can be read.
     ///
     /// `phrase` is the same as theirs, masked.

@@ -128,6 +128,7 @@ struct PlaceFinder {
             record: morsel.firstRecord + Int(record.record)
         )
         if let place = cursor?.place(of: Int(record.at)) { (facts.line, facts.column) = place }
+        facts.lie(in: morsel.holder)
         body(facts)
         withExtendedLifetime(morsel) {}
     }
@@ -150,6 +151,7 @@ struct PlaceFinder {
         facts.pointer = reader?.pointer(to: field, record: number)
         if let place = cursor?.place(of: at) { (facts.line, facts.column) = place }
         if readsSource, let range { facts.value = Cell(rebasing: record[range]) }
+        facts.lie(in: morsel?.holder)
     }
 
     private func locate(
@@ -168,6 +170,7 @@ struct PlaceFinder {
         let place = cursor.place(of: at)
         facts.line = place.line
         facts.column = reader?.recordsBeginLines == true || place.line > Int(origin.line) ? place.column : nil
+        facts.lie(in: archive.holder(Int(origin.source)))
     }
 
     /// Where bytes that could not be decoded stand in the file.

@@ -5,6 +5,8 @@ import Synchronization
 final class SourceArchive: Sendable {
     struct Entry: Sendable {
         var path: String
+        /// Where the text stands in its file, when it is only a part of it.
+        var holder: TextHolder?
         /// Reads one record again, or nil where the source cannot be read twice.
         var record: (@Sendable (RowOrigin) -> Bytes?)?
         var reader: (any RecordReader)?
@@ -29,6 +31,8 @@ final class SourceArchive: Sendable {
     }
 
     func path(_ source: Int) -> String { entries.withLock { $0[source].path } }
+
+    func holder(_ source: Int) -> TextHolder? { entries.withLock { $0[source].holder } }
 
     func reader(_ source: Int) -> (any RecordReader)? { entries.withLock { $0[source].reader } }
 

@@ -8,7 +8,7 @@ extension UnknownFile {
     init(_ input: InputPath, limit: Int, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookError) {
         try UnknownFile.checkFile(input)
         let raw = PeekedSource(FileSource(input, isCancelled: isCancelled))
-        let packing = Magic.packing(of: try raw.peek(Magic.length))
+        let packing = Magic.compression(of: try raw.peek(Magic.length))
         let source: any ByteSource =
             switch packing {
             case .gzip?: GzipSource(raw, name: input.shown)

@@ -26,20 +26,25 @@ public final class InputText {
     /// How many bytes of the text before decoding, after decompression, the byte-order mark has.
     public private(set) var markLength = 0
 
+    private let isRaw: Bool
     private let file: FileSource
     private var text: (any ByteSource)?
     private var decoded: DecodedSource?
     private var lastFaults: [TextDecoder.Fault] = []
     private var isOver = false
 
-    /// - Parameter isCancelled: asked before every read and while waiting for a pipe; true ends the read.
+    /// - Parameters:
+    ///   - isRaw: whether it is decompressed and otherwise left as it is, whatever it may be.
+    ///   - isCancelled: asked before every read and while waiting for a pipe; true ends the read.
     public init(
         _ input: InputPath,
         encoding: TextEncoding = .utf8,
+        isRaw: Bool = false,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.input = input
         self.encoding = encoding
+        self.isRaw = isRaw
         file = FileSource(input, isCancelled: isCancelled)
     }
 
@@ -75,14 +80,16 @@ public final class InputText {
     private func begin() throws(DaybookError) -> any ByteSource {
         let raw = PeekedSource(file)
         let head = try raw.peek(Magic.length)
-        compression = try Magic.compression(of: head, name: input.shown)
+        compression = Magic.compression(of: head)
+        if compression == nil, !isRaw { try Magic.refuse(head, name: input.shown) }
         var text = raw
         switch compression {
         case .gzip?: text = PeekedSource(GzipSource(raw, name: input.shown))
         case .zstd?: text = PeekedSource(ZstdSource(raw, name: input.shown))
         case nil: break
         }
-        if compression != nil { hashFromHere(head) }
+        if compression != nil || isRaw { hashFromHere(head) }
+        if isRaw { return text }
         (encoding, markLength) = encoding.resolved(by: try text.peek(4))
         if encoding.isUTF8 {
             if compression == nil {
@@ -109,8 +116,7 @@ public final class InputText {
 enum Magic {
     static let length = 8
 
-    /// How bytes that begin like this are packed; nil when they are not, or in a way that is not read.
-    static func packing(of head: ArraySlice<UInt8>) -> InputText.Compression? {
+    static func compression(of head: ArraySlice<UInt8>) -> InputText.Compression? {
         if head.starts(with: [0x1f, 0x8b, 8]) { return .gzip }
         if head.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return .zstd }
         // A frame that is to be skipped, with which parallel compressors begin.
@@ -120,19 +126,18 @@ enum Magic {
         return nil
     }
 
-    static func compression(of head: ArraySlice<UInt8>, name: String) throws(DaybookError) -> InputText.Compression? {
-        if let packing = packing(of: head) { return packing }
+    /// Refuses what is known to be no text.
+    static func refuse(_ head: ArraySlice<UInt8>, name: String) throws(DaybookError) {
         for (magic, kind, hint) in others where head.starts(with: magic) {
             throw .machine("unreadable-input", "cannot read '\(name)': it is \(kind), not text", hint: hint)
         }
-        return nil
     }
 
     private static let others: [(magic: [UInt8], kind: String, hint: String)] = [
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
         ([0xfd] + Array("7zXZ\u{0}".utf8), "compressed with xz", "decompress it; gzip and zstd are read as they are"),
         (Array("BZh91AY&".utf8), "compressed with bzip2", "decompress it; gzip and zstd are read as they are"),
-        (Array("SQLite f".utf8), "an SQLite database", "export its tables as CSV or JSON"),
-        (Array("bplist00".utf8), "a binary property list", "convert it with 'plutil -convert json'"),
+        (Array("SQLite f".utf8), "an SQLite database", "read it with import_sqlite or import_core_data"),
+        (Array("bplist00".utf8), "a binary property list", "read it with import_user_defaults"),
     ]
 }

@@ -1,4 +1,5 @@
 import DaybookCore
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -95,6 +96,22 @@ public final class OutputTransaction {
         finish()
     }
 
+    /// Makes paths for files of a writer's own, in the state directory, where a later run would clear them away.
+    var scratchPaths: @Sendable () throws(DaybookError) -> String {
+        let made = ScratchNumber()
+        let prefix = "\(state.runs)/\(run).\(OutputTransaction.scratchName)"
+        return { () throws(DaybookError) in "\(prefix)\(made.next())" }
+    }
+
+    private static let scratchName = "scratch-"
+
+    private func removeScratch() {
+        let prefix = "\(run).\(OutputTransaction.scratchName)"
+        for name in (try? DirectoryListing.names(in: state.runs)) ?? [] where name.hasPrefix(prefix) {
+            unlink(FilePath.join(state.runs, name))
+        }
+    }
+
     private func openFile(_ target: OutputTarget) throws(DaybookError) -> OutputFile {
         for directory in target.missingDirectories() {
             try file.note(.directory(directory))
@@ -167,6 +184,7 @@ public final class OutputTransaction {
     }
 
     private func finish() {
+        removeScratch()
         unlink(state.journal(run))
         unlink(file.path)
         die()
@@ -191,4 +209,11 @@ enum CommitStep: Equatable {
     case flushed
     case journalled
     case renamed(Int)
+}
+
+/// Counts the scratch files of a run, on any thread.
+private final class ScratchNumber: Sendable {
+    private let count = Atomic(0)
+
+    func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -13,11 +13,12 @@ public protocol FoldNode: Sendable {
 /// Gathers partials, one thread at a time.
 public protocol FoldGatherer: AnyObject, Sendable {
     var foldedRows: Int { get }
+    var droppedRows: [String: Int] { get }
     func merge(_ partial: any FoldPartial, scratch: any Scratch) throws(DaybookError)
     func finish(
         schema: Schema,
         scratch: any Scratch,
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError)
 }
 
@@ -46,6 +47,7 @@ struct FoldBox<Wrapped: FoldStage>: FoldNode {
         init(_ stage: Wrapped) { self.stage = stage }
 
         var foldedRows: Int { gathered?.foldedRows ?? 0 }
+        var droppedRows: [String: Int] { gathered?.droppedRows ?? [:] }
 
         func merge(_ partial: any FoldPartial, scratch: any Scratch) throws(DaybookError) {
             guard let partial = partial as? Wrapped.Partial else {
@@ -62,7 +64,7 @@ struct FoldBox<Wrapped: FoldStage>: FoldNode {
         func finish(
             schema: Schema,
             scratch: any Scratch,
-            emit: (Batch) throws(DaybookError) -> Void
+            emit: (Batch, Findings) throws(DaybookError) -> Void
         ) throws(DaybookError) {
             try stage.finish(gathered.take(), schema: schema, scratch: scratch, emit: emit)
         }

@@ -4,9 +4,10 @@ import DaybookCore
 public protocol SinkNode: Sendable {
     var output: PathText { get }
     var takesSeveral: Bool { get }
+    var base: SinkBase? { get }
     func check(_ input: Schema) throws(DaybookError)
     func piece(of batch: Batch, reporting findings: inout Findings) -> any Sendable
-    func makeAssembler(for inputs: [SinkInput]) -> any SinkAssembler
+    func makeAssembler(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> any SinkAssembler
 }
 
 /// Puts the pieces of one output together, one thread at a time.
@@ -24,6 +25,7 @@ struct SinkBox<Wrapped: SinkStage>: SinkNode {
 
     var output: PathText { stage.output }
     var takesSeveral: Bool { Wrapped.takesSeveral }
+    var base: SinkBase? { stage.base }
 
     func check(_ input: Schema) throws(DaybookError) { try stage.check(input) }
 
@@ -31,7 +33,9 @@ struct SinkBox<Wrapped: SinkStage>: SinkNode {
         stage.piece(of: batch, reporting: &findings)
     }
 
-    func makeAssembler(for inputs: [SinkInput]) -> any SinkAssembler { Assembler(stage.writer(for: inputs)) }
+    func makeAssembler(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> any SinkAssembler {
+        Assembler(try stage.writer(for: inputs, in: room))
+    }
 
     /// Sendable because the run's commit order lets only one thread at a time touch it.
     final class Assembler: SinkAssembler, @unchecked Sendable {

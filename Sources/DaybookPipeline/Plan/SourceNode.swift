@@ -5,6 +5,9 @@ public protocol SourceNode: Sendable {
     var paths: [PathText] { get }
     var encoding: TextEncoding { get }
     var declaredSchema: Schema { get }
+    var readsContainers: Bool { get }
+    var containerLimit: Int { get }
+    func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
     /// Looks at the heads of all files, asking for one after the other.
     func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource
 }
@@ -24,14 +27,25 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
 
     var paths: [PathText] { stage.paths }
     var encoding: TextEncoding { stage.encoding }
-    var declaredSchema: Schema { stage.declaredSchema }
+    var declaredSchema: Schema { stage.declaredSchemaWithFile }
+    var readsContainers: Bool { Wrapped.readsContainers }
+    var containerLimit: Int { Wrapped.containerLimit }
+
+    func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
+        try stage.contents(of: file, source)
+    }
 
     func open(_ count: Int, head: (Int) throws(DaybookError) -> SourceHead) throws(DaybookError) -> OpenedSource {
         var formats: [Wrapped.Format] = []
-        for file in 0..<count { formats.append(try stage.format(of: try head(file))) }
-        let schema = try stage.schema(of: formats)
-        return OpenedSource(schema: schema, formats: formats) { [stage, formats] file, schema in
-            stage.reader(of: formats[file], schema: schema)
+        var sources: [SourceName] = []
+        for file in 0..<count {
+            let head = try head(file)
+            sources.append(head.source)
+            formats.append(try stage.format(of: head))
+        }
+        let schema = try stage.schemaWithFile(of: formats)
+        return OpenedSource(schema: schema, formats: formats) { [stage, formats, sources] file, schema in
+            stage.readerWithFile(of: formats[file], from: sources[file], schema: schema)
         }
     }
 }

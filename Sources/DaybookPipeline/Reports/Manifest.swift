@@ -29,15 +29,18 @@ public struct Manifest: Encodable, Sendable {
         var bytes: Int
         /// Null when an input was not read to its end.
         var sha256: String?
+        /// What a file and its parts were found to be, where that had to be found out.
+        var recognised: [String] = []
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(path, forKey: .path)
             try container.encode(bytes, forKey: .bytes)
             try container.encode(sha256, forKey: .sha256)
+            if !recognised.isEmpty { try container.encode(recognised, forKey: .recognised) }
         }
 
-        private enum CodingKeys: CodingKey { case path, bytes, sha256 }
+        private enum CodingKeys: CodingKey { case path, bytes, sha256, recognised }
     }
 
     struct StagePart: Encodable {
@@ -109,7 +112,14 @@ public struct Manifest: Encodable, Sendable {
         startedAt = Manifest.instant(run.started)
         endedAt = Manifest.instant(run.started + Int64(run.nanoseconds / 1_000))
         seconds = Manifest.rounded(run.nanoseconds, to: 1_000_000_000)
-        inputs = outcome.inputs.map { FilePart(path: mask.masking($0.path), bytes: $0.bytes, sha256: $0.sha256) }
+        inputs = outcome.inputs.map {
+            FilePart(
+                path: mask.masking($0.path),
+                bytes: $0.bytes,
+                sha256: $0.sha256,
+                recognised: $0.recognised.map(mask.masking)
+            )
+        }
         outputs = outcome.outputs.map { FilePart(path: mask.masking($0.path), bytes: $0.bytes, sha256: $0.sha256) }
         stages = outcome.ledger.map { line in
             StagePart(

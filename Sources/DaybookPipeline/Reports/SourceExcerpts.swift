@@ -79,6 +79,6 @@ struct SourceExcerpts {
         guard got > 0 else { return true }
         let read = head[..<got]
         if read.starts(with: [0xFF, 0xFE]) || read.starts(with: [0xFE, 0xFF]) || read.contains(0) { return true }
-        do { return try Magic.compression(of: read, name: "") != nil } catch { return true }
+        return Magic.compression(of: read) != nil || (try? Magic.refuse(read, name: "")) == nil
     }
 }

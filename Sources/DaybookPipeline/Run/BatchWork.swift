@@ -38,7 +38,7 @@ struct BatchWork: Sendable {
         var line = LedgerLine(id: stages[source].id, stage: stages[source].typeName)
         line.rowsIn = findings.recordsSeen
         for (name, count) in findings.skipped { line.skipped[name, default: 0] += count }
-        let made = settle(source, batch, batch, morsel, findings, &line)
+        let made = settle(source, batch, batch, morsel, findings, keepsRows: true, &line)
         line.nanoseconds = clock.elapsed
         result.source = item
         result.entries.append(WorkResult.Entry(stage: source, line: line, report: made.report, product: .nothing))
@@ -47,10 +47,14 @@ struct BatchWork: Sendable {
         return result
     }
 
-    /// Hands rows that a fold has finished to the stages behind it.
-    func run(_ batch: Batch, madeBy fold: Int) throws(DaybookError) -> WorkResult {
+    /// Hands rows that a fold has finished to the stages behind it, but for those that it refuses at the end.
+    func run(_ batch: Batch, _ findings: Findings, madeBy fold: Int) throws(DaybookError) -> WorkResult {
         var result = WorkResult()
-        try deliver(batch, nil, from: fold, &result)
+        var line = LedgerLine(id: stages[fold].id, stage: stages[fold].typeName)
+        if case .fold(let node) = stages[fold].role, !node.keepsRows { line.made = batch.count }
+        let settled = settle(fold, batch, batch, nil, findings, keepsRows: true, &line)
+        result.entries.append(WorkResult.Entry(stage: fold, line: line, report: settled.report, product: .nothing))
+        try deliver(settled.kept, settled.report?.rows, from: fold, &result)
         mergeRejects(&result)
         return result
     }
@@ -93,15 +97,18 @@ struct BatchWork: Sendable {
         var line = LedgerLine(id: stage.id, stage: stage.typeName)
         line.rowsIn = batch.count
         var passesOn = true
+        var keepsRows = true
         switch stage.role {
         case .source: preconditionFailure("a source reads no other stage")
-        case .transform(let transform): out = transform.process(batch, reporting: &findings)
+        case .transform(let transform):
+            out = transform.process(batch, reporting: &findings)
+            keepsRows = type(of: transform).keepsRows
         case .fold(let fold):
             product = .partial(try fold.partial(of: batch, reporting: &findings))
             passesOn = false
         case .sink(let sink): product = .piece(sink.piece(of: batch, reporting: &findings), input: consumer.input)
         }
-        let settled = settle(consumer.stage, batch, out, nil, findings, &line)
+        let settled = settle(consumer.stage, batch, out, nil, findings, keepsRows: keepsRows, &line)
         if !passesOn { line.rowsOut = 0 }
         line.nanoseconds = clock.elapsed
         result.entries.append(
@@ -124,8 +131,13 @@ struct BatchWork: Sendable {
         _ output: Batch,
         _ morsel: Morsel?,
         _ findings: Findings,
+        keepsRows: Bool,
         _ line: inout LedgerLine
     ) -> (kept: Batch, report: FindingReport?) {
+        if !keepsRows {
+            line.folded = findings.unfolded.rows
+            line.made = findings.unfolded.into
+        }
         for (_, name) in findings.droppedRows { line.dropped[findings.dropNames[Int(name)], default: 0] += 1 }
         guard !findings.isEmpty else {
             line.rowsOut = output.count
@@ -135,6 +147,10 @@ struct BatchWork: Sendable {
         let room = StageState.sampleLimit - state.sampled.load(ordering: .relaxed)
         let report = reporters[index].report(findings, input, morsel, sampleLimit: max(0, room))
         line.rejected = report.rejected
+        guard keepsRows else {
+            line.rowsOut = output.count
+            return (output, report)
+        }
         let kept = findings.keptRows(of: input.count)
         guard output.count == input.count else {
             // What was to be taken out may or may not be gone; either way the rows do not add up.

@@ -1,6 +1,7 @@
 import DaybookCore
 
-/// One input of a run: opened once to look at its head, and once more to be read; a pipe only once.
+/// One text of a run: a file, opened once to look at its head and once more to be read, a pipe that is opened only once,
+/// or what a container holds.
 ///
 /// Used by one thread at a time, but for `digest`, which only the committing thread feeds.
 final class OpenInput: @unchecked Sendable {
@@ -15,6 +16,8 @@ final class OpenInput: @unchecked Sendable {
     private var waiting: Bytes?
     private var waitingFrom = 0
     private var faults: [TextDecoder.Fault] = []
+    /// Where the text stands in its file, when it is only a part of it.
+    private(set) var holder: TextHolder?
 
     var format: any SourceFormat = NoFormat()
     var reader: any RecordReader = NoReader()
@@ -28,8 +31,22 @@ final class OpenInput: @unchecked Sendable {
         text = InputText(path, encoding: encoding, isCancelled: isCancelled)
     }
 
+    /// A text that was taken out of a file, which has been read and hashed.
+    init(_ contained: ContainedText, of file: InputPath, _ text: InputText, index: Int) {
+        name = SourceName(index: index, path: file.name)
+        path = file
+        encoding = .utf8
+        isCancelled = { false }
+        isReadOnce = true
+        self.text = text
+        waiting = contained.bytes
+        self.contained = contained.bytes
+        holder = contained.holder
+    }
+
     /// The first `size` bytes of the text, or all of it.
     func head(_ size: Int) throws(DaybookError) -> SourceHead {
+        if holder != nil { return headOfContained(size) }
         let bytes = Bytes(capacity: size)
         var isWhole = false
         while bytes.count < size {
@@ -56,6 +73,15 @@ final class OpenInput: @unchecked Sendable {
         return SourceHead(source: shown, bytes: bytes, isWhole: isWhole)
     }
 
+    private func headOfContained(_ size: Int) -> SourceHead {
+        let shown = SourceName(index: name.index, path: path.shown)
+        guard let waiting else { return SourceHead(source: shown, bytes: Bytes(), isWhole: true) }
+        let head = Bytes(capacity: min(size, waiting.count))
+        head.append(UnsafeBufferPointer(rebasing: waiting.filled[..<min(size, waiting.count)]))
+        defer { withExtendedLifetime(waiting) {} }
+        return SourceHead(source: shown, bytes: head, isWhole: head.count == waiting.count)
+    }
+
     func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         if let waiting, waitingFrom < waiting.count {
             let count = min(room.count, waiting.count - waitingFrom)
@@ -70,6 +96,7 @@ final class OpenInput: @unchecked Sendable {
             return count
         }
         if isCancelled() { throw .interrupted }
+        if holder != nil { return 0 }
         let got = try text.read(into: room)
         faults += text.takeFaults()
         return got
@@ -94,9 +121,13 @@ final class OpenInput: @unchecked Sendable {
         if text.callerHashes { text.digest.update(UnsafeRawBufferPointer(bytes)) }
     }
 
-    /// Whether a record can be read again at its offset.
-    var isPlainFile: Bool { isPlain && !isReadOnce }
+    /// What reads a record again at its offset, where that can be done.
+    var recordAgain: (@Sendable (RowOrigin) -> Bytes?)? {
+        if let contained { return RecordAgain.ofText(contained) }
+        return isPlain && !isReadOnce ? RecordAgain.ofFile(path.path) : nil
+    }
     private var isPlain = false
+    private var contained: Bytes?
 }
 
 private struct NoFormat: SourceFormat {

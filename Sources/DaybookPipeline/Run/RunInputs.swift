@@ -10,8 +10,19 @@ import DaybookCore
 
 /// The files of a run: found, opened for a look at their beginnings, and ready to be read.
 struct RunInputs {
-    /// The files of each source stage.
-    private(set) var files: [Int: [OpenInput]] = [:]
+    /// A file as the manifest lists it.
+    struct File {
+        let path: InputPath
+        /// Its bytes as they were read; a file that is read twice has another one the second time.
+        let text: () -> InputText
+        /// What it and its parts were found to be.
+        var recognised: [String] = []
+    }
+
+    /// The texts of each source stage: its files, or what these hold.
+    private(set) var texts: [Int: [OpenInput]] = [:]
+    /// In the order in which the stages read them.
+    private(set) var files: [File] = []
     private var opened: [Int: OpenedSource] = [:]
     private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
     let archive: SourceArchive
@@ -24,7 +35,7 @@ struct RunInputs {
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
             let inputs = try find(source, settings)
-            files[stage.index] = inputs
+            texts[stage.index] = inputs
             var warned: [RenderedFinding] = []
             let opened = try source.open(inputs.count) { file throws(DaybookError) in
                 try inputs[file].head(RunInputs.headSize(files: inputs.count))
@@ -40,8 +51,6 @@ struct RunInputs {
 
     var schemas: [Int: Schema] { opened.mapValues(\.schema) }
 
-    var all: [OpenInput] { files.sorted { $0.key < $1.key }.flatMap(\.value) }
-
     /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
     /// read its own result.
     func refuse(_ path: PathText, _ settings: RunSettings) throws(DaybookError) {
@@ -55,7 +64,7 @@ struct RunInputs {
                 hint: "write to another path"
             )
         }
-        let input = all.first { input in
+        let input = files.first { input in
             (input.path.isStandardInput ? FilePath.standardInput : FilePath.canonical(input.path.path)) == target
         }
         guard let input else { return }
@@ -69,18 +78,17 @@ struct RunInputs {
 
     /// Makes the readers, once the columns that are needed are known.
     func makeReaders(_ plan: Plan) {
-        for (stage, inputs) in files {
+        for (stage, inputs) in texts {
             guard let source = opened[stage] else { continue }
             for (index, input) in inputs.enumerated() {
                 input.reader = source.reader(index, plan.stages[stage].schema)
                 archive.setReader(input.reader, of: input.name.index)
-                if input.isPlainFile { archive.setRecord(RecordAgain.of(input), of: input.name.index) }
+                if let record = input.recordAgain { archive.setRecord(record, of: input.name.index) }
             }
         }
     }
 
-    private func find(_ source: any SourceNode, _ settings: RunSettings) throws(DaybookError) -> [OpenInput] {
-        let encoding = source.encoding
+    private mutating func find(_ source: any SourceNode, _ settings: RunSettings) throws(DaybookError) -> [OpenInput] {
         var inputs: [OpenInput] = []
         var seen: [String: InputPath] = [:]
         for path in source.paths {
@@ -101,11 +109,30 @@ struct RunInputs {
                         hint: "name it once; patterns may overlap"
                     )
                 }
-                let index = archive.add(SourceArchive.Entry(path: input.name, record: nil, reader: nil))
-                inputs.append(OpenInput(input, index: index, encoding: encoding, isCancelled: settings.isCancelled))
+                inputs += try open(input, source, settings)
             }
         }
         return inputs
+    }
+
+    /// The texts of one file: the file itself, or what it holds.
+    private mutating func open(
+        _ path: InputPath,
+        _ source: any SourceNode,
+        _ settings: RunSettings
+    ) throws(DaybookError) -> [OpenInput] {
+        guard source.readsContainers else {
+            let index = archive.add(SourceArchive.Entry(path: path.name))
+            let input = OpenInput(path, index: index, encoding: source.encoding, isCancelled: settings.isCancelled)
+            files.append(File(path: path, text: { input.text }))
+            return [input]
+        }
+        let container = try OpenContainer(path, source, index: files.count, isCancelled: settings.isCancelled)
+        files.append(File(path: path, text: { container.text }, recognised: container.contents.recognised))
+        return container.contents.texts.map { text in
+            let index = archive.add(SourceArchive.Entry(path: path.name, holder: text.holder))
+            return OpenInput(text, of: path, container.text, index: index)
+        }
     }
 
     private static func finding(_ warning: SourceWarning, _ input: OpenInput, _ stage: PlannedStage) -> RenderedFinding
@@ -117,28 +144,12 @@ struct RunInputs {
             stage: stage.id,
             jobPlace: stage.place,
             source: input.path.name,
-            line: warning.line,
-            column: warning.column,
-            byte: warning.at,
-            pointer: nil,
+            line: input.holder.map(\.line) ?? warning.line,
+            column: input.holder.map(\.column) ?? warning.column,
+            byte: input.holder.map { $0.byte.map { $0 + warning.at } } ?? warning.at,
+            pointer: input.holder?.pointer,
             field: nil,
             value: nil
         )
-    }
-}
-
-/// Reads single records of a plain file once more, for findings about rows whose morsels are gone.
-enum RecordAgain {
-    static func of(_ input: OpenInput) -> @Sendable (RowOrigin) -> Bytes? {
-        let path = input.path.path
-        return { origin in
-            // A finding that cannot show the record still tells its line, so a failure here is no error.
-            guard let file = try? Descriptor(opening: path, O_RDONLY) else { return nil }
-            let bytes = Bytes(capacity: Int(origin.length))
-            let got = pread(file.number, bytes.mutableBase, Int(origin.length), off_t(origin.offset))
-            guard got == Int(origin.length) else { return nil }
-            bytes.count = got
-            return bytes
-        }
     }
 }

@@ -7,6 +7,8 @@ public struct RunOutcome: Sendable {
         public var bytes: Int
         /// Nil when the file was not read to its end.
         public var sha256: String?
+        /// What the file and its parts were found to be, where that had to be found out.
+        public var recognised: [String] = []
     }
 
     public struct Output: Sendable {

@@ -9,6 +9,8 @@ public final class Runner: @unchecked Sendable {
     private var outcome = RunOutcome()
     private var bytesDone = 0
     private var inputs: RunInputs?
+    /// The files that outputs start from, which are read too.
+    private var bases: [RunOutcome.Input] = []
 
     public init(_ plan: Plan, _ settings: RunSettings) {
         self.plan = plan
@@ -79,7 +81,7 @@ public final class Runner: @unchecked Sendable {
                 }
                 let out = try output(sink.output, transaction)
                 state.output = out
-                state.assembler = sink.makeAssembler(for: inputs)
+                state.assembler = try sink.makeAssembler(for: inputs, in: try room(of: sink, transaction))
                 try state.assembler?.begin(out)
             case .source, .transform: break
             }
@@ -95,6 +97,13 @@ public final class Runner: @unchecked Sendable {
         } catch {
             throw error.located(at: path.place)
         }
+    }
+
+    private func room(of sink: any SinkNode, _ transaction: OutputTransaction) throws(DaybookError) -> SinkRoom {
+        var base: BaseInput?
+        if let wanted = sink.base { base = try BaseInput.find(wanted, in: settings.directory) }
+        if let base { bases.append(base.input) }
+        return SinkRoom(base: base?.file, scratchPath: transaction.scratchPaths)
     }
 
     // MARK: - Running
@@ -124,7 +133,7 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        let feed = SourceFeed(inputs?.files[stage.index] ?? [], morselSize: settings.morselSize)
+        let feed = SourceFeed(inputs?.texts[stage.index] ?? [], morselSize: settings.morselSize)
         let ordered = OrderedWork<MorselItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
@@ -139,18 +148,14 @@ public final class Runner: @unchecked Sendable {
         guard let gatherer = state.gatherer, case .fold(let fold) = stage.role else { return }
         let clock = Stopwatch()
         let folded = gatherer.foldedRows
-        var made = 0
-        try gatherer.finish(schema: stage.schema, scratch: scratch) { batch throws(DaybookError) in
+        let dropped = gatherer.droppedRows
+        try gatherer.finish(schema: stage.schema, scratch: scratch) { batch, findings throws(DaybookError) in
             if settings.isCancelled() { throw .interrupted }
             settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
-            made += batch.count
-            try commit(try work.run(batch, madeBy: stage.index), scratch)
+            try commit(try work.run(batch, findings, madeBy: stage.index), scratch)
         }
-        state.line.rowsOut = made
-        if !fold.keepsRows {
-            state.line.made = made
-            state.line.folded = folded
-        }
+        if !fold.keepsRows { state.line.folded = folded }
+        state.line.dropped.merge(dropped, uniquingKeysWith: +)
         state.line.nanoseconds += clock.elapsed
     }
 
@@ -214,9 +219,16 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func gatherInputs() {
-        outcome.inputs = (inputs?.all ?? []).map {
-            RunOutcome.Input(path: $0.path.name, bytes: $0.text.rawByteCount, sha256: $0.text.digest.finish())
+        outcome.inputs = (inputs?.files ?? []).map {
+            let text = $0.text()
+            return RunOutcome.Input(
+                path: $0.path.name,
+                bytes: text.rawByteCount,
+                sha256: text.digest.finish(),
+                recognised: $0.recognised
+            )
         }
+        outcome.inputs += bases
     }
 
     private func gatherFindings() {

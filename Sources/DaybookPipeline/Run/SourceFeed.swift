@@ -148,7 +148,8 @@ final class SourceFeed: @unchecked Sendable {
             firstLine: line,
             firstRecord: record,
             faults: faults,
-            isConverted: input.isConverted
+            isConverted: input.isConverted,
+            holder: input.holder
         )
     }
 

@@ -27,6 +27,7 @@ public struct ImportCSV: SourceStage {
     let missing: [String]
     let ragged: Ragged
     let columns: OptionMap<ColumnKind>
+    public let fileColumn: ColumnName?
     let dialect: CSVDialect
 
     public init(reading options: inout OptionReader) {
@@ -52,6 +53,10 @@ public struct ImportCSV: SourceStage {
             help: "Whether a row that is too short is rejected or padded."
         )
         columns = options.read("columns", default: OptionMap(entries: []), help: "Columns to read as another kind.")
+        fileColumn = options.optional(
+            "file_column",
+            help: "Column to write the name of the file to, without its directory."
+        )
         var dialect = CSVDialect()
         if case .byte(let byte) = delimiter { dialect.delimiter = byte }
         dialect.quote = quote.byte ?? CSVDialect.noQuote
@@ -90,6 +95,12 @@ public struct ImportCSV: SourceStage {
                     007,행복해,"said ""hello"", twice"
                     8,,""
                     """
+            ),
+            StageExample(
+                "each row can carry the name of its file, which may hold a date that the rows lack",
+                options: "path: exports/2026-03-01.csv\nfile_column: file",
+                input: "emotion,count\n행복해,3",
+                output: "emotion:text,count:text,file:text\n행복해,3,2026-03-01.csv"
             ),
             StageExample(
                 "a row with too many or too few cells is rejected",

@@ -14,6 +14,7 @@ public struct ImportJSON: SourceStage {
     let records: JSONPointer?
     let recordsPlace: SourcePlace?
     let columns: OptionMap<ColumnKind>
+    public let fileColumn: ColumnName?
 
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Files to read: a path, a pattern such as week-*.json, a list, or -.")
@@ -28,6 +29,10 @@ public struct ImportJSON: SourceStage {
             "columns",
             default: OptionMap(entries: []),
             help: "Kinds of columns that the beginning of the file does not tell."
+        )
+        fileColumn = options.optional(
+            "file_column",
+            help: "Column to write the name of the file to, without its directory."
         )
         recordsPlace = options.place(of: "records")
         if records != nil, layout == .lines {
@@ -65,10 +70,10 @@ public struct ImportJSON: SourceStage {
                     """
             ),
             StageExample(
-                "an array of values has the one column 'value'; whole numbers keep every digit",
-                options: "path: input.json",
+                "an array of values has the one column 'value', beside that of the file; whole numbers keep every digit",
+                options: "path: exports/input.json\nfile_column: file",
                 input: "[9007199254740993, -1, null]",
-                output: "value:integer\n9007199254740993\n-1\n"
+                output: "value:integer,file:text\n9007199254740993,input.json\n-1,input.json\n,input.json"
             ),
             StageExample(
                 "the records can stand inside a document",

@@ -167,7 +167,7 @@ public struct SortRows: FoldStage {
         _ partial: SortedRuns?,
         schema: Schema,
         scratch: any Scratch,
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         if let partial { try RunMerger.merge(partial.runs, by: by, emit: emit) }
     }
@@ -205,7 +205,7 @@ public struct SortRows: FoldStage {
         _ scratch: any Scratch
     ) throws(DaybookError) -> SortedRun {
         var file = RunFile(file: try scratch.makeFile(), level: level)
-        try RunMerger.merge(runs, by: by) { (batch) throws(DaybookError) in try file.append(batch) }
+        try RunMerger.merge(runs, by: by) { (batch, _) throws(DaybookError) in try file.append(batch) }
         return .file(file)
     }
 }

@@ -166,11 +166,12 @@ public struct SummariseMonthlyEmotions: FoldStage {
         _ partial: MonthlyCounts?,
         schema: Schema,
         scratch: any Scratch,
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
         try partial.checkSums()
-        try emit(MonthlyTable(partial, names: emotions.names, fill: fill).batch(schema, isWide: shape == .wide))
+        let months = MonthlyTable(partial, names: emotions.names, fill: fill).batch(schema, isWide: shape == .wide)
+        try emit(months, Findings())
     }
 }
 

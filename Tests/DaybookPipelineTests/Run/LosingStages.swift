@@ -65,6 +65,89 @@ struct RepeatRow: TransformStage {
     }
 }
 
+/// A transform that makes two rows of each, and keeps back one of those that it says it made.
+struct LoseMadeRow: TransformStage {
+    init(reading options: inout OptionReader) {}
+
+    static let description = StageDescription(name: "lose_made_row", summary: "Lose a made row.", examples: [])
+    static let keepsRows = false
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema { input }
+    func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        MakeTwins.twins(of: batch, reporting: &findings).withoutLast
+    }
+}
+
+/// A transform that makes two rows of each but the first of a batch, of which it says nothing.
+struct ForgetParent: TransformStage {
+    init(reading options: inout OptionReader) {}
+
+    static let description = StageDescription(name: "forget_parent", summary: "Forget a parent.", examples: [])
+    static let keepsRows = false
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema { input }
+    func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        MakeTwins.twins(of: batch.withoutLast, reporting: &findings)
+    }
+}
+
+/// A transform that honestly makes two rows of each.
+struct MakeTwins: TransformStage {
+    init(reading options: inout OptionReader) {}
+
+    static let description = StageDescription(name: "make_twins", summary: "Make two rows of each.", examples: [])
+    static let keepsRows = false
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema { input }
+    func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        MakeTwins.twins(of: batch, reporting: &findings)
+    }
+
+    static func twins(of batch: Batch, reporting findings: inout Findings) -> Batch {
+        for _ in 0..<batch.count { findings.unfold(into: 2) }
+        return batch.keeping((0..<Int32(batch.count)).flatMap { [$0, $0] })
+    }
+}
+
+/// A fold that gives its rows back in the end, of which it drops those of an emotion and warns of the others.
+struct DropAtTheEnd: FoldStage {
+    private let stage: SortRows
+
+    init(reading options: inout OptionReader) { stage = SortRows(reading: &options) }
+
+    static let description = StageDescription(name: "drop_at_the_end", summary: "Drop at the end.", examples: [])
+    static let keepsRows = true
+    static let late = Finding.Kind("seen-late", "{value} was seen at the end", severity: .warning)
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema { try stage.schema(after: input) }
+    func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> SortRows.Partial {
+        try stage.partial(of: batch, reporting: &findings)
+    }
+    func merge(
+        _ later: SortRows.Partial,
+        into earlier: inout SortRows.Partial,
+        scratch: any DaybookCore.Scratch
+    ) throws(DaybookError) {
+        try stage.merge(later, into: &earlier, scratch: scratch)
+    }
+    func finish(
+        _ partial: SortRows.Partial?,
+        schema: Schema,
+        scratch: any DaybookCore.Scratch,
+        emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        try stage.finish(partial, schema: schema, scratch: scratch) { batch, _ throws(DaybookError) in
+            var findings = Findings()
+            let emotions = batch.text(in: ColumnName("emotion"))
+            let late = findings.token(Self.late, in: ColumnName("emotion"))
+            for row in 0..<batch.count {
+                if emotions[row] == "심심해" { findings.drop(row, as: "bored") } else { findings.warn(row, late) }
+            }
+            try emit(batch, findings)
+        }
+    }
+}
+
 /// A transform that loses a row of one batch and repeats one of the next, so that the sums come out right.
 struct TradeRows: TransformStage {
     init(reading options: inout OptionReader) {}
@@ -104,7 +187,7 @@ struct LoseFoldedRow: FoldStage {
         _ partial: SummariseMonthlyEmotions.Partial?,
         schema: Schema,
         scratch: any DaybookCore.Scratch,
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         try stage.finish(partial, schema: schema, scratch: scratch, emit: emit)
     }
@@ -134,10 +217,10 @@ struct LoseSortedRow: FoldStage {
         _ partial: SortRows.Partial?,
         schema: Schema,
         scratch: any DaybookCore.Scratch,
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        try stage.finish(partial, schema: schema, scratch: scratch) { batch throws(DaybookError) in
-            try emit(batch.withoutLast)
+        try stage.finish(partial, schema: schema, scratch: scratch) { batch, findings throws(DaybookError) in
+            try emit(batch.withoutLast, findings)
         }
     }
 }

@@ -11,7 +11,7 @@ import Testing
     static let table = StageTable(
         StageTable.builtIn.stages + [
             LoseRecord.self, LoseRow.self, RepeatRow.self, LoseFoldedRow.self, LoseSortedRow.self, LoseWrittenRow.self,
-            TradeRows.self,
+            TradeRows.self, MakeTwins.self, LoseMadeRow.self, ForgetParent.self, DropAtTheEnd.self,
         ]
     )
 
@@ -71,6 +71,28 @@ import Testing
         #expect(scratch.everything(under: "out") == ["out/months.csv", "out/rejects.ndjson", "out/rows.csv"])
     }
 
+    @Test("rows that became others are folded, and these are made")
+    func madeRows() throws {
+        let outcome = try run(Self.job.swapping("validate_hex_colours: {}", for: "make_twins"))
+        #expect(outcome.errors.isEmpty)
+        let line = try #require(outcome.ledger.first { $0.id == "colours" })
+        #expect([line.rowsIn, line.folded, line.made, line.rowsOut] == [4, 4, 8, 8])
+        #expect(scratch.read("out/rows.csv")?.split(separator: "\n").count == 9)
+    }
+
+    @Test("a fold that gives its rows back drops some in the end and tells the places of others")
+    func findingsAtTheEnd() throws {
+        let outcome = try run(Self.job.swapping("sort_rows: { by: [date] }", for: "drop_at_the_end"))
+        #expect(outcome.errors.isEmpty)
+        let line = try #require(outcome.ledger.first { $0.id == "drop_at_the_end" })
+        #expect([line.rowsIn, line.rowsOut, line.rejected, line.folded, line.made] == [3, 2, 0, 0, 0])
+        #expect(line.dropped == ["bored": 1])
+        let late = outcome.findings.filter { $0.code == "seen-late" }
+        #expect(late.map(\.line) == [2, 4])
+        #expect(late.map(\.column) == [12, 12])
+        #expect(late.map(\.value) == ["행복해", "행복해"])
+    }
+
     @Test("a row lost in one batch is not made up for by one repeated in another")
     func traded() throws {
         // Morsels of three, three, three and six records: two lose a row and two repeat one.
@@ -93,6 +115,8 @@ import Testing
             ),
             ("validate_hex_colours: {}", "lose_row", "stage 'colours' lost 1 row"),
             ("validate_hex_colours: {}", "repeat_row", "stage 'colours' passed on 1 row that never came in"),
+            ("validate_hex_colours: {}", "lose_made_row", "stage 'colours' lost 1 row"),
+            ("validate_hex_colours: {}", "forget_parent", "stage 'colours' lost 1 row"),
             ("sort_rows: { by: [date] }", "lose_sorted_row", "stage 'lose_sorted_row' lost 1 row"),
             ("export_csv: { path: out/rows.csv }", "lose_written_row", "stage 'lose_written_row' lost 1 row"),
             ("summarise_monthly_emotions: {}", "lose_folded_row", "stage 'lose_folded_row' lost 1 row"),
@@ -118,7 +142,8 @@ import Testing
 extension String {
     /// The job with the stage `honest` under the name `faulty`, and its own options.
     fileprivate func swapping(_ honest: String, for faulty: String) -> String {
-        let options = faulty == "repeat_row" ? ": {}" : honest.drop { $0 != ":" }
+        let isPlain = ["repeat_row", "make_twins", "lose_made_row", "forget_parent"].contains(faulty)
+        let options = isPlain ? ": {}" : honest.drop { $0 != ":" }
         return replacing(honest, with: faulty + options)
     }
 

@@ -122,15 +122,24 @@ struct InputHeads {
                 unseen = "standard input is only read by a run"
                 return
             }
-            let encoding = source.encoding
-            let found = files
-            schema = try source.open(found.count) { file throws(DaybookError) in
-                try OpenInput(found[file], index: file, encoding: encoding, isCancelled: { false }).head(
-                    InputHeads.size
-                )
+            var inputs: [OpenInput] = []
+            for file in files { inputs += try InputHeads.open(file, source, index: inputs.count) }
+            let texts = inputs
+            schema = try source.open(texts.count) { text throws(DaybookError) in
+                try texts[text].head(InputHeads.size)
             }.schema
         } catch {
             unseen = error.message
         }
+    }
+
+    private static func open(_ path: InputPath, _ source: any SourceNode, index: Int) throws(DaybookError)
+        -> [OpenInput]
+    {
+        guard source.readsContainers else {
+            return [OpenInput(path, index: index, encoding: source.encoding, isCancelled: { false })]
+        }
+        let container = try OpenContainer(path, source, index: index, isCancelled: { false })
+        return container.contents.texts.map { OpenInput($0, of: path, container.text, index: index) }
     }
 }

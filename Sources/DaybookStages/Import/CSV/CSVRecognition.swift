@@ -42,7 +42,8 @@ struct CSVGuess {
     static func of(_ text: FoundText) -> CSVGuess? {
         defer { withExtendedLifetime(text.bytes) {} }
         let bytes = text.bytes.filled
-        guard bytes.contains(where: { $0 > 0x20 }) else { return nil }
+        // Markup and property lists begin like this, and no table does.
+        guard let first = bytes.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<") else { return nil }
         var best: Reading?
         for quote in quotes {
             for delimiter in delimiters {

@@ -28,7 +28,7 @@ struct RunMerger {
     static func merge(
         _ runs: [SortedRun],
         by keys: [SortKey],
-        emit: (Batch) throws(DaybookError) -> Void
+        emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard !runs.isEmpty else { return }
         var merger = RunMerger(runs, keys)
@@ -59,7 +59,8 @@ struct RunMerger {
     }
 
     /// Picks the row at the head of a run and moves the run on.
-    private mutating func take(_ run: Int, _ emit: (Batch) throws(DaybookError) -> Void) throws(DaybookError) {
+    private mutating func take(_ run: Int, _ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError)
+    {
         let next = rows[run] + 1
         picks.append(RowPick(batch: run, row: next - 1))
         pickedBytes &+= rowBytes[run]
@@ -84,9 +85,9 @@ struct RunMerger {
         if picks.count >= Self.rowsInBatch || pickedBytes >= Self.bytesInBatch { try flush(emit) }
     }
 
-    private mutating func flush(_ emit: (Batch) throws(DaybookError) -> Void) throws(DaybookError) {
+    private mutating func flush(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
         guard !picks.isEmpty else { return }
-        try emit(Batch.gathering(picks, from: batches))
+        try emit(Batch.gathering(picks, from: batches), Findings())
         picks.removeAll(keepingCapacity: true)
         pickedBytes = 0
     }

@@ -1,0 +1,59 @@
+import DaybookCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The file that an output starts from: found, and known by its digest, before the run begins.
+struct BaseInput {
+    let file: BaseFile
+    let input: RunOutcome.Input
+
+    /// What may be taken into memory of a base, in bytes.
+    private static let limit = 1 << 30
+
+    /// Nil when there is no such file and need not be.
+    static func find(_ base: SinkBase, in directory: String) throws(DaybookError) -> BaseInput? {
+        do throws(DaybookError) {
+            if let found = try find(base.path.text, in: directory) { return found }
+            if base.mustExist { throw InputNotFound(base.path.text, from: directory, isPattern: false).error }
+            return nil
+        } catch { throw error.located(at: base.path.place) }
+    }
+
+    private static func find(_ name: String, in directory: String) throws(DaybookError) -> BaseInput? {
+        let path = FilePath.join(directory, name)
+        do throws(SystemFailure) {
+            guard let status = try FileStatus.of(path) else { return nil }
+            guard status.isRegularFile else { throw SystemFailure(EINVAL) }
+            let input = RunOutcome.Input(path: name, bytes: status.size, sha256: try digest(of: path))
+            let file = BaseFile(path: path) { () throws(DaybookError) in try whole(path, name) }
+            return BaseInput(file: file, input: input)
+        } catch { throw .cannotRead(name, error) }
+    }
+
+    private static func whole(_ path: String, _ name: String) throws(DaybookError) -> Bytes {
+        let bytes: Bytes?
+        do { bytes = try WholeFile.read(FilePath.canonical(path), limit: limit) } catch {
+            throw .cannotRead(name, error)
+        }
+        guard let bytes else { throw .cannotRead(name, SystemFailure(ENOENT)) }
+        return bytes
+    }
+
+    private static func digest(of path: String) throws(SystemFailure) -> String {
+        let descriptor = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+        defer { room.deallocate() }
+        let digest = SHA256Digest()
+        while true {
+            let got = try descriptor.readSome(into: room)
+            if got == 0 { return digest.finish() }
+            digest.update(UnsafeRawBufferPointer(rebasing: room[..<got]))
+        }
+    }
+}
