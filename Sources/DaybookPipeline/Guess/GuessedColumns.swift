@@ -185,7 +185,9 @@ struct GuessedColumns {
         let read = verdict.count - verdict.unread
         let ways = verdict.formats.count + (verdict.choices.isEmpty ? 0 : 1)
         var text = "'\(column.name)' holds \(Spoken.count(read, "date"))"
-        text += verdict.first == verdict.last ? ", \(read > 1 ? "all " : "")\(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
+        text +=
+            verdict.first == verdict.last
+            ? ", \(read > 1 ? "all " : "")\(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
         if ways > 1 { text += ", written in \(ways) ways" }
         if let misfit = verdict.misfit {
             text +=

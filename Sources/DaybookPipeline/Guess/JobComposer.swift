@@ -82,8 +82,8 @@ struct JobComposer {
     private func add(_ one: GuessedImport, _ job: inout JobText) {
         let rows = Spoken.count(one.look.rows, "row")
         let columns = Spoken.count(one.look.schema.fields.count, "column")
-        let part = one.suggestion.part.map { "\(CommentText.of($0)): " } ?? ""
-        job.remark("\(part)\(one.form.sentence): \(rows), \(columns).", indent: 2)
+        let form = one.suggestion.part.map { "'\($0)' of \(one.form)" } ?? one.form.sentence
+        job.remark("\(form): \(rows), \(columns).", indent: 2)
         if one.isPartial {
             job.remark("Only the beginning was looked at; what comes later may not fit.", indent: 2)
         }

@@ -45,7 +45,7 @@ struct JobText {
     /// One option, with the values to choose from where there are several.
     mutating func add(_ option: SuggestedOption, indent: Int) {
         let margin = String(repeating: " ", count: indent)
-        let key = YAMLScalar.of(option.key)
+        let key = YAMLScalar.key(option.key)
         if !option.others.isEmpty { remark("choose one:", indent: indent) }
         switch option.value {
         case .map(let entries) where !entries.isEmpty:

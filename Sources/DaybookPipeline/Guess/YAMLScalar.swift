@@ -4,7 +4,13 @@ import DaybookCore
 enum YAMLScalar {
     /// The text as a scalar that may stand anywhere, also inside brackets: plain where it cannot be taken for anything
     /// else, else in double quotes.
-    static func of(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
+    static func of(_ text: String) -> String {
+        // In a value, two dollars and a brace are the text of one dollar and a brace.
+        isPlain(text) ? text : quoted(text).replacing("${", with: "$${")
+    }
+
+    /// The text as a key, in which dollars are dollars.
+    static func key(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 
     /// A value on one line.
     static func of(_ value: SuggestedValue) -> String {
@@ -14,7 +20,7 @@ enum YAMLScalar {
         case .list(let values): "[\(values.map { of($0) }.joined(separator: ", "))]"
         case .map(let options):
             options.isEmpty
-                ? "{}" : "{ \(options.map { "\(of($0.key)): \(of($0.value))" }.joined(separator: ", ")) }"
+                ? "{}" : "{ \(options.map { "\(key($0.key)): \(of($0.value))" }.joined(separator: ", ")) }"
         }
     }
 
@@ -59,8 +65,7 @@ enum YAMLScalar {
                 }
             }
         }
-        // In a job, two dollars and a brace are the text of one dollar and a brace.
-        return result.replacing("${", with: "$${") + "\""
+        return result + "\""
     }
 }
 
