@@ -122,7 +122,9 @@ import Testing
                 chosen[choice] = chosen[choice].replacing("# ", with: "", maxReplacements: 1)
                 // Of an option that has two values, the other one goes.
                 let key = chosen[choice].prefix { $0 != ":" }
-                if !lines[choice].contains("# - "), let other = chosen.indices.first(where: { $0 != choice && chosen[$0].hasPrefix(key + ":") }) {
+                if !lines[choice].contains("# - "),
+                    let other = chosen.indices.first(where: { $0 != choice && chosen[$0].hasPrefix(key + ":") })
+                {
                     chosen.remove(at: other)
                 }
                 try place.write(chosen.joined(separator: "\n"), to: "chosen.yaml")

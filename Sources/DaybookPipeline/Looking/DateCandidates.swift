@@ -22,6 +22,14 @@ public struct DateCandidates: Sendable {
     /// What the pivot of two-digit years is.
     static let pivotYear: Int32 = 1970
 
+    /// No formats at all, for a look that asks about numbers only.
+    static let none = DateCandidates([])
+
+    private init(_ all: [Candidate]) {
+        self.all = all
+        probe = FormatProbe(all.map(\.format))
+    }
+
     /// Month and weekday names are read in `names`, those that `normalise_dates` reads when it is not told others.
     public init(names: [LocaleNames]) {
         var all = [Candidate(format: .iso)]

@@ -5,6 +5,8 @@ public protocol SourceNode: Sendable {
     var paths: [PathText] { get }
     var encoding: TextEncoding { get }
     var declaredSchema: Schema { get }
+    /// The options that the stage has.
+    var optionSpecs: [OptionSpec] { get }
     var readsContainers: Bool { get }
     var containerLimit: Int { get }
     func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
@@ -28,6 +30,7 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
     var paths: [PathText] { stage.paths }
     var encoding: TextEncoding { stage.encoding }
     var declaredSchema: Schema { stage.declaredSchemaWithFile }
+    var optionSpecs: [OptionSpec] { OptionReader.specs(of: Wrapped.self) }
     var readsContainers: Bool { Wrapped.readsContainers }
     var containerLimit: Int { Wrapped.containerLimit }
 
