@@ -3,12 +3,15 @@ import DaybookCore
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
+        BuildMonthCalendar.self,
         CountDDays.self,
         ExportCSV.self,
         ExportHTML.self,
+        ExportICS.self,
         ExportJSON.self,
         ImportCSV.self,
         ImportJSON.self,
+        ListAnniversaries.self,
         NormaliseDates.self,
         RenameColumns.self,
         SelectColumns.self,

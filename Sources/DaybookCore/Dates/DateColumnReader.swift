@@ -17,18 +17,35 @@ public struct DateColumnReader: Sendable {
         public var value: Int64
     }
 
+    /// What there is to say of a date that was read all the same.
+    public enum Remark: Sendable, Hashable {
+        /// The month does not have the day, and its last day was taken.
+        case clamped
+        /// The text names a time more finely than an instant keeps it.
+        case finer
+    }
+
     public let formats: [DateFormat]
     public let target: DateTarget
     public let zone: ZoneRules?
+    /// Whether a day that its month does not have is read as the last day of that month.
+    public let clampsDays: Bool
     /// For each format, the others that may read the same text as something else.
     let rivals: [[Int]]
 
     /// `names` are those that the patterns were compiled with.
-    public init(_ formats: [DateFormat], to target: DateTarget, zone: ZoneRules?, names: [LocaleNames] = []) {
+    public init(
+        _ formats: [DateFormat],
+        to target: DateTarget,
+        zone: ZoneRules?,
+        names: [LocaleNames] = [],
+        clampsDays: Bool = false
+    ) {
         precondition(!formats.isEmpty, "a column of dates is read by at least one format")
         self.formats = formats
         self.target = target
         self.zone = zone
+        self.clampsDays = clampsDays
         let shapes = formats.count == 1 ? [] : formats.map { FormatShape($0.kind, names: names) }
         rivals = formats.indices.map { one in
             shapes.indices.filter { $0 != one && shapes[one].mayContradict(shapes[$0]) }
@@ -38,37 +55,44 @@ public struct DateColumnReader: Sendable {
     /// Reads a column of any kind but flags. Numbers are read as the same numbers in text, JSON text without its
     /// quotes; days and instants pass, or become each other in the zone.
     ///
-    /// A row that fails is told to `failing` and holds 0, under no mask: the caller rejects it.
-    public func read(_ column: Column, failing: (Int, Failure) -> Void) -> Column {
+    /// A row that fails is told to `failing` and holds 0, under no mask: the caller rejects it. A row that was read with
+    /// something to say about it is told to `remarking`.
+    public func read(
+        _ column: Column,
+        failing: (Int, Failure) -> Void,
+        remarking: (Int, Remark) -> Void = { _, _ in }
+    ) -> Column {
         switch (column, target) {
         case (.days, .day), (.instants, .instant): column
         case (.days(let days), .instant): .instants(starts(of: days, failing))
         case (.instants(let instants), .day): .days(days(of: instants))
-        case (_, .day): .days(dates(of: column, failing))
-        case (_, .instant): .instants(dates(of: column, failing))
+        case (_, .day): .days(dates(of: column, failing, remarking))
+        case (_, .instant): .instants(dates(of: column, failing, remarking))
         }
     }
 
     private func dates<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
         of column: Column,
-        _ failing: (Int, Failure) -> Void
+        _ failing: (Int, Failure) -> Void,
+        _ remarking: (Int, Remark) -> Void
     ) -> Values<Date> {
         switch column {
-        case .text(let text): dates(of: text, failing)
-        case .json(let text): dates(of: text.withoutQuotes, failing)
-        case .integers(let numbers): dates(of: numbers, failing) { NumberText.write($0, to: $1) }
-        case .decimals(let numbers): dates(of: numbers, failing) { EpochText.write($0, to: $1) }
+        case .text(let text): dates(of: text, failing, remarking)
+        case .json(let text): dates(of: text.withoutQuotes, failing, remarking)
+        case .integers(let numbers): dates(of: numbers, failing, remarking) { NumberText.write($0, to: $1) }
+        case .decimals(let numbers): dates(of: numbers, failing, remarking) { EpochText.write($0, to: $1) }
         case .flags, .days, .instants: preconditionFailure("a date is read from text or from a number")
         }
     }
 
     private func dates<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
         of text: TextColumn,
-        _ failing: (Int, Failure) -> Void
+        _ failing: (Int, Failure) -> Void,
+        _ remarking: (Int, Remark) -> Void
     ) -> Values<Date> {
         let base = text.bytes.base
         return text.views.withUnsafeBufferPointer { views in
-            read(views.count, text.missing, failing) { row in
+            read(views.count, text.missing, failing, remarking) { row in
                 Cell(start: base + Int(views[row].offset), count: Int(views[row].length))
             }
         }
@@ -77,12 +101,13 @@ public struct DateColumnReader: Sendable {
     private func dates<Number: BitwiseCopyable & Sendable, Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
         of numbers: Values<Number>,
         _ failing: (Int, Failure) -> Void,
+        _ remarking: (Int, Remark) -> Void,
         _ write: (Number, UnsafeMutablePointer<UInt8>) -> Int
     ) -> Values<Date> {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: EpochText.maximumLength) { scratch in
             let base = scratch.baseAddress.unsafelyUnwrapped
             return numbers.elements.withUnsafeBufferPointer { elements in
-                read(elements.count, numbers.missing, failing) { row in
+                read(elements.count, numbers.missing, failing, remarking) { row in
                     Cell(start: base, count: write(elements[row], base))
                 }
             }
@@ -112,10 +137,12 @@ public struct DateColumnReader: Sendable {
         _ count: Int,
         _ missing: Mask?,
         _ failing: (Int, Failure) -> Void,
+        _ remarking: (Int, Remark) -> Void,
         _ cell: (Int) -> Cell
     ) -> Values<Date> {
         var cursor = ZoneCursor(zone ?? .utc)
         let hasZone = zone != nil
+        let keepsTime = target == .instant
         let readers = formats.map(\.reader)
         let isAlone = rivals.map(\.isEmpty)
         let dates = readers.withUnsafeBufferPointer { readers in
@@ -141,7 +168,10 @@ public struct DateColumnReader: Sendable {
                             let found = search(text, readers, &cursor, first: &latest, mayMatchFirst)
                             value = found.value
                             if let failure = found.failure { failing(row, failure) }
+                            if found.isClamped { remarking(row, .clamped) }
+                            reading.isFiner = found.isFiner
                         }
+                        if reading.isFiner, keepsTime { remarking(row, .finer) }
                         dates.initializeElement(at: row, to: Date(truncatingIfNeeded: value))
                     }
                     filled = count

@@ -46,7 +46,8 @@ struct DateFields: BitwiseCopyable {
     var hour: Int32 = -1
     var minute: Int32 = 0
     var second: Int32 = 0
-    var micros: Int32 = 0
+    /// The fraction of a second in nanoseconds; what is finer still leaves at least a trace in the last digit.
+    var nanos: Int32 = 0
     /// Seconds ahead of UTC, or `noOffset`.
     var offset: Int32 = DateFields.noOffset
     /// Where literals store what nobody reads.

@@ -88,23 +88,34 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
     /// Reads a whole text. Nothing of `reading` is meaningful unless the outcome is `read`.
     @inline(__always)
     func read(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
+        if shape == .epoch { return unit.read(cell, into: &reading) }
         var fields = DateFields()
+        guard match(cell, into: &fields) else { return .unreadable }
+        return fields.resolve(clock, into: &reading)
+    }
+
+    /// Reads a whole text that names a day which its month does not have as the last day of that month, and no other.
+    @inline(never)
+    func readClamping(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
+        var fields = DateFields()
+        guard shape != .epoch, match(cell, into: &fields), fields.clampDay() else { return .unreadable }
+        return fields.resolve(clock, into: &reading)
+    }
+
+    /// Reads the fields of a text. Numbers that count time have none.
+    @inline(__always)
+    private func match(_ cell: Cell, into fields: inout DateFields) -> Bool {
         switch shape {
         case .tenByteDay:
-            guard cell.count == 10, tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &fields) else {
-                return .unreadable
-            }
-        case .iso:
-            guard ISOReading.read(cell, tenByte, into: &fields) else { return .unreadable }
-        case .yearMonthDay:
-            guard let yearMonthDay, yearMonthDay.read(cell, into: &fields) else { return .unreadable }
+            return cell.count == 10 && tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &fields)
+        case .iso: return ISOReading.read(cell, tenByte, into: &fields)
+        case .yearMonthDay: return yearMonthDay?.read(cell, into: &fields) ?? false
         case .program:
-            guard PatternProgram.Step.run(steps, names: names, over: cell, into: &fields) else { return .unreadable }
+            guard PatternProgram.Step.run(steps, names: names, over: cell, into: &fields) else { return false }
             if let pivotYear { fields.year = FormatReader.fullYear(fields.year, pivotYear) }
-        case .epoch:
-            return unit.read(cell, into: &reading)
+            return true
+        case .epoch: return false
         }
-        return fields.resolve(clock, into: &reading)
     }
 
     /// The year of the hundred from `pivot` on that ends in `short`.

@@ -7,6 +7,8 @@ struct DateReading: BitwiseCopyable {
     var day: Int32 = 0
     /// Microseconds since midnight of a local time, or since 1970-01-01T00:00:00Z of an instant.
     var micros: Int64 = 0
+    /// Whether the text names a time more finely than in microseconds.
+    var isFiner = false
 }
 
 /// What a column of dates is read as.
@@ -24,12 +26,22 @@ extension DateFields {
         return hour < 0 ? .read : resolveTime(clock, into: &reading)
     }
 
+    /// Puts a day that the month does not have on its last day. False when the date is wrong in another way.
+    mutating func clampDay() -> Bool {
+        guard day >= 29, day <= 31, CivilDate.exists(year: year, month: month, day: 28) else { return false }
+        let last = Int32(truncatingIfNeeded: CalendarDay.length(ofMonth: Int(month), year: Int(year)))
+        guard day > last else { return false }
+        day = last
+        return true
+    }
+
     @inline(never)
     private func resolveTime(_ clock: HourClock, into reading: inout DateReading) -> DateOutcome {
         guard let hour = hourOfDay(clock), minute <= 59, second <= 59 else { return .impossible }
         let seconds = Int64(hour &* 3_600 &+ minute &* 60 &+ second)
         reading.form = .local
-        reading.micros = seconds &* 1_000_000 &+ Int64(micros)
+        reading.micros = seconds &* 1_000_000 &+ Int64(nanos / 1_000)
+        reading.isFiner = nanos % 1_000 != 0
         guard offset != DateFields.noOffset else { return .read }
         reading.form = .instant
         reading.micros &+= Int64(reading.day) &* InstantParts.microsPerDay &- Int64(offset) &* 1_000_000

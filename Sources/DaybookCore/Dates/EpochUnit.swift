@@ -36,7 +36,7 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
         }
         var fraction: Int64 = 0
         if text.skip(UInt8(ascii: ".")) {
-            guard let value = readFraction(&text) else { return .unreadable }
+            guard let value = readFraction(&text, &reading.isFiner) else { return .unreadable }
             fraction = value
         }
         guard text.isAtEnd else { return .unreadable }
@@ -50,15 +50,16 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
         return .read
     }
 
-    private func readFraction(_ text: inout TextScanner) -> Int64? {
+    private func readFraction(_ text: inout TextScanner, _ isFiner: inout Bool) -> Int64? {
         guard text.digit(0) <= 9 else { return nil }
         var fraction: Int64 = 0
         var count = 0
         while text.digit(0) <= 9 {
             if count < decimals {
                 fraction = fraction &* 10 &+ Int64(text.digit(0))
-            } else if count == decimals, text.digit(0) >= 5 {
-                fraction &+= 1
+            } else if text.digit(0) > 0 {
+                isFiner = true
+                if count == decimals, text.digit(0) >= 5 { fraction &+= 1 }
             }
             count &+= 1
             text.position += 1
@@ -75,7 +76,8 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
 enum EpochText {
     static let maximumLength = 40
 
-    /// Writes a number with up to six decimals; a number too large for any date becomes digits that are as large.
+    /// Writes a number with up to six decimals, and a seventh where it has more; a number too large for any date becomes
+    /// digits that are as large.
     static func write(_ number: Double, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
         guard number.isFinite else { return 0 }
         let size = min(number.magnitude, 1e18)
@@ -85,15 +87,28 @@ enum EpochText {
             whole += 1
             fraction = 0
         }
+        let isExact = isSame(size, whole, fraction)
         var end = bytes
         if number < 0 {
             end[0] = UInt8(ascii: "-")
             end += 1
         }
         end += NumberText.write(whole, to: end)
-        guard fraction > 0 else { return end - bytes }
+        guard fraction > 0 || !isExact else { return end - bytes }
         end[0] = UInt8(ascii: ".")
         Digits.writeDigits(UInt32(fraction), count: 6, to: end + 1)
-        return end - bytes + 7
+        guard !isExact else { return end - bytes + 7 }
+        // Too small to change how the reader rounds, and enough for it to see that there was more.
+        end[7] = UInt8(ascii: "1")
+        return end - bytes + 8
+    }
+
+    /// Whether a number is the one that `whole` and `fraction` millionths are read as.
+    private static func isSame(_ number: Double, _ whole: Int64, _ fraction: Double) -> Bool {
+        // Below 2⁵³ the sum of millionths is exact and the quotient the nearest double. Above, the steps between doubles are
+        // so wide that rounding the fraction first does not change which is the nearest.
+        whole < 9_000_000_000
+            ? (Double(whole) * 1_000_000 + fraction) / 1_000_000 == number
+            : Double(whole) + fraction / 1_000_000 == number
     }
 }

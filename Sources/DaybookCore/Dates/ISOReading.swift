@@ -26,8 +26,8 @@ enum ISOReading {
             guard let second = text.twoDigits() else { return false }
             fields.second = second
             if text.skip(UInt8(ascii: ".")) || text.skip(UInt8(ascii: ",")) {
-                guard let micros = readFraction(&text) else { return false }
-                fields.micros = micros
+                guard let nanos = readFraction(&text) else { return false }
+                fields.nanos = nanos
             }
         }
         if text.isAtEnd { return true }
@@ -39,11 +39,18 @@ enum ISOReading {
     private static func readFraction(_ text: inout TextScanner) -> Int32? {
         var value: Int32 = 0
         var count = 0
+        var isFinerStill = false
         while text.digit(0) <= 9 {
-            if count < 6 { value = value &* 10 &+ Int32(bitPattern: text.digit(0)) }
+            if count < 9 {
+                value = value &* 10 &+ Int32(bitPattern: text.digit(0))
+            } else if text.digit(0) > 0 {
+                isFinerStill = true
+            }
             count &+= 1
             text.position += 1
         }
-        return count == 0 ? nil : TextScanner.micros(value, digits: min(count, 6))
+        guard count > 0 else { return nil }
+        let nanos = TextScanner.nanos(value, digits: min(count, 9))
+        return isFinerStill && nanos % 1_000 == 0 ? nanos &+ 1 : nanos
     }
 }

@@ -49,25 +49,21 @@ extension PatternProgram.Step {
 }
 
 extension TextScanner {
-    /// Exactly that many digits after the point, as microseconds; what is finer is cut off.
+    /// Exactly that many digits after the point, nine at most, as nanoseconds.
     @inline(never)
     mutating func fraction(digits: Int) -> Int32? {
         guard let value = self.digits(digits, digits) else { return nil }
-        return TextScanner.micros(value, digits: digits)
+        return TextScanner.nanos(value, digits: digits)
     }
 
-    static func micros(_ value: Int32, digits: Int) -> Int32 {
-        var micros = value
+    static func nanos(_ value: Int32, digits: Int) -> Int32 {
+        var nanos = value
         var count = digits
-        while count < 6 {
-            micros &*= 10
+        while count < 9 {
+            nanos &*= 10
             count &+= 1
         }
-        while count > 6 {
-            micros /= 10
-            count &-= 1
-        }
-        return micros
+        return nanos
     }
 
     /// An offset from UTC in seconds: `Z`, `+09`, `+0900`, `+09:00`, each also with `-`; with a name also `GMT`

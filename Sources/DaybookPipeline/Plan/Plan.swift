@@ -179,6 +179,11 @@ public struct Plan: Sendable {
         }
     }
 
+    /// Whether a stage makes rows of rows, any number of each.
+    public var makesRows: Bool {
+        stages.contains { if case .transform(let stage) = $0.role { !type(of: stage).keepsRows } else { false } }
+    }
+
     /// The columns that stage `index` is handed on its first input.
     public func inputSchema(of index: Int) -> Schema {
         guard let input = stages[index].inputs.first else { return Schema() }

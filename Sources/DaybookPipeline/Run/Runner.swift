@@ -133,7 +133,9 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        let feed = SourceFeed(inputs?.texts[stage.index] ?? [], morselSize: settings.morselSize)
+        // Where rows become many, a morsel of the usual size would come to too much at once.
+        let size = plan.makesRows ? min(settings.morselSize, 64 << 10) : settings.morselSize
+        let feed = SourceFeed(inputs?.texts[stage.index] ?? [], morselSize: size)
         let ordered = OrderedWork<MorselItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },

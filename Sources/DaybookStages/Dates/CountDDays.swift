@@ -7,7 +7,8 @@ import DaybookCore
 /// dates would in time disagree.
 ///
 /// With `recurs: yearly` the count is that of the next occurrence on or after the anchor. Occurrences begin with the day
-/// itself, so a day that lies ahead of the anchor is its own next occurrence.
+/// itself, so a day that lies ahead of the anchor is its own next occurrence. By the lunar calendar they are known as far as
+/// its table reaches; a row that needs more is rejected.
 public struct CountDDays: TransformStage {
     enum Recurrence: String, OptionChoice { case yearly }
 
@@ -17,6 +18,7 @@ public struct CountDDays: TransformStage {
     let text: ColumnName?
     let firstDay: Int
     let recurs: Recurrence?
+    let calendar: DayCalendar
     let leapDay: YearlyDay.LeapDay
     private let asOf: CalendarDay
 
@@ -35,6 +37,11 @@ public struct CountDDays: TransformStage {
             help: "What the text calls the day itself: 0 for D-Day, or 1 for D+1, as couples count."
         )
         recurs = options.optional("recurs", help: "Count to the next occurrence of days that come back: yearly.")
+        calendar = options.read(
+            "calendar",
+            default: .gregorian,
+            help: "The calendar by which days come back: gregorian or korean_lunar."
+        )
         leapDay = options.read(
             "leap_day",
             default: .feb28,
@@ -51,8 +58,11 @@ public struct CountDDays: TransformStage {
                 hint: "leave one of them out"
             )
         }
-        if options.isWritten("leap_day"), recurs == nil {
-            options.refuse("leap_day", "'leap_day' has no meaning without 'recurs'", hint: "add 'recurs: yearly'")
+        for key in ["calendar", "leap_day"] where options.isWritten(key) && recurs == nil {
+            options.refuse(key, "'\(key)' has no meaning without 'recurs'", hint: "add 'recurs: yearly'")
+        }
+        if options.isWritten("leap_day"), calendar == .koreanLunar {
+            options.refuse("leap_day", "'leap_day' has no meaning in the lunar calendar", hint: "leave it out")
         }
         if let text, text == counts {
             options.refuse("text", "'text' and 'counts' name the same column '\(text)'")
@@ -78,6 +88,7 @@ public struct CountDDays: TransformStage {
         let days = batch.days(in: days)
         let counted: Values<Int64>
         switch anchor {
+        case _ where calendar == .koreanLunar: counted = countByLunarCalendar(days, batch, &findings)
         case .asOf: counted = count(days, from: asOf.number)
         case .day(let day): counted = count(days, from: day.number)
         case .column(let column): counted = count(days, from: batch.days(in: column))
@@ -103,6 +114,33 @@ public struct CountDDays: TransformStage {
         }
         for row in 0..<counted.count where anchors.missing.isMissing(row) {
             counted.missing.insert(row, of: counted.count)
+        }
+        return counted
+    }
+
+    private func countByLunarCalendar(
+        _ days: Values<Int32>,
+        _ batch: Batch,
+        _ findings: inout Findings
+    ) -> Values<Int64> {
+        var fixed = asOf.number
+        var anchors: Values<Int32>?
+        switch anchor {
+        case .asOf: break
+        case .day(let day): fixed = day.number
+        case .column(let column): anchors = batch.days(in: column)
+        }
+        let outside = findings.token(DayCalendar.outside, in: self.days)
+        var counted = Values([Int64](repeating: 0, count: days.count), missing: days.missing)
+        for row in 0..<days.count {
+            if anchors?.missing.isMissing(row) ?? false { counted.missing.insert(row, of: days.count) }
+            guard !counted.missing.isMissing(row) else { continue }
+            let anchor = anchors?.elements[row] ?? fixed
+            if let next = YearlyDay.lunarOccurrence(of: days.elements[row], onOrAfter: anchor) {
+                counted.elements[row] = Int64(next) - Int64(anchor)
+            } else {
+                findings.reject(row, outside)
+            }
         }
         return counted
     }
@@ -167,6 +205,22 @@ public struct CountDDays: TransformStage {
                     2000-02-29,0
                     1990-02-28,364
                     """
+            ),
+            StageExample(
+                "a birthday that is kept by the lunar calendar: the new year, and one in a leap month that is seldom there",
+                options: "days: born\nanchor: 2026-02-10\nrecurs: yearly\ncalendar: korean_lunar",
+                input: """
+                    born:day
+                    1988-02-18
+                    2020-05-23
+                    1899-12-31
+                    """,
+                output: """
+                    born:day,d_day:integer
+                    1988-02-18,7
+                    2020-05-23,96
+                    """,
+                findings: ["3 born outside-the-lunar-calendar"]
             ),
             StageExample(
                 "text is refused before a row is read",

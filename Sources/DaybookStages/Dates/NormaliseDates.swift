@@ -9,9 +9,10 @@ import DaybookCore
 ///
 /// A text with a time gives its day as written. A text with an offset from UTC, and a number of seconds, name an
 /// instant, whose day is the one that calendars in the time zone show. A day that is to be an instant is its first
-/// moment in the time zone.
+/// moment in the time zone. A time finer than a microsecond loses what is finer when it becomes an instant, with a warning.
 public struct NormaliseDates: TransformStage {
     enum Target: String, OptionChoice { case day, instant }
+    enum Impossible: String, OptionChoice { case reject, clamp }
 
     let columns: [ColumnName]
     let target: Target
@@ -37,13 +38,19 @@ public struct NormaliseDates: TransformStage {
             help: "Whose names are read and written; else ko_KR and en_US."
         )
         let pivotYear: Int? = options.optional("pivot_year", help: "The first of the hundred years that yy stands for.")
+        let impossible: Impossible = options.read(
+            "impossible",
+            default: .reject,
+            help: "What becomes of 31 February: reject it, or clamp it to the last day of the month."
+        )
         let compiler = DateOptions(
             formats: formats,
             target: target == .day ? .day : .instant,
             form: form,
             timezone: timezone,
             locales: locale,
-            pivotYear: pivotYear
+            pivotYear: pivotYear,
+            clampsDays: impossible == .clamp
         )
         (reader, writer) = compiler.compile(&options)
         readsNumbers = formats.contains(where: \.readsNumbers)
@@ -99,7 +106,11 @@ public struct NormaliseDates: TransformStage {
         var result = batch
         for column in columns {
             var failures = DateFailures(column, of: batch[column], read: reader)
-            let dates = reader.read(batch[column]) { row, failure in failures.note(row, failure, &findings) }
+            let dates = reader.read(
+                batch[column],
+                failing: { row, failure in failures.note(row, failure, &findings) },
+                remarking: { row, remark in failures.note(row, remark, &findings) }
+            )
             result = result.setting(into ?? column, to: writer?.text(of: dates) ?? dates, from: column)
         }
         return result
@@ -211,6 +222,45 @@ public struct NormaliseDates: TransformStage {
                     "목, 01/01/70",1970년 1월 1일 목요일
                     """,
                 findings: ["2 day contradicting-weekday"]
+            ),
+            StageExample(
+                "a day that its month does not have can become the last day of the month; anything else stays impossible",
+                options: "column: due\nformats: [yyyy/M/d]\nimpossible: clamp",
+                input: """
+                    due:text
+                    2026/2/31
+                    2024/2/30
+                    2026/4/31
+                    2026/4/32
+                    2026/13/1
+                    """,
+                output: """
+                    due:day
+                    2026-02-28
+                    2024-02-29
+                    2026-04-30
+                    """,
+                findings: [
+                    "1 due impossible-date-clamped", "2 due impossible-date-clamped", "3 due impossible-date-clamped",
+                    "4 due impossible-date", "5 due impossible-date",
+                ]
+            ),
+            StageExample(
+                "an instant keeps microseconds, and a time that was finer is warned of",
+                options: "column: at\nto: instant\ntimezone: Asia/Seoul",
+                input: """
+                    at:text
+                    2026-11-21T05:00:00.123456Z
+                    2026-11-21T05:00:00.123456789Z
+                    2026-11-21T05:00:00.123456000Z
+                    """,
+                output: """
+                    at:instant
+                    2026-11-21T05:00:00.123456Z
+                    2026-11-21T05:00:00.123456Z
+                    2026-11-21T05:00:00.123456Z
+                    """,
+                findings: ["2 at finer-than-a-microsecond"]
             ),
             StageExample(
                 "two-digit years are refused as long as nobody says which century they mean",

@@ -34,7 +34,10 @@ public struct ExportHTML: SinkStage {
         charts = options.read(
             "charts",
             default: .auto,
-            help: "Whether to draw inputs with columns month, emotion and count, or month and nothing but numbers."
+            help: """
+                Whether to draw inputs with columns month, emotion and count, or month and nothing but numbers, and the days of \
+                build_month_calendar as calendars.
+                """
         )
         language = options.read(
             "language",
@@ -55,7 +58,8 @@ public struct ExportHTML: SinkStage {
         details: """
             The stage writes one page that needs no other file: a heading, a section for each of its inputs, and the ledger of the \
             run. A section has a table of up to 'rows' rows, with swatches for colours; the rows that are not shown are counted. \
-            Inputs with columns month, emotion and count are also drawn, as figures, bars and a heat map, from all their rows.
+            Inputs with columns month, emotion and count are also drawn, as figures, bars and a heat map, from all their rows; the days \
+            of build_month_calendar are drawn as calendars, in Korean where the language is ko and in English otherwise.
             """,
         examples: [
             StageExample(
@@ -96,6 +100,22 @@ public struct ExportHTML: SinkStage {
                 ]
             ),
             StageExample(
+                "the days of a month are drawn as a calendar, with a dot for each entry and a word under today",
+                options: "path: report.html\nlanguage: ko",
+                input: """
+                    month:text,week:integer,weekday:text,date:day,entries:integer,today:flag
+                    2026-11,3,Fri,2026-11-20,0,false
+                    2026-11,3,Sat,2026-11-21,2,true
+                    """,
+                excerpts: [
+                    "<caption>2026년 11월 <span class=\"soft\">2개</span></caption>",
+                    "<th scope=\"col\" class=\"rest\" aria-label=\"일요일\">일</th>",
+                    "<td><time datetime=\"2026-11-20\">20</time></td>",
+                    "<td class=\"rest busy today\" aria-current=\"date\"><time datetime=\"2026-11-21\">21</time>",
+                    "<i></i><i></i></span><span class=\"heard\"> 2개 </span><span class=\"now\">오늘</span></td>",
+                ]
+            ),
+            StageExample(
                 "drawings can be left away",
                 options: "path: report.html\ncharts: none",
                 input: "month:text,emotion:text,count:integer\n2026-02,행복해,3",
@@ -114,7 +134,8 @@ public struct ExportHTML: SinkStage {
         HTMLPiece(
             rowCount: batch.count,
             rows: HTMLRows(batch, limit: rows),
-            sums: shape(of: batch.schema)?.sums(of: batch)
+            sums: shape(of: batch.schema)?.sums(of: batch),
+            days: calendar(of: batch.schema)?.days(of: batch)
         )
     }
 
@@ -128,7 +149,8 @@ public struct ExportHTML: SinkStage {
                 HTMLSection(
                     heading: headings[input.id] ?? HTMLSection.heading(ofID: input.id),
                     schema: input.schema,
-                    shape: shape(of: input.schema)
+                    shape: shape(of: input.schema),
+                    isCalendar: calendar(of: input.schema) != nil
                 )
             },
             problem: unknownSection(among: inputs.map(\.id))
@@ -136,6 +158,8 @@ public struct ExportHTML: SinkStage {
     }
 
     private func shape(of schema: Schema) -> MonthShape? { charts == .auto ? MonthShape(schema) : nil }
+
+    private func calendar(of schema: Schema) -> CalendarShape? { charts == .auto ? CalendarShape(schema) : nil }
 
     /// A heading for an input that the stage does not have is a slip of the pen.
     private func unknownSection(among ids: [String]) -> DaybookError? {

@@ -47,6 +47,22 @@ import Testing
         return leapDay == .feb28 ? (date.month, date.day) == (2, 28) : (date.month, date.day) == (3, 1)
     }
 
+    @Test func `by the lunar calendar too, the next occurrence is the first that a search day by day finds`() {
+        for start in stride(from: Int32(18_300), to: 18_800, by: 7) {
+            guard let born = KoreanLunarCalendar.date(ofDay: start) else { continue }
+            let kept = (2020...2032 as ClosedRange<Int32>).compactMap { KoreanLunarCalendar.day(keeping: born, in: $0) }
+            for anchor in stride(from: Int32(18_000), to: 22_000, by: 41) {
+                let expected = start >= anchor ? start : kept.first { $0 >= anchor }
+                #expect(YearlyDay.lunarOccurrence(of: start, onOrAfter: anchor) == expected, "\(born) from \(anchor)")
+            }
+        }
+        // A day ahead is its own next occurrence, known or not; what the table does not reach is not.
+        #expect(YearlyDay.lunarOccurrence(of: .max, onOrAfter: 0) == .max)
+        #expect(YearlyDay.lunarOccurrence(of: .min, onOrAfter: 0) == nil)
+        #expect(YearlyDay.lunarOccurrence(of: 0, onOrAfter: .max) == nil)
+        #expect(YearlyDay.lunarOccurrence(of: 0, onOrAfter: 47_874) == nil)
+    }
+
     @Test func `no pair of days overflows`() throws {
         let stage = try ExampleRunner.make(CountDDays.self, "anchor: today\ntext: said")
         let days: [Int32] = [.min, .max, 0]
@@ -74,6 +90,12 @@ import Testing
         #expect(refusals("anchor: 2026-02-30") == ["'anchor': '2026-02-30' is not a day of the calendar"])
         #expect(refusals("first_day: 2") == ["'first_day': expected 0 or 1, found '2'"])
         #expect(refusals("first_day: 1\nrecurs: yearly").count == 1)
+        #expect(refusals("calendar: korean_lunar") == ["'calendar' has no meaning without 'recurs'"])
+        #expect(
+            refusals("recurs: yearly\ncalendar: korean_lunar\nleap_day: mar1") == [
+                "'leap_day' has no meaning in the lunar calendar"
+            ]
+        )
         #expect(refusals("leap_day: mar1") == ["'leap_day' has no meaning without 'recurs'"])
         #expect(refusals("counts: a\ntext: a") == ["'text' and 'counts' name the same column 'a'"])
     }

@@ -67,6 +67,106 @@ import Testing
         )
     }
 
+    private func remarks(_ options: String, _ column: Column) throws -> [String] {
+        let stage = try ExampleRunner.make(NormaliseDates.self, "column: date\n" + options)
+        var findings = Findings()
+        let batch = Batch(Schema([Field("date", column.kind)]), [column], count: column.count, origins: .made)
+        let read = stage.process(batch, reporting: &findings).columns[0]
+        var said = (0..<column.count).map { read.spoken($0) ?? "" }
+        for row in findings.rejectedRows {
+            said[Int(row.row)] = findings.subjects[findings.index(of: row.token)].kind.code
+        }
+        for row in findings.warnedRows {
+            said[Int(row.row)] += " " + findings.subjects[findings.index(of: row.token)].kind.code
+        }
+        return said
+    }
+
+    @Test func `an instant that was finer than a microsecond is warned of, however it was written`() throws {
+        let finer = " finer-than-a-microsecond"
+        let iso = batch([
+            "2026-11-21T05:00:00.1234567Z", "2026-11-21T05:00:00.12345600000000000000001Z",
+            "2026-11-21T05:00:00,1234560000000000Z", "2026-11-21",
+        ]).columns[0]
+        #expect(
+            try remarks("to: instant", iso) == [
+                "2026-11-21T05:00:00.123456Z" + finer, "2026-11-21T05:00:00.123456Z" + finer,
+                "2026-11-21T05:00:00.123456Z", "2026-11-20T15:00:00Z",
+            ]
+        )
+        #expect(try remarks("to: day", iso) == Array(repeating: "2026-11-21", count: 4))
+        let nanos = batch(["20261121 05:00:00.123456789", "20261121 05:00:00.123456000"]).columns[0]
+        let pattern = "to: instant\ntimezone: UTC\nformats: [\"yyyyMMdd HH:mm:ss.SSSSSSSSS\"]"
+        #expect(
+            try remarks(pattern, nanos) == ["2026-11-21T05:00:00.123456Z" + finer, "2026-11-21T05:00:00.123456Z"]
+        )
+        // Several formats that may contradict each other are searched in another way.
+        #expect(try remarks("to: instant\nformats: [iso, \"yyyy-MM-dd'T'HH:mm:ss.SSSSSSSX\"]", iso)[0].hasSuffix(finer))
+        let seconds = batch(["0.1234564", "0.1234565", "0.123456", "-0.0000001"]).columns[0]
+        #expect(
+            try remarks("to: instant\nformats: [apple_seconds]", seconds) == [
+                "2001-01-01T00:00:00.123456Z" + finer, "2001-01-01T00:00:00.123457Z" + finer,
+                "2001-01-01T00:00:00.123456Z", "2001-01-01T00:00:00Z" + finer,
+            ]
+        )
+    }
+
+    @Test func `numbers are finer than a microsecond only where their digits are`() throws {
+        let finer = " finer-than-a-microsecond"
+        let numbers = Column.decimals(Values([0.1, 817_707_600.123_456, 817_707_600.123_456_7, 1e-9, 0.1 + 0.2, -0.5]))
+        let flags = try remarks("to: instant\nformats: [apple_seconds]", numbers).map { $0.hasSuffix(finer) }
+        #expect(flags == [false, false, true, true, true, false])
+        let millis = Column.decimals(Values([1_795_237_200_123.25, 1_795_237_200_123.5, 0.000_5, 0.001]))
+        #expect(
+            try remarks("to: instant\nformats: [epoch_millis]", millis).map { $0.hasSuffix(finer) } == [
+                false, false, true, false,
+            ]
+        )
+        // Every number of whole microseconds, written as the nearest double, is not finer.
+        var random = SeededGenerator(seed: 7)
+        var exact: [Double] = []
+        for _ in 0..<20_000 {
+            let micros = Int64.random(in: -60_000_000_000_000_000...250_000_000_000_000_000, using: &random)
+            // Above 2³³ seconds a double does not hold microseconds any more.
+            let size = Int64.random(in: 1...25, using: &random)
+            exact.append(Double(micros % (1 << (2 * size))) / 1_000_000)
+        }
+        #expect(
+            try remarks("to: instant\nformats: [epoch_seconds]", .decimals(Values(exact))).allSatisfy {
+                !$0.hasSuffix(finer)
+            }
+        )
+    }
+
+    @Test func `only days that their month does not have are clamped`() throws {
+        let clamped = " impossible-date-clamped"
+        let texts = batch(["2026-02-31", "2026-02-32", "2026-00-31", "2024-02-30T10:00Z", "2026-02-29T25:00"]).columns[
+            0
+        ]
+        #expect(
+            try remarks("impossible: clamp", texts) == [
+                "2026-02-28" + clamped, "impossible-date", "impossible-date", "2024-02-29" + clamped, "impossible-date",
+            ]
+        )
+        #expect(
+            try remarks("impossible: clamp\nto: instant", texts)[0] == "2026-02-27T15:00:00Z" + clamped
+        )
+        #expect(try remarks("impossible: reject", texts)[0] == "impossible-date")
+        // A format that reads the text as it stands comes first; two that would clamp to different days leave it open.
+        let two = batch(["30/02/26", "31/02/30"]).columns[0]
+        #expect(
+            try remarks("impossible: clamp\npivot_year: 2000\nformats: [dd/MM/yy, yy/MM/dd]", two) == [
+                "2030-02-26", "ambiguous-date",
+            ]
+        )
+        let weekday = batch(["Sun 31 Feb 2026", "Sat 31 Feb 2026"]).columns[0]
+        #expect(
+            try remarks("impossible: clamp\nformats: [EEE d MMM yyyy]", weekday) == [
+                "impossible-date", "2026-02-28" + clamped,
+            ]
+        )
+    }
+
     @Test func `options that contradict each other are refused together`() {
         #expect(
             refusals("column: [a, b]\ninto: c\nformats: [yyyy-MM]\nas: HH:mm\ntimezone: KST\nlocale: xx") == [

@@ -12,6 +12,11 @@ import Testing
                     #expect(contrast(text[keyPath: side], ground[keyPath: side]) >= 4.5, "\(text) on \(ground)")
                 }
             }
+            for ground in [HTMLPalette.page, HTMLPalette.card, HTMLPalette.above[1]] {
+                for text in [HTMLPalette.rest, HTMLPalette.accent, HTMLPalette.soft, HTMLPalette.ink] {
+                    #expect(contrast(text[keyPath: side], ground[keyPath: side]) >= 4.5, "\(text) on \(ground)")
+                }
+            }
             for shades in [HTMLPalette.above, HTMLPalette.below] {
                 #expect(shades.count == HeatMap.shades + 1)
                 for (index, shade) in shades.enumerated() {

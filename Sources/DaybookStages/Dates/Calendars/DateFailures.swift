@@ -1,6 +1,6 @@
 import DaybookCore
 
-/// Words the failures of a column of dates as findings.
+/// Words as findings what went wrong with a column of dates, and what is to be said of it.
 struct DateFailures {
     private let column: ColumnName
     private let values: Column
@@ -8,6 +8,7 @@ struct DateFailures {
     private let target: DateTarget
     private let zone: String
     private var tokens: [DateOutcome: Finding.Token] = [:]
+    private var remarks: [DateColumnReader.Remark: Finding.Token] = [:]
 
     init(_ column: ColumnName, of values: Column, read reader: DateColumnReader) {
         self.column = column
@@ -29,6 +30,31 @@ struct DateFailures {
         guard failure.outcome == .ambiguous else { return findings.reject(row, token) }
         let readings = failure.readings.map { "\(spoken($0.value)) by \($0.format)" }.joined(separator: " and ")
         findings.reject(row, token, saying: "'\(values.spoken(row) ?? "")' is \(readings)")
+    }
+
+    /// Warns of a row that was read all the same.
+    mutating func note(_ row: Int, _ remark: DateColumnReader.Remark, _ findings: inout Findings) {
+        if let known = remarks[remark] { return findings.warn(row, known) }
+        let token = findings.token(DateFailures.kind(of: remark), in: column)
+        remarks[remark] = token
+        findings.warn(row, token)
+    }
+
+    private static func kind(of remark: DateColumnReader.Remark) -> Finding.Kind {
+        switch remark {
+        case .clamped:
+            Finding.Kind(
+                "impossible-date-clamped",
+                "{value} names a day that its month does not have, and became the last day of the month",
+                severity: .warning
+            )
+        case .finer:
+            Finding.Kind(
+                "finer-than-a-microsecond",
+                "{value} names a time more finely than in microseconds, which is all that an instant keeps",
+                severity: .warning
+            )
+        }
     }
 
     private func spoken(_ value: Int64) -> String {

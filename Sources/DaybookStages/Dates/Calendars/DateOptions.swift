@@ -8,6 +8,7 @@ struct DateOptions {
     var timezone: String?
     var locales: [String]?
     var pivotYear: Int?
+    var clampsDays = false
 
     /// Compiles the formats. Every option that contradicts another is refused, and then there is no reader.
     func compile(_ options: inout OptionReader) -> (DateColumnReader?, DateTextWriter?) {
@@ -37,7 +38,8 @@ struct DateOptions {
         }
         let writer = form.flatMap { makeWriter($0, names, zone, &options) }
         guard compiled.count == formats.count, !formats.isEmpty else { return (nil, writer) }
-        return (DateColumnReader(compiled, to: target, zone: zone, names: names), writer)
+        let reader = DateColumnReader(compiled, to: target, zone: zone, names: names, clampsDays: clampsDays)
+        return (reader, writer)
     }
 
     private func readZone(_ options: inout OptionReader) -> ZoneRules? {

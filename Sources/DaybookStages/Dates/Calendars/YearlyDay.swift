@@ -1,6 +1,6 @@
 import DaybookCore
 
-/// Finds the next occurrence of a day that comes back every year.
+/// Finds the occurrences of a day that comes back every year, by the Gregorian or the Korean lunar calendar.
 struct YearlyDay: BitwiseCopyable {
     /// Where 29 February falls in years that have none.
     enum LeapDay: String, OptionChoice, BitwiseCopyable { case feb28, mar1 }
@@ -17,8 +17,19 @@ struct YearlyDay: BitwiseCopyable {
         return occurrence >= anchor ? occurrence : number(of: date, in: year &+ 1)
     }
 
+    /// The same by the Korean lunar calendar; nil when its table does not reach as far.
+    static func lunarOccurrence(of day: Int32, onOrAfter anchor: Int32) -> Int32? {
+        guard day < anchor else { return day }
+        guard let date = KoreanLunarCalendar.date(ofDay: day),
+            let year = KoreanLunarCalendar.date(ofDay: anchor)?.year,
+            let occurrence = KoreanLunarCalendar.day(keeping: date, in: year)
+        else { return nil }
+        return occurrence >= anchor ? occurrence : KoreanLunarCalendar.day(keeping: date, in: year + 1)
+    }
+
+    /// Where a date falls in a year.
     @inline(__always)
-    private func number(of date: CivilDate, in year: Int32) -> Int32 {
+    func number(of date: CivilDate, in year: Int32) -> Int32 {
         if date.month == 2, date.day == 29, !CalendarDay.isLeap(Int(year)) {
             return leapDay == .feb28
                 ? CalendarDay.number(year: Int(year), month: 2, day: 28)

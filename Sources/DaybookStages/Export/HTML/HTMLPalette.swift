@@ -27,6 +27,9 @@ enum HTMLPalette {
     static let good = Pair("#17693f", "#6fcf97")
     static let bad = Pair("#a3241b", "#ff9a8f")
 
+    /// Saturdays and Sundays of a calendar.
+    static let rest = Pair("#b3202c", "#ff918c")
+
     static let series = [
         Pair("#124da6", "#3ba7ff"), Pair("#a55e0f", "#c95328"), Pair("#0e796c", "#2c8c7d"),
         Pair("#732d70", "#dd79c7"), Pair("#929713", "#d5d648"), Pair("#775bc6", "#8263cf"),
@@ -58,7 +61,7 @@ enum HTMLPalette {
     static func definitions(_ colour: (Pair) -> String) -> String {
         var named = [
             ("page", page), ("card", card), ("ink", ink), ("soft", soft), ("rule", rule), ("accent", accent),
-            ("good", good), ("bad", bad), ("s0", others),
+            ("good", good), ("bad", bad), ("rest", rest), ("s0", others),
         ]
         named += series.enumerated().map { ("s\($0 + 1)", $1) }
         named += above.enumerated().map { ("h\($0)", $1) }

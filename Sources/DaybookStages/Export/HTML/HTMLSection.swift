@@ -5,20 +5,24 @@ struct HTMLSection: Sendable {
     let heading: String
     let schema: Schema
     let shape: MonthShape?
+    let isCalendar: Bool
     private(set) var rowCount = 0
     private(set) var rows = HTMLRows()
     private(set) var sums = MonthSums()
+    private(set) var days = CalendarDays()
 
-    init(heading: String, schema: Schema, shape: MonthShape?) {
+    init(heading: String, schema: Schema, shape: MonthShape?, isCalendar: Bool) {
         self.heading = heading
         self.schema = schema
         self.shape = shape
+        self.isCalendar = isCalendar
     }
 
     mutating func append(_ piece: HTMLPiece, limit: Int) {
         rowCount += piece.rowCount
         rows.append(piece.rows, limit: limit)
         if let sums = piece.sums { self.sums.merge(sums) }
+        if let days = piece.days { self.days.merge(days) }
     }
 
     /// "monthly_emotions" as "Monthly emotions".
@@ -48,7 +52,12 @@ struct HTMLSection: Sendable {
         } else if shape != nil, sums.unreadableRows > 0 {
             try out.write("<p class=\"note\">Nothing is drawn, since no month is written as 2026-03.</p>\n")
         }
-        try writeTable(id: id, lang: lang, to: out)
+        if isCalendar, let calendar = HTMLCalendar(days, id: id, lang: lang) {
+            try out.write(calendar.markup)
+            try writeHidden(id: id, lang: lang, to: out)
+        } else {
+            try writeTable(id: id, lang: lang, label: "\(id)-h", to: out)
+        }
         try out.write("</section>\n")
     }
 
@@ -64,14 +73,22 @@ struct HTMLSection: Sendable {
         )
     }
 
-    private func writeTable(id: String, lang: String, to out: any ByteOutput) throws(DaybookError) {
+    /// The rows of a calendar, for those who ask: the drawing has said nearly all of it.
+    private func writeHidden(id: String, lang: String, to out: any ByteOutput) throws(DaybookError) {
+        guard rows.count > 0 else { return }
+        try out.write("<details><summary id=\"\(id)-r\">The rows behind the calendar</summary>\n")
+        try writeTable(id: id, lang: lang, label: "\(id)-r", to: out)
+        try out.write("</details>\n")
+    }
+
+    private func writeTable(id: String, lang: String, label: String, to out: any ByteOutput) throws(DaybookError) {
         guard !schema.fields.isEmpty, rowCount == 0 || rows.count > 0 else { return }
         let box = HTMLTableBox(
             columns: schema.fields.count,
             rows: rows.count,
             isCut: rows.count < rowCount,
             lang: lang,
-            label: "\(id)-h"
+            label: label
         )
         try out.write("\(box.opening)<thead><tr>")
         for field in schema.fields {
@@ -91,4 +108,5 @@ public struct HTMLPiece: Sendable {
     let rowCount: Int
     let rows: HTMLRows
     let sums: MonthSums?
+    let days: CalendarDays?
 }

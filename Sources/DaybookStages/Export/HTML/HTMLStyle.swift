@@ -8,6 +8,7 @@ enum HTMLStyle {
         \(parts)
         \(tables)
         \(charts)
+        \(CalendarStyle.screen)
         \(HTMLPalette.classes)
         \(print)
         """
@@ -140,6 +141,7 @@ enum HTMLStyle {
         th,td{max-width:18rem}
         td:not([class]):first-child{min-width:8rem;max-width:10rem}
         .scroll tr>:first-child{padding-inline-start:.9rem;border-inline-end:1px solid var(--rule)}
+        \(CalendarStyle.narrow)
         }
         @media print{
         @page{margin:16mm}
@@ -171,6 +173,7 @@ enum HTMLStyle {
         .tiles dd{font-size:1.2rem}
         h2,h3,h2+p,.facts{break-after:avoid}
         figure,tr,.tiles div{break-inside:avoid}
+        \(CalendarStyle.print)
         }
         """
 }

@@ -1,0 +1,161 @@
+import DaybookCore
+
+/// The anniversaries of the rows of a batch, one after another, each with the row that it belongs to.
+struct AnniversaryList {
+    /// What became of a start.
+    enum Outcome {
+        /// So many anniversaries were added.
+        case listed(Int)
+        /// There are more than one start may have; none was added.
+        case tooMany
+        /// The lunar calendar does not know the start; none was added.
+        case outsideLunarCalendar
+    }
+
+    /// The days of the years 1 to 9999.
+    static let days: ClosedRange<Int64> = -719_162...2_932_896
+
+    private(set) var parents: [Int32] = []
+    private(set) var dates: [Int32] = []
+    private(set) var counts: [Int64] = []
+    /// The years that each completes, 0 where it completes none.
+    private(set) var years: [Int64] = []
+    /// Whether the last start would have had more, had the lunar calendar been known further.
+    private(set) var isCutShort = false
+
+    private let terms: AnniversaryTerms
+    /// For each of `terms.every`, the next date that is not listed yet.
+    private var upcoming: [Int64]
+
+    init(_ terms: AnniversaryTerms) {
+        self.terms = terms
+        upcoming = terms.every
+    }
+
+    /// Adds the anniversaries of a start in order of time; `extra` is a day to list wherever it falls.
+    mutating func add(row: Int, start: Int32, extra: Int32?) -> Outcome {
+        isCutShort = false
+        var yearly = YearCursor(start, terms)
+        if let yearly, yearly.isUnknown { return .outsideLunarCalendar }
+        let end = self.end(of: start, &yearly)
+        let begin = terms.since.map(Int64.init) ?? Int64(start)
+        for index in upcoming.indices { upcoming[index] = firstDate(of: terms.every[index], after: start, from: begin) }
+        yearly?.skip(to: begin)
+        var rest = extra.map(Int64.init) ?? .max
+        let before = dates.count
+        while true {
+            var date = rest
+            for index in upcoming.indices where upcoming[index] <= end { date = min(date, upcoming[index]) }
+            if let next = yearly?.date, next <= end { date = min(date, next) }
+            guard date != .max else { break }
+            guard dates.count - before < AnniversaryTerms.limit else {
+                removeLast(dates.count - before)
+                return .tooMany
+            }
+            var completed: Int64 = 0
+            if let next = yearly?.date, next == date {
+                completed = yearly?.years ?? 0
+                yearly?.advance()
+            }
+            for index in upcoming.indices where upcoming[index] == date { upcoming[index] += terms.every[index] }
+            if date == rest { rest = .max }
+            append(row, start, date, completed)
+        }
+        return .listed(dates.count - before)
+    }
+
+    /// The last day to list, no later than the calendars reach.
+    private mutating func end(of start: Int32, _ yearly: inout YearCursor?) -> Int64 {
+        var end: Int64
+        switch terms.end {
+        case .day(let day): end = Int64(day)
+        case .years(let years):
+            let cursor = yearly ?? YearCursor(start, YearlyDay(leapDay: .feb28))
+            end = cursor.date(after: Int64(years)) ?? .max
+        }
+        end = min(end, AnniversaryList.days.upperBound)
+        if terms.yearly != nil, terms.calendar == .koreanLunar, end > Int64(KoreanLunarCalendar.days.upperBound) {
+            isCutShort = true
+            end = Int64(KoreanLunarCalendar.days.upperBound)
+        }
+        return end
+    }
+
+    /// The first multiple of `step` days that falls on `begin` or later.
+    private func firstDate(of step: Int64, after start: Int32, from begin: Int64) -> Int64 {
+        let origin = Int64(start) - terms.firstDay
+        let distance = begin - origin
+        let multiple = max(1, distance > 0 ? (distance + step - 1) / step : 1)
+        return origin + multiple * step
+    }
+
+    private mutating func append(_ row: Int, _ start: Int32, _ date: Int64, _ completed: Int64) {
+        let days = date - Int64(start)
+        parents.append(Int32(truncatingIfNeeded: row))
+        dates.append(Int32(truncatingIfNeeded: date))
+        counts.append(days >= 0 ? days + terms.firstDay : days)
+        years.append(completed)
+    }
+
+    private mutating func removeLast(_ count: Int) {
+        parents.removeLast(count)
+        dates.removeLast(count)
+        counts.removeLast(count)
+        years.removeLast(count)
+    }
+}
+
+/// Goes along the years after a start.
+private struct YearCursor {
+    /// The years that `date` completes.
+    private(set) var years: Int64 = 1
+    /// The next yearly day, or nil beyond the end of the calendar.
+    private(set) var date: Int64?
+    /// Whether the lunar calendar does not know the start.
+    let isUnknown: Bool
+
+    private let yearly: YearlyDay
+    private let civil: CivilDate
+    private let lunar: LunarDate?
+    private let isLunar: Bool
+
+    /// Nil when no yearly days are asked for.
+    init?(_ start: Int32, _ terms: AnniversaryTerms) {
+        guard let yearly = terms.yearly else { return nil }
+        self.init(start, yearly, isLunar: terms.calendar == .koreanLunar)
+    }
+
+    init(_ start: Int32, _ yearly: YearlyDay, isLunar: Bool = false) {
+        self.yearly = yearly
+        self.isLunar = isLunar
+        civil = CivilDate(day: start)
+        lunar = isLunar ? KoreanLunarCalendar.date(ofDay: start) : nil
+        isUnknown = isLunar && lunar == nil
+        date = nil
+        date = date(after: 1)
+    }
+
+    /// The yearly day so many years after the start, or nil beyond the end of the calendar.
+    func date(after years: Int64) -> Int64? {
+        let first = Int64(lunar?.year ?? civil.year)
+        guard let year = Int32(exactly: first + years), year <= 9_999 else { return nil }
+        guard isLunar else { return Int64(yearly.number(of: civil, in: year)) }
+        guard let lunar else { return nil }
+        return KoreanLunarCalendar.day(keeping: lunar, in: year).map(Int64.init)
+    }
+
+    mutating func advance() {
+        years += 1
+        date = date(after: years)
+    }
+
+    /// Goes on to the first yearly day on `begin` or later.
+    mutating func skip(to begin: Int64) {
+        let first = Int64(lunar?.year ?? civil.year)
+        let year = Int64(CivilDate(day: Int32(clamping: begin)).year)
+        // A lunar year begins up to two months into the Gregorian one, so a year's distance is left.
+        years = max(1, year - first - 1)
+        date = date(after: years)
+        while let next = date, next < begin { advance() }
+    }
+}

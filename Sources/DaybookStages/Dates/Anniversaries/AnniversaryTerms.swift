@@ -1,0 +1,139 @@
+import DaybookCore
+
+/// Which anniversaries of a start are listed, and how far.
+struct AnniversaryTerms {
+    /// More anniversaries than this of one start are a mistake in the job or in the start, and are refused: a row of a few
+    /// bytes must not become a table that fills the memory.
+    static let limit = 1_000
+
+    /// The numbers of days of which every multiple is listed, each once.
+    let every: [Int64]
+    let yearly: YearlyDay?
+    let calendar: DayCalendar
+    /// 0, or 1 when the start itself counts as day 1.
+    let firstDay: Int64
+    /// The first day that is listed, or nil for all from the start on.
+    let since: Int32?
+    let end: End
+
+    enum End: Equatable {
+        /// That day is the last.
+        case day(Int32)
+        /// So many years after each start.
+        case years(Int32)
+    }
+
+    /// Reads the options; `hasCounts` says whether counts stand in a column.
+    init(reading options: inout OptionReader, hasCounts: Bool) {
+        let every: [Int] = options.read(
+            "every",
+            default: [],
+            help: "Days after which an anniversary comes round, such as 100; or several numbers."
+        )
+        let isYearly: Bool = options.read("yearly", default: false, help: "Whether to list the day in each later year.")
+        let firstDay: Int = options.read(
+            "first_day",
+            default: 0,
+            help: "What the start itself counts as: 0, or 1 as couples count, so that day 100 is 99 days later."
+        )
+        let since: RelativeDay? = options.optional(
+            "since",
+            help: "The first day to list, such as as_of; else all from the start on."
+        )
+        let until: RelativeDay? = options.optional(
+            "until",
+            help: "The last day to list: a date, as_of, or as_of + 2 years; as_of + 1 year unless the job says more."
+        )
+        let years: Int? = options.optional(
+            "years",
+            help: "How many years after each start to list, in place of 'until'."
+        )
+        calendar = options.read(
+            "calendar",
+            default: .gregorian,
+            help: "The calendar by which the day comes back each year: gregorian or korean_lunar."
+        )
+        let leapDay: YearlyDay.LeapDay = options.read(
+            "leap_day",
+            default: .feb28,
+            help: "Where 29 February is kept in years that have none."
+        )
+        self.every = Set(every).sorted().map(Int64.init)
+        yearly = isYearly ? YearlyDay(leapDay: leapDay) : nil
+        self.firstDay = Int64(firstDay)
+        let asOf = options.context.asOf
+        self.since = since?.day(asOf: asOf)?.number
+        let last = (until ?? .asOf(plus: 1, .year)).day(asOf: asOf)
+        end = years.map { .years(Int32(clamping: $0)) } ?? .day(last?.number ?? asOf.number)
+
+        if !isYearly { refuseYearlyOptions(&options) }
+        if calendar == .koreanLunar, options.isWritten("leap_day") {
+            options.refuse("leap_day", "'leap_day' has no meaning in the lunar calendar", hint: "leave it out")
+        }
+        if firstDay != 0, firstDay != 1 {
+            options.refuse("first_day", "'first_day': expected 0 or 1, found '\(firstDay)'")
+        }
+        if every.isEmpty, !isYearly { refuseNothing(&options, hasCounts) }
+        if let wrong = every.first(where: { !(1...1_000_000).contains($0) }) {
+            options.refuse("every", "'every': expected days from 1 to 1000000, found '\(wrong)'")
+        } else if every.count > 50 {
+            options.refuse("every", "'every' names \(every.count) numbers of days, and takes 50 at most")
+        }
+        refuseBadEnd(&options, since, until, years)
+    }
+
+    private func refuseYearlyOptions(_ options: inout OptionReader) {
+        for key in ["calendar", "leap_day"] where options.isWritten(key) {
+            options.refuse(key, "'\(key)' has no meaning without 'yearly'", hint: "add 'yearly: true'")
+        }
+    }
+
+    private func refuseNothing(_ options: inout OptionReader, _ hasCounts: Bool) {
+        guard hasCounts else {
+            options.refuse(
+                "every",
+                "none of 'every', 'yearly' and 'at' says which anniversaries to list",
+                hint: "add 'every: 100' for each hundredth day, or 'yearly: true'"
+            )
+            return
+        }
+        for key in ["since", "until", "years"] where options.isWritten(key) {
+            options.refuse(
+                key,
+                "'\(key)' bounds 'every' and 'yearly', and the counts of 'at' are listed wherever they fall",
+                hint: "leave it out"
+            )
+        }
+    }
+
+    private func refuseBadEnd(
+        _ options: inout OptionReader,
+        _ since: RelativeDay?,
+        _ until: RelativeDay?,
+        _ years: Int?
+    ) {
+        let asOf = options.context.asOf
+        for (key, day) in [("since", since), ("until", until)] {
+            guard let day, day.day(asOf: asOf) == nil else { continue }
+            options.refuse(key, "'\(key)': '\(day.written)' lies outside of the years 1 to 9999")
+        }
+        if let since, let until, let first = since.day(asOf: asOf), let last = until.day(asOf: asOf), first > last {
+            options.refuse("since", "'since' is \(first), and 'until' is \(last), which comes before it")
+        }
+        guard let years else { return }
+        if until != nil {
+            options.refuse("years", "'years' and 'until' both say where the list ends", hint: "leave one of them out")
+        }
+        if !(1...200).contains(years) {
+            options.refuse("years", "'years': expected 1 to 200, found '\(years)'")
+        } else if since == nil, let shortest = every.first, shortest > 0,
+            Int64(years) * 365 / shortest > Int64(AnniversaryTerms.limit)
+        {
+            options.refuse(
+                "years",
+                "every \(shortest) days for \(years) years are more than \(AnniversaryTerms.limit) anniversaries of each start",
+                hint: "list fewer years, or begin with 'since: as_of'"
+            )
+        }
+    }
+}

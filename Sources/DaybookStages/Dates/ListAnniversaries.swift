@@ -1,0 +1,295 @@
+import DaybookCore
+
+/// Lists the anniversaries of start days, each as a row of its own.
+///
+/// Every hundredth day, every year, or the counts that stand in a column: they come in order of time for each start, and
+/// two that fall on one day are one row. Days are counted on the calendar, not in seconds, so clocks that change move
+/// nothing. A start that is missing has no anniversaries, and neither has one whose list ends before the first; such rows
+/// are dropped by name.
+public struct ListAnniversaries: TransformStage {
+    public static var keepsRows: Bool { false }
+
+    let start: ColumnName
+    let at: ColumnName?
+    let terms: AnniversaryTerms
+    let date: ColumnName
+    let count: ColumnName
+    let text: ColumnName
+    let wholeYears: ColumnName
+    let dateText: ColumnName
+    /// Writes the dates as text, when that is asked for.
+    let writer: DateTextWriter?
+
+    public init(reading options: inout OptionReader) {
+        start = options.read("start", help: "Column of start days.")
+        at = options.optional("at", help: "Column of counts, each of which is listed wherever it falls.")
+        terms = AnniversaryTerms(reading: &options, hasCounts: at != nil)
+        date = options.read("date", default: ColumnName("date"), help: "Column to write the day to.")
+        count = options.read("count", default: ColumnName("count"), help: "Column to write the count of days to.")
+        text = options.read("text", default: ColumnName("text"), help: "Column to write the count to as D+100.")
+        wholeYears = options.read(
+            "whole_years",
+            default: ColumnName("years"),
+            help: "Column to write the years to that a yearly day completes; only with 'yearly'."
+        )
+        let form: DateFormatOption? = options.optional("as", help: "Write the day as text too, as iso or in a pattern.")
+        dateText = options.read("date_text", default: ColumnName("date_text"), help: "Column to write that text to.")
+        let locale: String? = options.optional("locale", help: "Whose names of months and weekdays 'as' writes.")
+        if let pattern = form?.pattern, pattern.hasTime {
+            options.refuse("as", "'as' writes a time, and a day has none", hint: "leave hours and minutes out")
+            writer = nil
+        } else {
+            writer =
+                DateOptions(formats: [.iso], target: .day, form: form, locales: locale.map { [$0] })
+                .compile(&options).1
+        }
+        if options.isWritten("whole_years"), terms.yearly == nil {
+            options.refuse("whole_years", "'whole_years' has no meaning without 'yearly'", hint: "add 'yearly: true'")
+        }
+        for key in ["date_text", "locale"] where options.isWritten(key) && form == nil {
+            options.refuse(key, "'\(key)' has no meaning without 'as'", hint: "add a pattern, such as 'as: yyyy/MM/dd'")
+        }
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        try input.requiring(start, .day, hint: "put normalise_dates before this stage")
+        if let at { try input.requiring(at, .integer, hint: "declare it as integer where it is imported") }
+        var result = try input.adding(date, .day).adding(count, .integer).adding(text, .text)
+        if terms.yearly != nil { result = try result.adding(wholeYears, .integer) }
+        return writer == nil ? result : try result.adding(dateText, .text)
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        wanted.making([date, count, text, wholeYears, dateText], from: [start] + (at.map { [$0] } ?? []))
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        var list = AnniversaryList(terms)
+        fill(&list, from: batch, &findings)
+        let days = Column.days(Values(list.dates))
+        var result = batch.keeping(list.parents)
+            .setting(date, to: days)
+            .setting(count, to: .integers(Values(list.counts)))
+            .setting(text, to: .text(DDayText.text(of: Values(list.counts).mapValues { 0 &- $0 }, firstDay: 0)))
+        if terms.yearly != nil {
+            var years = Values(list.years)
+            for row in 0..<years.count where list.years[row] == 0 { years.missing.insert(row, of: years.count) }
+            result = result.setting(wholeYears, to: .integers(years))
+        }
+        guard let writer else { return result }
+        return result.setting(dateText, to: writer.text(of: days))
+    }
+
+    /// Adds the anniversaries of every row, and says what became of it.
+    private func fill(_ list: inout AnniversaryList, from batch: Batch, _ findings: inout Findings) {
+        let starts = batch.days(in: start)
+        let counts = at.map(batch.integers)
+        let tooMany = findings.token(ListAnniversaries.tooMany, in: start)
+        let outside = findings.token(DayCalendar.outside, in: start)
+        let cutShort = findings.token(ListAnniversaries.cutShort, in: start)
+        let refusals = at.map {
+            (
+                noDayZero: findings.token(ListAnniversaries.noDayZero, in: $0),
+                far: findings.token(.dateOutOfRange, in: $0)
+            )
+        }
+        for row in 0..<batch.count {
+            if starts.missing.isMissing(row) {
+                findings.drop(row, as: "without a start")
+                continue
+            }
+            let start = starts.elements[row]
+            var extra: Int32?
+            if let counts, let refusals, !counts.missing.isMissing(row) {
+                let count = counts.elements[row]
+                if count == 0, terms.firstDay == 1 {
+                    findings.reject(row, refusals.noDayZero)
+                    continue
+                }
+                guard let day = dayCounted(count, from: start) else {
+                    findings.reject(row, refusals.far)
+                    continue
+                }
+                extra = day
+                if count <= 0 { warnOfMisprint(count, row, &findings) }
+            }
+            switch list.add(row: row, start: start, extra: extra) {
+            case .listed(0): findings.drop(row, as: "without an anniversary")
+            case .listed(let number): findings.unfold(into: number)
+            case .tooMany: findings.reject(row, tooMany)
+            case .outsideLunarCalendar: findings.reject(row, outside)
+            }
+            if list.isCutShort { findings.warn(row, cutShort) }
+        }
+    }
+
+    /// The day that a count names, or nil outside of the years 1 to 9999.
+    private func dayCounted(_ count: Int64, from start: Int32) -> Int32? {
+        let (sum, overflows) = Int64(start).addingReportingOverflow(count)
+        let day = count > 0 ? sum &- terms.firstDay : sum
+        guard !overflows, AnniversaryList.days.contains(day) else { return nil }
+        return Int32(truncatingIfNeeded: day)
+    }
+
+    private func warnOfMisprint(_ count: Int64, _ row: Int, _ findings: inout Findings) {
+        let right = count == 0 ? "D-Day" : "D-\(count.magnitude)"
+        findings.warn(
+            row,
+            findings.token(ListAnniversaries.misprint, in: at),
+            saying: "the count is written '\(right)'; counters that put 'D-' before any number show it as 'D-\(count)'"
+        )
+    }
+}
+
+extension ListAnniversaries {
+    static let tooMany = Finding.Kind(
+        "too-many-anniversaries",
+        "{value} has more than \(AnniversaryTerms.limit) anniversaries up to the end of the list"
+    )
+    static let cutShort = Finding.Kind(
+        "lunar-calendar-ends",
+        "the anniversaries of {value} are listed up to lunar year 2100, the last that is known",
+        severity: .warning
+    )
+    static let noDayZero = Finding.Kind(
+        "no-day-zero",
+        "{value} names no day: where the start counts as day 1, there is no day 0"
+    )
+    static let misprint = Finding.Kind(
+        "misprinted-count",
+        "the count is written 'D-Day' or 'D-5', not 'D-0' or 'D--5'",
+        severity: .warning
+    )
+}
+
+extension Finding.Kind {
+    static let dateOutOfRange = Finding.Kind("date-out-of-range", "{value} days lead outside of the years 1 to 9999")
+}
+
+extension ListAnniversaries {
+    public static let description = StageDescription(
+        name: "list_anniversaries",
+        summary: "List the anniversaries of start days, each as a row of its own.",
+        details: """
+            Each row becomes one row for each anniversary, in order of time, with the columns that it has and the day, the \
+            count of days from the start, and the count as people say it: D+100. With 'yearly' there is also the number of \
+            years, and with 'as' the day as text. Anniversaries that fall on one day are one row. A row without a start, or \
+            without an anniversary in the time that is listed, is dropped by name.
+            """,
+        examples: [
+            StageExample(
+                "every hundredth day and every year up to a day, with the day as text in two lines",
+                options: """
+                    start: met
+                    every: 100
+                    yearly: true
+                    until: 2021-03-01
+                    as: "yyyy년\\nMM월dd일"
+                    """,
+                input: """
+                    who:text,met:day
+                    민아,2020-02-29
+                    준호,
+                    """,
+                output: """
+                    who:text,met:day,date:day,count:integer,text:text,years:integer,date_text:text
+                    민아,2020-02-29,2020-06-08,100,D+100,,"2020년
+                    06월08일"
+                    민아,2020-02-29,2020-09-16,200,D+200,,"2020년
+                    09월16일"
+                    민아,2020-02-29,2020-12-25,300,D+300,,"2020년
+                    12월25일"
+                    민아,2020-02-29,2021-02-28,365,D+365,1,"2021년
+                    02월28일"
+                    """,
+                findings: ["2 - dropped as without a start"]
+            ),
+            StageExample(
+                "the counts of a column, as an anniversary counter keeps them; 0 and less are often misprinted",
+                options: "start: targetDate\nat: dday",
+                input: """
+                    targetDate:day,dday:integer
+                    2026-01-01,100
+                    2026-01-01,0
+                    2026-01-01,-5
+                    2026-01-01,
+                    """,
+                output: """
+                    targetDate:day,dday:integer,date:day,count:integer,text:text
+                    2026-01-01,100,2026-04-11,100,D+100
+                    2026-01-01,0,2026-01-01,0,D-Day
+                    2026-01-01,-5,2025-12-27,-5,D-5
+                    """,
+                findings: [
+                    "2 dday misprinted-count", "3 dday misprinted-count", "4 - dropped as without an anniversary",
+                ]
+            ),
+            StageExample(
+                "couples call the first day day 1, so day 100 is 99 days later, and there is no day 0",
+                options: "start: met\nat: day\nfirst_day: 1\ndate: falls_on\ncount: days\ntext: said",
+                input: """
+                    met:day,day:integer
+                    2026-01-01,100
+                    2026-01-01,0
+                    """,
+                output: """
+                    met:day,day:integer,falls_on:day,days:integer,said:text
+                    2026-01-01,100,2026-04-10,100,D+100
+                    """,
+                findings: ["2 day no-day-zero"]
+            ),
+            StageExample(
+                "birthdays by the lunar calendar: one in a leap month, and one on a thirtieth",
+                options: """
+                    start: born
+                    yearly: true
+                    calendar: korean_lunar
+                    whole_years: age
+                    years: 2
+                    """,
+                input: """
+                    who:text,born:day
+                    윤4월 10일,2020-06-01
+                    섣달 30일,2021-02-11
+                    long ago,1899-12-31
+                    """,
+                output: """
+                    who:text,born:day,date:day,count:integer,text:text,age:integer
+                    윤4월 10일,2020-06-01,2021-05-21,354,D+354,1
+                    윤4월 10일,2020-06-01,2022-05-10,708,D+708,2
+                    섣달 30일,2021-02-11,2022-01-31,354,D+354,1
+                    섣달 30일,2021-02-11,2023-01-21,709,D+709,2
+                    """,
+                findings: ["3 born outside-the-lunar-calendar"]
+            ),
+            StageExample(
+                "only what is still to come, in English",
+                options: """
+                    start: born
+                    yearly: true
+                    leap_day: mar1
+                    since: as_of
+                    until: as_of + 2 years
+                    as: EEEE d MMMM yyyy
+                    date_text: written
+                    locale: en_GB
+                    """,
+                input: """
+                    born:day
+                    2000-02-29
+                    """,
+                output: """
+                    born:day,date:day,count:integer,text:text,years:integer,written:text
+                    2000-02-29,2027-03-01,9862,D+9862,27,Monday 1 March 2027
+                    2000-02-29,2028-02-29,10227,D+10227,28,Tuesday 29 February 2028
+                    """
+            ),
+            StageExample(
+                "a list without an end is refused",
+                options: "start: met\nevery: 1\nyears: 100",
+                input: "met:day\n2026-01-01",
+                refused: "every 1 days for 100 years are more than 1000 anniversaries of each start"
+            ),
+        ]
+    )
+}

@@ -1,0 +1,186 @@
+import DaybookCore
+
+/// The finished calendar as rows: months in order, each in whole weeks.
+struct MonthCalendarTable {
+    private struct Month {
+        var month: CalendarMonth
+        /// Where its days stand among the counts.
+        var place: Int
+        /// Entries on days before and after it.
+        var earlier: Int
+        var later: Int
+    }
+
+    /// One cell of the grid; `day` is 0 where it is empty.
+    private struct Cell {
+        var month: Int
+        var week: Int
+        var weekday: Int
+        var day: Int
+    }
+
+    private let stage: BuildMonthCalendar
+    private let counts: DayCounts
+    private let months: [Month]
+    private let cells: [Cell]
+
+    init(_ counts: DayCounts, _ stage: BuildMonthCalendar) {
+        self.stage = stage
+        self.counts = counts
+        months = MonthCalendarTable.months(of: counts)
+        cells = months.enumerated().flatMap { index, shown in
+            let lead = shown.month.emptyCells(before: stage.firstWeekday)
+            let weeks = (lead + shown.month.length + 6) / 7
+            return (0..<weeks * 7).map { cell in
+                let day = cell - lead + 1
+                return Cell(
+                    month: index,
+                    week: cell / 7 + 1,
+                    weekday: cell % 7,
+                    day: (1...shown.month.length).contains(day) ? day : 0
+                )
+            }
+        }
+    }
+
+    /// The months in their order, each with what lies before and after it.
+    private static func months(of counts: DayCounts) -> [Month] {
+        func entries(at place: Int) -> Int { counts.entries[place..<place + DayCounts.width].reduce(0, +) }
+        var before = counts.earlier
+        var months: [Month] = []
+        for (slot, number) in counts.months.enumerated().sorted(by: { $0.element < $1.element }) {
+            let place = slot * DayCounts.width
+            let own = entries(at: place)
+            months.append(
+                Month(
+                    month: CalendarMonth(number: number),
+                    place: place,
+                    earlier: before,
+                    later: counts.foldedRows - before - own
+                )
+            )
+            before += own
+        }
+        return months
+    }
+
+    func batch(_ schema: Schema) -> Batch {
+        switch stage.layout {
+        case .days:
+            Batch(schema, dayColumns, count: cells.count, origins: .made)
+        case .weeks:
+            Batch(schema, weekColumns, count: cells.count / 7, origins: .made)
+        }
+    }
+
+    // MARK: Findings
+
+    /// Where 'previous_month' or 'next_month' had to take a shorter month's last day: the first row of the month that
+    /// it leads from, and in words what happened.
+    var clampings: [(row: Int, column: ColumnName, message: String)] {
+        var result: [(Int, ColumnName, String)] = []
+        let wanted = stage.selected.components.day
+        for (index, shown) in months.enumerated() {
+            // Of a hundred months, only the one that a person looks at.
+            guard stage.month != .all || shown.month == CalendarMonth(of: stage.selected) else { continue }
+            let first = cells.firstIndex { $0.month == index }!
+            for (column, target) in [
+                (BuildMonthCalendar.previous, shown.month.previous), (BuildMonthCalendar.next, shown.month.next),
+            ] where target.length < wanted {
+                let message =
+                    "\(target.text) has no day \(wanted), so its last day \(target.day(wanted)) stands in '\(column)'"
+                result.append((stage.layout == .days ? first : first / 7, column, message))
+            }
+        }
+        return result
+    }
+
+    // MARK: Columns
+
+    private var dayColumns: [Column] {
+        let names = stage.firstWeekday.names
+        var columns: [Column] = [
+            monthNames(cells), .integers(Values(cells.map { Int64($0.week) })),
+            texts(cells) { names[$0.weekday] },
+            .days(values(cells) { months[$0.month].month.firstDay + Int32($0.day) - 1 }),
+            .integers(values(cells) { Int64($0.day) }), .integers(values(cells) { Int64(entries(of: $0)) }),
+            .flags(Values(cells.map(isToday))),
+        ]
+        if stage.labels != nil { columns.append(texts(cells, labels)) }
+        return columns + figures(cells)
+    }
+
+    private var weekColumns: [Column] {
+        let firsts = stride(from: 0, to: cells.count, by: 7).map { cells[$0] }
+        var columns: [Column] = [monthNames(firsts), .integers(Values(firsts.map { Int64($0.week) }))]
+        for weekday in 0..<7 {
+            let own = stride(from: weekday, to: cells.count, by: 7).map { cells[$0] }
+            switch stage.cells {
+            case .text: columns.append(texts(own) { $0.day > 0 ? text(of: $0) : nil })
+            case .day: columns.append(.integers(values(own) { Int64($0.day) }))
+            case .entries: columns.append(.integers(values(own) { Int64(entries(of: $0)) }))
+            }
+        }
+        let sums = stride(from: 0, to: cells.count, by: 7).map { start in
+            cells[start..<start + 7].reduce(Int64(0)) { $0 + Int64(entries(of: $1)) }
+        }
+        return columns + [.integers(Values(sums))] + figures(firsts)
+    }
+
+    /// What is the same in all rows of a month.
+    private func figures(_ cells: [Cell]) -> [Column] {
+        let wanted = stage.selected.components.day
+        return [
+            .days(Values(cells.map { months[$0.month].month.previous.day(wanted).number })),
+            .days(Values(cells.map { months[$0.month].month.next.day(wanted).number })),
+            .integers(Values(cells.map { Int64(months[$0.month].earlier) })),
+            .integers(Values(cells.map { Int64(months[$0.month].later) })),
+        ]
+    }
+
+    private func monthNames(_ cells: [Cell]) -> Column {
+        let names = months.map(\.month.text)
+        return texts(cells) { names[$0.month] }
+    }
+
+    private func texts(_ cells: [Cell], _ text: (Cell) -> String?) -> Column {
+        var builder = TextColumnBuilder(rows: cells.count, capacity: cells.count * 8)
+        for cell in cells {
+            if let text = text(cell) { builder.append(text) } else { builder.appendMissing() }
+        }
+        return .text(builder.build())
+    }
+
+    /// A value for each cell that holds a day, and a gap for each that is empty.
+    private func values<Element>(_ cells: [Cell], _ value: (Cell) -> Element) -> Values<Element> {
+        var result = Values(cells.map(value))
+        for (row, cell) in cells.enumerated() where cell.day == 0 { result.missing.insert(row, of: cells.count) }
+        return result
+    }
+
+    // MARK: Cells
+
+    private func entries(of cell: Cell) -> Int {
+        cell.day == 0 ? 0 : counts.entries[months[cell.month].place + cell.day - 1]
+    }
+
+    private func isToday(_ cell: Cell) -> Bool {
+        cell.day > 0 && months[cell.month].month.firstDay + Int32(cell.day) - 1 == stage.asOf.number
+    }
+
+    /// `21`, `21 (3)`, `21 (3) today`.
+    private func text(of cell: Cell) -> String {
+        let entries = entries(of: cell)
+        return "\(cell.day)" + (entries > 0 ? " (\(entries))" : "") + (isToday(cell) ? " \(stage.today)" : "")
+    }
+
+    /// The first labels of a day, and how many there are beside them.
+    private func labels(of cell: Cell) -> String? {
+        guard cell.day > 0 else { return nil }
+        let place = months[cell.month].place + cell.day - 1
+        let shown = counts.labels[place]
+        guard !shown.isEmpty else { return nil }
+        let rest = counts.entries[place] - shown.count
+        return (shown + (rest > 0 ? ["+\(rest)"] : [])).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,153 @@
+import DaybookCore
+
+/// The calendars of one section: facts in words, a grid for each month, and what lies outside.
+///
+/// Every grid is a table with the weekdays as its column heads, so that it reads aloud as it looks.
+struct HTMLCalendar {
+    /// Entries up to which each has a dot of its own.
+    private static let dotLimit: Int64 = 3
+
+    let id: String
+    let days: CalendarDays
+    /// The `lang` attribute of words that come from the rows.
+    let lang: String
+    private let words: CalendarWords
+    private let months: [CalendarMonth]
+
+    /// Nil when there is nothing to draw.
+    init?(_ days: CalendarDays, id: String, lang: String) {
+        guard !days.months.isEmpty else { return nil }
+        self.id = id
+        self.days = days
+        self.lang = lang
+        words = CalendarWords(language: lang)
+        months = days.months.keys.sorted().map(CalendarMonth.init(number:))
+    }
+
+    var markup: String {
+        let style = hasLabels ? "cals wide" : months.count == 1 ? "cals solo" : "cals"
+        return """
+            \(facts)<div class="\(style)">
+            \(months.map(grid).joined())</div>
+            \(notes)
+            """
+    }
+
+    private var hasLabels: Bool { days.days.values.contains { $0.labels != nil } }
+
+    // MARK: Words
+
+    private var facts: String {
+        let busy = days.days.filter { $0.value.entries > 0 }
+        let total = busy.values.reduce(0.0) { $0 + Double($1.entries) }
+        var facts = [
+            ("Entries", Figure.spoken(total)), ("Days with entries", Figure.grouped(busy.count)),
+        ]
+        // The earliest of several.
+        let fullest = busy.max {
+            $0.value.entries < $1.value.entries || ($0.value.entries == $1.value.entries && $0.key > $1.key)
+        }
+        if let fullest, busy.count > 1 {
+            let count = Figure.grouped(Int(fullest.value.entries))
+            facts.append(("Fullest day", "\(CalendarDay(number: fullest.key)) <span class=\"soft\">(\(count))</span>"))
+        }
+        let items = facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }.joined(separator: "\n")
+        return "<dl class=\"facts\">\n\(items)\n</dl>\n"
+    }
+
+    /// What lies outside the drawing, by number.
+    private var notes: String {
+        var notes: [String] = []
+        if let first = months.first.flatMap({ days.months[$0.number] }), first.earlier > 0 {
+            notes.append("\(CalendarWords(language: "en").entries(first.earlier)) before \(months[0].text).")
+        }
+        if let last = months.last.flatMap({ days.months[$0.number] }), last.later > 0 {
+            notes.append("\(CalendarWords(language: "en").entries(last.later)) after \(months[months.count - 1].text).")
+        }
+        if months.count == 1, let only = days.months[months[0].number] {
+            if let day = only.previous { notes.append("Previous month: \(unbroken(day)).") }
+            if let day = only.next { notes.append("Next month: \(unbroken(day)).") }
+        }
+        if days.earlierRows > 0 {
+            let count = Figure.counted(days.earlierRows, "row")
+            notes.append("Only the latest \(CalendarDays.monthLimit) months are drawn; \(count) before them are not.")
+        }
+        if days.unreadableRows > 0 {
+            let count = Figure.counted(days.unreadableRows, "row")
+            notes.append("Not drawn: \(count) of days outside the years 1 to 9999.")
+        }
+        return notes.isEmpty ? "" : "<p class=\"note\">\(notes.joined(separator: " "))</p>\n"
+    }
+
+    /// A date that stays on one line.
+    private func unbroken(_ day: Int32) -> String { "<span class=\"one\">\(CalendarDay(number: day))</span>" }
+
+    // MARK: Grid
+
+    private func grid(of month: CalendarMonth) -> String {
+        let first = firstWeekday(of: month)
+        let lead = (CalendarDay(number: month.firstDay).weekday - first + 7) % 7
+        let heads = (0..<7).map { index in
+            let number = (first - 1 + index) % 7 + 1
+            let name = words.weekday(number)
+            let style = number >= 6 ? " class=\"rest\"" : ""
+            return "<th scope=\"col\"\(style) aria-label=\"\(name.full)\">\(name.short)</th>"
+        }
+        var rows = ""
+        for week in 0..<(lead + month.length + 6) / 7 {
+            let cells = (0..<7).map { cell(week * 7 + $0 - lead + 1, of: month) }
+            rows += "<tr>\(cells.joined())</tr>\n"
+        }
+        return """
+            <table class="cal" lang="\(words.tag)">
+            <caption>\(words.title(of: month)) <span class="soft">\(words.entries(total(of: month)))</span></caption>
+            <thead><tr>\(heads.joined())</tr></thead>
+            <tbody>
+            \(rows)</tbody></table>
+
+            """
+    }
+
+    /// Weeks begin where the second one does; on Sunday where the rows do not say.
+    private func firstWeekday(of month: CalendarMonth) -> Int {
+        days.months[month.number]?.secondWeek.map { CalendarDay(number: $0).weekday } ?? 7
+    }
+
+    private func total(of month: CalendarMonth) -> Int64 {
+        (1...month.length).reduce(Int64(0)) { sum, day in
+            let (next, overflowed) = sum.addingReportingOverflow(days.days[month.day(day).number]?.entries ?? 0)
+            return overflowed ? sum : next
+        }
+    }
+
+    private func cell(_ day: Int, of month: CalendarMonth) -> String {
+        guard (1...month.length).contains(day) else { return "<td class=\"off\"></td>" }
+        let date = month.day(day)
+        let own = days.days[date.number]
+        var styles: [String] = []
+        if date.weekday >= 6 { styles.append("rest") }
+        if let own, own.entries > 0 { styles.append("busy") }
+        if let own, own.isToday { styles.append("today") }
+        let style = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
+        let current = own?.isToday == true ? " aria-current=\"date\"" : ""
+        var content = "<time datetime=\"\(date)\">\(day)</time>"
+        if let own {
+            content += marks(own.entries)
+            if own.isToday { content += "<span class=\"now\">\(words.today)</span>" }
+            if let labels = own.labels {
+                content += "<span class=\"list\" lang=\"\(lang)\">\(HTMLText.escaped(labels))</span>"
+            }
+        }
+        return "<td\(style)\(current)>\(content)</td>"
+    }
+
+    /// A dot for each entry, or one and the number where they are many; and the number for those who hear it.
+    private func marks(_ entries: Int64) -> String {
+        guard entries != 0 else { return "" }
+        let dots =
+            (1...HTMLCalendar.dotLimit).contains(entries)
+            ? String(repeating: "<i></i>", count: Int(entries)) : "<i></i>\(Figure.compact(Double(entries)))"
+        return "<span class=\"dots\" aria-hidden=\"true\">\(dots)</span>"
+            + "<span class=\"heard\"> \(words.entries(entries)) </span>"
+    }
+}

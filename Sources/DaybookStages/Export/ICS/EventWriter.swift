@@ -1,0 +1,153 @@
+import DaybookCore
+
+/// Makes events of the rows of one batch.
+struct EventWriter {
+    let stage: ExportICS
+
+    /// The days that RFC 5545 can write with the day after them: years of four digits.
+    private static let dayRange =
+        CalendarDay.number(year: 1, month: 1, day: 1)..<CalendarDay.number(year: 9_999, month: 12, day: 31)
+
+    func write(_ batch: Batch, reporting findings: inout Findings) -> ICSPiece {
+        let days = batch.days(in: stage.date)
+        let summaries = stage.summary.texts(of: batch)
+        let descriptions = stage.eventDescription?.texts(of: batch)
+        let keys = stage.uid?.texts(of: batch)
+        let yearly = yearlyFlags(batch)
+        let noDay = findings.token(.missingValue, in: stage.date)
+        let outOfRange = findings.token(.dayOutOfCalendar, in: stage.date)
+        let noSummary = findings.token(.missingValue, in: stage.summary.columns.first)
+        let noKey = findings.token(.missingValue, in: stage.uid?.columns.first)
+        var piece = ICSPiece()
+        let line = ContentLine(to: piece.bodies)
+        for row in 0..<batch.count {
+            guard let day = days[row] else {
+                findings.reject(row, noDay)
+                continue
+            }
+            guard EventWriter.dayRange.contains(day) else {
+                findings.reject(row, outOfRange)
+                continue
+            }
+            if summaries.missing.isMissing(row) {
+                findings.reject(row, noSummary)
+                continue
+            }
+            if let keys {
+                if keys.missing.isMissing(row) {
+                    findings.reject(row, noKey)
+                    continue
+                }
+                keys.withCell(row) { piece.uids.append($0) }
+            } else {
+                summaries.withCell(row) { id(of: day, $0).append(to: piece.uids) }
+            }
+            writeBody(line, day, summaries, descriptions, row, isYearly: yearly?[row] ?? (stage.yearly.isAll))
+            piece.endEvent()
+        }
+        withExtendedLifetime((summaries, descriptions, keys)) {}
+        return piece
+    }
+
+    /// What stands between the UID and the end of an event, and the end.
+    private func writeBody(
+        _ line: ContentLine,
+        _ day: Int32,
+        _ summaries: TextColumn,
+        _ descriptions: TextColumn?,
+        _ row: Int,
+        isYearly: Bool
+    ) {
+        line.out.append(stage.stamp)
+        line.day("DTSTART", day)
+        line.day("DTEND", day + 1)
+        if isYearly { line.plain(rule(of: day)) }
+        summaries.withCell(row) { line.text("SUMMARY", $0) }
+        if let descriptions, !descriptions.missing.isMissing(row) {
+            descriptions.withCell(row) { line.text("DESCRIPTION", $0) }
+        }
+        // A birthday does not make a day busy.
+        line.plain("TRANSP:TRANSPARENT")
+        for trigger in stage.triggers {
+            line.plain("BEGIN:VALARM\r\nACTION:DISPLAY")
+            summaries.withCell(row) { line.text("DESCRIPTION", $0) }
+            line.out.append(trigger)
+            line.plain("END:VALARM")
+        }
+        line.plain("END:VEVENT")
+    }
+
+    /// The rule by which a day comes back. A rule for the 29th would skip three years of four, so it is that of the last
+    /// day of February, or of the sixtieth day of the year, which is 1 March where there is no 29 February.
+    private func rule(of day: Int32) -> StaticString {
+        let date = CivilDate(day: day)
+        guard date.month == 2, date.day == 29 else { return "RRULE:FREQ=YEARLY" }
+        switch stage.leapDay {
+        case .feb28: return "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1"
+        case .mar1: return "RRULE:FREQ=YEARLY;BYYEARDAY=60"
+        }
+    }
+
+    private func id(of day: Int32, _ summary: Cell) -> EventID {
+        var id = EventID()
+        for shift in stride(from: 24 as Int32, through: 0, by: -8) { id.add(UInt8(truncatingIfNeeded: day >> shift)) }
+        id.add(summary)
+        return id
+    }
+
+    /// The flags of the column that says which events come back; a missing one says no.
+    private func yearlyFlags(_ batch: Batch) -> [Bool]? {
+        guard case .column(let name) = stage.yearly else { return nil }
+        let flags = batch.flags(in: name)
+        return (0..<batch.count).map { flags[$0] ?? false }
+    }
+}
+
+extension YearlyEvents {
+    fileprivate var isAll: Bool { if case .all = self { true } else { false } }
+}
+
+/// The events of one batch: their UIDs, which are unique only once all are known, and what stands behind them.
+public struct ICSPiece: Sendable {
+    struct Event: Sendable {
+        var uidEnd: Int
+        var bodyEnd: Int
+    }
+
+    let uids = Bytes()
+    let bodies = Bytes()
+    private(set) var events: [Event] = []
+
+    mutating func endEvent() { events.append(Event(uidEnd: uids.count, bodyEnd: bodies.count)) }
+}
+
+/// Puts the events of all batches into one calendar.
+public struct ICSWriter: SinkWriter {
+    public private(set) var writtenRows = 0
+    let head: Bytes
+    private var ids = EventIDs()
+
+    init(head: Bytes) { self.head = head }
+
+    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) { try out.write(head) }
+
+    public mutating func append(_ piece: ICSPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        let bytes = Bytes(capacity: piece.bodies.count + piece.events.count * 80)
+        let line = ContentLine(to: bytes)
+        var (uid, body) = (0, 0)
+        defer { withExtendedLifetime(piece) {} }
+        for event in piece.events {
+            let key = Cell(rebasing: piece.uids.filled[uid..<event.uidEnd])
+            line.plain("BEGIN:VEVENT")
+            line.text("UID", key, suffix: try ids.suffix(of: key))
+            bytes.append(Cell(rebasing: piece.bodies.filled[body..<event.bodyEnd]))
+            (uid, body) = (event.uidEnd, event.bodyEnd)
+        }
+        try out.write(bytes)
+        writtenRows += piece.events.count
+    }
+
+    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        try out.write("END:VCALENDAR\r\n")
+    }
+}
