@@ -24,14 +24,31 @@ public struct UnknownFile: Sendable {
     public let isCompressed: Bool
     /// The beginning as text; nil where the bytes are those of no text.
     public let text: FoundText?
+    private let reading: @Sendable (_ limit: Int) throws(DaybookError) -> Bytes?
 
-    public init(name: String, path: String, head: Bytes, isWhole: Bool, isCompressed: Bool = false, text: FoundText?) {
+    /// - Parameter reading: gives the whole file, decompressed; nil when it has more bytes than the limit.
+    public init(
+        name: String,
+        path: String,
+        head: Bytes,
+        isWhole: Bool,
+        isCompressed: Bool = false,
+        text: FoundText?,
+        reading: @escaping @Sendable (_ limit: Int) throws(DaybookError) -> Bytes?
+    ) {
+        self.reading = reading
         self.name = name
         self.path = path
         self.head = head
         self.isWhole = isWhole
         self.isCompressed = isCompressed
         self.text = text
+    }
+
+    /// The whole file, decompressed, for a stage that cannot tell by the beginning; nil when it has more than `limit` bytes.
+    public func whole(limit: Int) throws(DaybookError) -> Bytes? {
+        if isWhole { return head.count <= limit ? head : nil }
+        return try reading(limit)
     }
 
     /// Whether the file begins with these bytes.

@@ -7,14 +7,7 @@ extension UnknownFile {
     /// Looks at the beginning of the file at `path`, and at up to `limit` bytes of it for its encoding.
     init(_ input: InputPath, limit: Int, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookError) {
         try UnknownFile.checkFile(input)
-        let raw = PeekedSource(FileSource(input, isCancelled: isCancelled))
-        let packing = Magic.compression(of: try raw.peek(Magic.length))
-        let source: any ByteSource =
-            switch packing {
-            case .gzip?: GzipSource(raw, name: input.shown)
-            case .zstd?: ZstdSource(raw, name: input.shown)
-            case nil: raw
-            }
+        let (source, isCompressed) = try UnknownFile.open(input, isCancelled)
         let head = Bytes(capacity: UnknownFile.headSize)
         var search = EncodingSearch()
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
@@ -38,9 +31,9 @@ extension UnknownFile {
             path: input.path,
             head: head,
             isWhole: isHeadWhole,
-            isCompressed: packing != nil,
+            isCompressed: isCompressed,
             text: try FoundText(head, isWhole: isHeadWhole, search.evidence(isWhole: isWhole))
-        )
+        ) { limit throws(DaybookError) in try UnknownFile.read(input, limit: limit, isCancelled) }
         if search.byteCount == 0 {
             throw DaybookError(
                 "empty-file",
@@ -48,6 +41,36 @@ extension UnknownFile {
                 hint: "name a file that holds at least one row",
                 blame: .data
             )
+        }
+    }
+
+    /// The bytes of the file, decompressed.
+    private static func open(
+        _ input: InputPath,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookError) -> (source: any ByteSource, isCompressed: Bool) {
+        let raw = PeekedSource(FileSource(input, isCancelled: isCancelled))
+        switch Magic.compression(of: try raw.peek(Magic.length)) {
+        case .gzip?: return (GzipSource(raw, name: input.shown), true)
+        case .zstd?: return (ZstdSource(raw, name: input.shown), true)
+        case nil: return (raw, false)
+        }
+    }
+
+    /// All of the file; nil when it has more bytes than that.
+    private static func read(
+        _ input: InputPath,
+        limit: Int,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookError) -> Bytes? {
+        let source = try open(input, isCancelled).source
+        let bytes = Bytes(capacity: 1 << 20)
+        while true {
+            let room = UnsafeMutableRawBufferPointer(start: bytes.reserve(256 << 10), count: 256 << 10)
+            let got = try source.read(into: room)
+            if got == 0 { return bytes }
+            bytes.count += got
+            if bytes.count > limit { return nil }
         }
     }
 

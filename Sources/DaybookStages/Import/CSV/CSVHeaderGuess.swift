@@ -78,7 +78,7 @@ extension CSVGuess {
         }
         if let header = headerOption { options.append(header) }
         if let short = shortRows { options.append(short) }
-        let isSure = reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
+        let isSure = !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
         return Recognition(
             isSure ? .likely : .possible,
             form: form,

@@ -30,6 +30,8 @@ struct CSVGuess {
     /// The names of a header that has too few or too many of them for its rows, made fit.
     let mendedNames: [String]?
     let comment: UInt8?
+    /// Whether the text begins as JSON and property lists do, whose lines may have as many commas each.
+    private(set) var looksLikeJSON = false
 
     private static let delimiters: [UInt8] = [
         UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"),
@@ -55,7 +57,9 @@ struct CSVGuess {
         // Prose has commas too, but not the same number in every line.
         guard !best.isMarkdown else { return nil }
         guard best.width > 1 ? best.share >= 0.6 : isOneColumn(best) else { return nil }
-        return CSVGuess(best)
+        var guess = CSVGuess(best)
+        guess.looksLikeJSON = "{[(".utf8.contains(first)
+        return guess
     }
 
     private init(_ reading: Reading) {

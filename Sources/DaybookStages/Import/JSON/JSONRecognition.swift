@@ -21,13 +21,13 @@ extension ImportJSON: RecognisingSource {
             let arrays = JSONArrayFinder.arrays(in: text.bytes)
             guard !arrays.isEmpty else {
                 return Recognition(
-                    .certain,
+                    .likely,
                     form: "one JSON object, which is the only record",
                     imports: [SuggestedImport(options: encoding)]
                 )
             }
             return Recognition(
-                .certain,
+                .likely,
                 form: arrays.count == 1
                     ? "a JSON document that holds an array of records"
                     : "a JSON document that holds \(arrays.count) arrays of records",
