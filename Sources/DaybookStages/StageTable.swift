@@ -5,10 +5,14 @@ extension StageTable {
     public static let builtIn = StageTable([
         BuildMonthCalendar.self,
         CountDDays.self,
+        CountStreaks.self,
+        DeduplicateRows.self,
+        DifferenceSnapshots.self,
         ExportCSV.self,
         ExportHTML.self,
         ExportICS.self,
         ExportJSON.self,
+        FormatText.self,
         ImportCSV.self,
         ImportJSON.self,
         ListAnniversaries.self,
@@ -16,6 +20,7 @@ extension StageTable {
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
+        SplitSections.self,
         SummariseMonthlyEmotions.self,
         ValidateHexColours.self,
     ])
