@@ -15,6 +15,7 @@ extension StageTable {
         FormatText.self,
         ImportCSV.self,
         ImportJSON.self,
+        ImportUserDefaults.self,
         ListAnniversaries.self,
         NormaliseDates.self,
         RenameColumns.self,

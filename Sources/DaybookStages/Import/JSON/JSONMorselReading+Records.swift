@@ -267,27 +267,4 @@ extension JSONMorselReading {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
             || JSONArrayCutter.isSpace(byte)
     }
-
-    private func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
-        let leaf = reader.plan.leaves[column]
-        let field = leaf.field
-        if field.kind == .day, byte == UInt8(ascii: "\"") {
-            return Misfit(kind: .notADay, column: column, at: range.lowerBound)
-        }
-        var found = JSONValueName.of(byte)
-        if found == "a number" {
-            let text = String(
-                decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: min(range.count, 40)),
-                as: UTF8.self
-            )
-            found = "the number \(text)"
-        }
-        return Misfit(
-            kind: .unexpectedValue,
-            column: column,
-            at: range.lowerBound,
-            message: "\(found) in a column of kind \(field.kind.rawValue)"
-                + (leaf.isDeclared ? "" : "; declare the column with 'columns' if its values vary")
-        )
-    }
 }
