@@ -90,12 +90,35 @@ struct PlaceFinder {
         case .gathered(let origins):
             let origin = origins[row]
             facts.source = archive.path(Int(origin.source))
+            if let rows = archive.rows(Int(origin.source)) {
+                let field = field?.source ?? (readsSource ? phrase.field : nil)
+                return withStored(rows, origin, field, readsSource: readsSource, facts, body)
+            }
             facts.line = Int(origin.line)
             guard let bytes = archive.record(origin) else { return body(facts) }
             locate(&facts, bytes.filled, origin, field?.source)
             body(facts)
             withExtendedLifetime(bytes) {}
         }
+    }
+
+    /// Calls `body` with what is known of a row of a store, which has no line and no bytes.
+    private func withStored(
+        _ rows: any StoreRows,
+        _ origin: RowOrigin,
+        _ field: String?,
+        readsSource: Bool,
+        _ facts: FindingFacts,
+        _ body: (FindingFacts) -> Void
+    ) {
+        var facts = facts
+        facts.pointer = rows.pointer(to: field, row: origin.record)
+        guard let record = rows.record(again: origin.record) else { return body(facts) }
+        facts.original = record.json.filled
+        let value = readsSource ? field.flatMap(record.value) : nil
+        if let value { facts.value = value.filled }
+        body(facts)
+        withExtendedLifetime((record, value)) {}
     }
 
     /// The value of a row: the cell itself for text, and other kinds written out.

@@ -1,10 +1,14 @@
 import DaybookCore
 
-/// A source stage whose type is no longer named.
-public protocol SourceNode: Sendable {
+/// A stage that reads files, whose type is no longer named: a source of bytes, or one of stores.
+public protocol ReadingNode: Sendable {
     var paths: [PathText] { get }
-    var encoding: TextEncoding { get }
     var declaredSchema: Schema { get }
+}
+
+/// A source stage whose type is no longer named.
+public protocol SourceNode: ReadingNode {
+    var encoding: TextEncoding { get }
     /// The options that the stage has.
     var optionSpecs: [OptionSpec] { get }
     var readsContainers: Bool { get }

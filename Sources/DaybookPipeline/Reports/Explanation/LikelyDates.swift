@@ -13,7 +13,7 @@ struct LikelyDates: Sendable {
 
     /// The columns of a source that nobody reads as dates yet, and that look like it.
     static func find(in numbers: TableLook?, of stage: PlannedStage, _ plan: Plan) -> [LikelyDates] {
-        guard let numbers, case .source(let source) = stage.role else { return [] }
+        guard let numbers, case .source(let node) = stage.role, let source = node as? any SourceNode else { return [] }
         // An option of the source itself is the shortest way, where there is one that names columns.
         let takesDates = source.optionSpecs.contains { spec in
             if spec.key == "dates", case .either(let kinds) = spec.kind {
