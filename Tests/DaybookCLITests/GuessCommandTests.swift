@@ -110,6 +110,34 @@ import Testing
             || line.contains(#/^ +# - [a-zA-Z/.]+ +#/#)
     }
 
+    @Test(arguments: [
+        ("defaults", "samples/apps/anniversary-counter/preferences.plist"),
+        ("snapshots", "samples/apps/emotion-diary/snapshots/*.plist"),
+        ("store", "samples/apps/everyday/EveryDay.sqlite"),
+    ])
+    func dumpsOfAppsAreTakenApart(_ name: String, _ path: String) throws {
+        let outcome = try CommandTrial(in: GuessCommandTests.root).run("guess", path)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let said = outcome.output + "--- on standard error\n" + outcome.errors
+        let file = GuessCommandTests.snapshots.appendingPathComponent("\(name).txt")
+        #expect(try Expectation.failure(said, against: file) == nil)
+    }
+
+    @Test func brokenDumpsAreRefusedWithTheirPlace() throws {
+        let samples = GuessCommandTests.root.appendingPathComponent("samples/apps")
+        let list = try Data(contentsOf: samples.appendingPathComponent("anniversary-counter/preferences.plist"))
+        let store = try Data(contentsOf: samples.appendingPathComponent("everyday/EveryDay.sqlite"))
+        try place.write(list.dropLast(100), to: "cut.plist")
+        try place.write("<?xml version=\"1.0\"?>\n<plist><dict><key>a</key>\n", to: "cut-xml.plist")
+        try place.write(store.prefix(5_000), to: "cut.sqlite")
+        for file in ["cut.plist", "cut-xml.plist", "cut.sqlite"] {
+            let outcome = try command.run("guess", file)
+            #expect(outcome.status == 1 || outcome.status == 3, "\(outcome.output)")
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains(file) && !outcome.errors.contains("[unknown-file]"), "\(outcome.errors)")
+        }
+    }
+
     @Test func everyChoiceCanBeChosen() throws {
         for one in GuessCommandTests.cases {
             try place.write(one.text, to: one.file)

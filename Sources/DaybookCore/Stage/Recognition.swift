@@ -14,8 +14,6 @@ public protocol RecognisingSource: Stage {
 public struct UnknownFile: Sendable {
     /// As messages name it.
     public let name: String
-    /// Where it is opened, for a stage whose library opens files itself.
-    public let path: String
     /// Its beginning: decompressed, and not decoded.
     public let head: Bytes
     /// Whether `head` is all there is.
@@ -25,20 +23,23 @@ public struct UnknownFile: Sendable {
     /// The beginning as text; nil where the bytes are those of no text.
     public let text: FoundText?
     private let reading: @Sendable (_ limit: Int) throws(DaybookError) -> Bytes?
+    private let opening: @Sendable (_ companions: [String]) throws(DaybookError) -> StoreFile
 
-    /// - Parameter reading: gives the whole file, decompressed; nil when it has more bytes than the limit.
+    /// - Parameters:
+    ///   - reading: gives the whole file, decompressed; nil when it has more bytes than the limit.
+    ///   - opening: gives the file as a library opens it.
     public init(
         name: String,
-        path: String,
         head: Bytes,
         isWhole: Bool,
         isCompressed: Bool = false,
         text: FoundText?,
-        reading: @escaping @Sendable (_ limit: Int) throws(DaybookError) -> Bytes?
+        reading: @escaping @Sendable (_ limit: Int) throws(DaybookError) -> Bytes?,
+        opening: @escaping @Sendable (_ companions: [String]) throws(DaybookError) -> StoreFile
     ) {
         self.reading = reading
+        self.opening = opening
         self.name = name
-        self.path = path
         self.head = head
         self.isWhole = isWhole
         self.isCompressed = isCompressed
@@ -50,6 +51,9 @@ public struct UnknownFile: Sendable {
         if isWhole { return head.count <= limit ? head : nil }
         return try reading(limit)
     }
+
+    /// The file as a library opens it, with the files beside it whose names end like `companions`.
+    public func store(companions: [String]) throws(DaybookError) -> StoreFile { try opening(companions) }
 
     /// Whether the file begins with these bytes.
     public func begins(with bytes: [UInt8]) -> Bool {

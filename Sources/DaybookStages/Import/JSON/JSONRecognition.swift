@@ -9,7 +9,7 @@ extension ImportJSON: RecognisingSource {
         guard cursor.byte == UInt8(ascii: "{") || cursor.byte == UInt8(ascii: "[") else { return nil }
         let head = SourceHead(source: SourceName(index: 0, path: file.name), bytes: text.bytes, isWhole: text.isWhole)
         let start = cursor
-        let layout = try JSONLayoutFinder(head).find(ImportJSON.plain).layout
+        let layout = try JSONLayoutFinder(head).find(.auto, nil, nil).layout
         if case .array = layout, !ImportJSON.beginsWithElement(start) { return nil }
         let encoding = text.encoding.map { [$0] } ?? []
         switch layout {
@@ -53,16 +53,6 @@ extension ImportJSON: RecognisingSource {
         cursor.position += 1
         cursor.skipSpace()
         return cursor.position == cursor.end || "]{[\"-0123456789tfn".utf8.contains(cursor.byte)
-    }
-
-    /// A stage without any option, which finds the layout by itself.
-    private static var plain: ImportJSON {
-        var options = OptionReader(
-            [],
-            at: nil,
-            context: OptionReader.Context(asOf: CalendarDay(number: 0), timezone: nil)
-        )
-        return ImportJSON(reading: &options)
     }
 }
 
