@@ -14,8 +14,6 @@ public protocol RecognisingSource: Stage {
 public struct UnknownFile: Sendable {
     /// As messages name it.
     public let name: String
-    /// Where it is opened, for a stage whose library opens files itself.
-    public let path: String
     /// Its beginning: decompressed, and not decoded.
     public let head: Bytes
     /// Whether `head` is all there is.
@@ -29,7 +27,6 @@ public struct UnknownFile: Sendable {
     /// - Parameter reading: gives the whole file, decompressed; nil when it has more bytes than the limit.
     public init(
         name: String,
-        path: String,
         head: Bytes,
         isWhole: Bool,
         isCompressed: Bool = false,
@@ -38,7 +35,6 @@ public struct UnknownFile: Sendable {
     ) {
         self.reading = reading
         self.name = name
-        self.path = path
         self.head = head
         self.isWhole = isWhole
         self.isCompressed = isCompressed

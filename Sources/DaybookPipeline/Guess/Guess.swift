@@ -36,8 +36,9 @@ public struct Guess {
     /// The job and what there is to say of it.
     public func job(for files: [String]) throws(DaybookErrors) -> GuessedJob {
         var imports: [GuessedImport] = []
+        var leftOut: [String] = []
         for input in try inputs(files) {
-            for one in try self.imports(of: input) {
+            for one in try self.imports(of: input, &leftOut) {
                 if let index = imports.firstIndex(where: { $0.agrees(with: one) }) {
                     imports[index].merge(one)
                 } else {
@@ -45,7 +46,7 @@ public struct Guess {
                 }
             }
         }
-        return try compose(imports)
+        return try compose(imports, leftOut)
     }
 
     private func inputs(_ files: [String]) throws(DaybookErrors) -> [InputPath] {
@@ -62,13 +63,26 @@ public struct Guess {
 
     // MARK: - One file
 
-    private func imports(of input: InputPath) throws(DaybookErrors) -> [GuessedImport] {
+    /// The imports of one file. A part that cannot be read is left out, unless it is the only one.
+    private func imports(of input: InputPath, _ leftOut: inout [String]) throws(DaybookErrors) -> [GuessedImport] {
         let (stage, recognition, spoken) = try recognise(input)
+        let specs = table[stage].map { OptionReader.specs(of: $0) } ?? []
+        var failure: DaybookErrors?
         let path = FilePath.relative(input.path, from: directory)
         var imports: [GuessedImport] = []
         for suggestion in recognition.imports {
             let text = JobComposer.importText(stage, path: path, suggestion.options)
-            let result = try run.run(text, candidates)
+            let result: LookRun.Result
+            do throws(DaybookErrors) {
+                result = try run.run(text, candidates)
+            } catch {
+                guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
+                    throw error
+                }
+                leftOut.append("'\(part)' is left out: \(first.message).")
+                failure = failure ?? error
+                continue
+            }
             guard let look = result.look else { preconditionFailure("a run that ended well has looked at its rows") }
             let stem = GuessNames.stem(of: input.path)
             imports.append(
@@ -77,6 +91,8 @@ public struct Guess {
                     form: recognition.form + spoken,
                     suggestion: suggestion,
                     cellsAreText: recognition.cellsAreText,
+                    takesDates: specs.contains(where: \.namesDates),
+                    namesFiles: specs.contains { $0.key == "file_column" },
                     path: path,
                     look: look,
                     isPartial: result.isPartial,
@@ -84,6 +100,7 @@ public struct Guess {
                 )
             )
         }
+        if let failure, imports.isEmpty { throw failure }
         return imports
     }
 
@@ -123,7 +140,7 @@ public struct Guess {
 
     // MARK: - The job
 
-    private func compose(_ imports: [GuessedImport]) throws(DaybookErrors) -> GuessedJob {
+    private func compose(_ imports: [GuessedImport], _ leftOut: [String]) throws(DaybookErrors) -> GuessedJob {
         var imports = imports
         for index in imports.indices where imports[index].paths.count > 1 && imports[index].suggestion.part == nil {
             imports[index].name = GuessNames.shared(imports[index].paths)
@@ -148,7 +165,8 @@ public struct Guess {
             imports: imports,
             trial: nil,
             outputs: imports.map { free($0.name, $0.hasColumns ? ".csv" : ".json") },
-            rejects: free("\(name)-rejects", ".ndjson")
+            rejects: free("\(name)-rejects", ".ndjson"),
+            leftOut: leftOut
         )
         var trial = GuessTrial()
         trial.namesFiles = paths.count > 1
@@ -179,7 +197,7 @@ public struct GuessedJob {
         if choices > 0 {
             notes.append("\(Spoken.count(choices, "choice is", "choices are")) left to you; look for 'choose one'")
         }
-        if imports.contains(where: \.columns.makesInstants) { notes.append("set 'timezone'; the job says UTC") }
+        if imports.contains(where: \.makesInstants) { notes.append("set 'timezone'; the job says UTC") }
         self.notes = notes
     }
 }

@@ -20,6 +20,14 @@ struct GuessedColumns {
         var choice: (evidence: String, formats: [(text: String, reason: String)])?
         var makesInstants: Bool
         var hasTwoDigitYears = false
+        /// The unit of a column of numbers.
+        var unit: EpochUnit?
+
+        /// The evidence where the column is named already.
+        var evidenceAlone: String {
+            let name = "'\(column)': "
+            return evidence.hasPrefix(name) ? String(evidence.dropFirst(name.count)) : evidence
+        }
     }
 
     /// Date stages that only a person can choose.
@@ -206,7 +214,8 @@ struct GuessedColumns {
                 column: column.name,
                 evidence: "'\(column.name)': \(evidence.spoken)",
                 formats: [(unit.rawValue, reason)],
-                makesInstants: true
+                makesInstants: true,
+                unit: unit
             )
         }
         if evidence.isConvincing {
@@ -224,14 +233,6 @@ struct GuessedColumns {
                 stages: readings.map { (stage($0.unit, ""), $0.days) }
             )
         )
-    }
-
-    /// Whether a stage of the job makes instants, for which the zone matters.
-    var makesInstants: Bool { dates.contains(where: \.makesInstants) }
-
-    /// Whether the job must name a zone; stages to choose from count too.
-    var needsTimezone: Bool {
-        makesInstants || choices.contains { $0.stages.contains { $0.dates.makesInstants } }
     }
 
     // MARK: - Words

@@ -8,6 +8,10 @@ struct GuessedImport {
     var form: String
     var suggestion: SuggestedImport
     var cellsAreText: Bool
+    /// Whether the stage itself reads dates, by an option that names their columns.
+    var takesDates: Bool
+    /// Whether the stage can give each row the name of its file.
+    var namesFiles: Bool
     /// The files, as the job names them.
     var paths: [String]
     var look: TableLook
@@ -22,6 +26,8 @@ struct GuessedImport {
         form: String,
         suggestion: SuggestedImport,
         cellsAreText: Bool,
+        takesDates: Bool,
+        namesFiles: Bool,
         path: String,
         look: TableLook,
         isPartial: Bool,
@@ -31,6 +37,8 @@ struct GuessedImport {
         self.form = form
         self.suggestion = suggestion
         self.cellsAreText = cellsAreText
+        self.takesDates = takesDates
+        self.namesFiles = namesFiles
         paths = [path]
         self.look = look
         self.isPartial = isPartial
@@ -40,7 +48,8 @@ struct GuessedImport {
 
     /// Whether one stage can read the files of both: the same options and columns.
     func agrees(with other: GuessedImport) -> Bool {
-        stage == other.stage && suggestion.part == other.suggestion.part && look.schema == other.look.schema
+        stage == other.stage && suggestion.part == other.suggestion.part
+            && Set(look.schema.fields) == Set(other.look.schema.fields)
             && plainOptions == other.plainOptions
     }
 
@@ -57,6 +66,23 @@ struct GuessedImport {
     /// The import with the options that the columns call for.
     var options: [SuggestedOption] {
         var options = suggestion.options
+        let read = columns.dates.filter { takesDates && $0.unit != nil }
+        if !read.isEmpty {
+            options.append(
+                SuggestedOption(
+                    "dates",
+                    .map(
+                        read.map { dates in
+                            SuggestedOption(
+                                dates.column,
+                                .plain(dates.unit?.rawValue ?? ""),
+                                because: dates.evidenceAlone
+                            )
+                        }
+                    )
+                )
+            )
+        }
         guard cellsAreText else { return options }
         if !columns.gaps.isEmpty, !options.contains(where: { $0.key == "missing" }) {
             let words = columns.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -79,6 +105,17 @@ struct GuessedImport {
             )
         }
         return options
+    }
+
+    /// The dates that need a stage behind the import.
+    var dateStages: [GuessedColumns.Dates] { columns.dates.filter { !takesDates || $0.unit == nil } }
+
+    /// Whether a stage of the job makes instants, for which the zone matters.
+    var makesInstants: Bool { dateStages.contains(where: \.makesInstants) }
+
+    /// Whether the job must name a zone; stages to choose from count too.
+    var needsTimezone: Bool {
+        makesInstants || columns.choices.contains { $0.stages.contains { $0.dates.makesInstants } }
     }
 
     /// Whether something is left to the person.

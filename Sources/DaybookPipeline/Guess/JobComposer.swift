@@ -11,6 +11,8 @@ struct JobComposer {
     /// Where the outputs go.
     var outputs: [String]
     var rejects: String
+    /// Parts of the files that cannot be imported, and why.
+    var leftOut: [String] = []
 
     /// The whole job.
     var text: String {
@@ -30,6 +32,7 @@ struct JobComposer {
         addRejects(&job)
         job.blank()
         job.add("stages:")
+        for part in leftOut { job.remark(part, indent: 2) }
         for (index, one) in imports.enumerated() {
             if index > 0 { job.blank() }
             add(one, &job)
@@ -67,7 +70,7 @@ struct JobComposer {
     }
 
     private func addTimezone(_ job: inout JobText) {
-        guard imports.contains(where: \.columns.needsTimezone) else { return }
+        guard imports.contains(where: \.needsTimezone) else { return }
         job.add("timezone: Etc/UTC", "set this to the zone that the times are meant in, such as Asia/Seoul")
     }
 
@@ -93,9 +96,12 @@ struct JobComposer {
             SuggestedOption("path", one.paths.count == 1 ? .text(one.paths[0]) : .list(one.paths.map { .text($0) })),
             indent: 6
         )
+        if one.paths.count > 1, one.namesFiles {
+            job.add("      # file_column: file", "gives each row the name of its file")
+        }
         for option in one.options { job.add(option, indent: 6) }
         if imports.count > 1 { job.add("    id: \(one.name)") }
-        for dates in one.columns.dates { add(dates, &job) }
+        for dates in one.dateStages { add(dates, &job) }
         for choice in one.columns.choices {
             let words = choice.stages.count > 1 ? "choose one: " : "if these are dates, take the # away: "
             job.remark("\(words)\(choice.evidence).", indent: 2)

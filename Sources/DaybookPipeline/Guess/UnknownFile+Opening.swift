@@ -28,12 +28,12 @@ extension UnknownFile {
         let isHeadWhole = isWhole && search.byteCount == head.count
         self.init(
             name: input.shown,
-            path: input.path,
             head: head,
             isWhole: isHeadWhole,
             isCompressed: isCompressed,
-            text: try FoundText(head, isWhole: isHeadWhole, search.evidence(isWhole: isWhole))
-        ) { limit throws(DaybookError) in try UnknownFile.read(input, limit: limit, isCancelled) }
+            text: try FoundText(head, isWhole: isHeadWhole, search.evidence(isWhole: isWhole)),
+            reading: { limit throws(DaybookError) in try UnknownFile.read(input, limit: limit, isCancelled) }
+        )
         if search.byteCount == 0 {
             throw DaybookError(
                 "empty-file",

@@ -109,10 +109,15 @@ public struct TableLook: Sendable {
         place(in: batch)
     }
 
+    /// Adds a look at further rows, whose columns may stand in another order.
     public mutating func merge(_ later: TableLook) {
-        precondition(columns.count == later.columns.count, "looks at one table are merged")
+        precondition(Set(schema.fields) == Set(later.schema.fields), "looks at one table are merged")
         rows += later.rows
-        for index in columns.indices { columns[index].merge(later.columns[index]) }
+        let places = Dictionary(later.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        for index in columns.indices {
+            // Of very many columns some were not looked at.
+            if let place = places[columns[index].name] { columns[index].merge(later.columns[place]) }
+        }
     }
 
     /// Tells the new samples where they stand, while the batch is still there.

@@ -2,9 +2,9 @@ import DaybookCore
 
 /// What a column of numbers would be as dates, and how much speaks for it.
 ///
-/// A unit is plausible when every number falls into the years 1990 to 2050. Where two units are, the one that puts all
-/// numbers between 2005 and 2035, the time that phones have apps, is the likelier one; where that does not decide
-/// either, the person must.
+/// A unit is plausible when every number falls into the years 1920 to 2060: birthdays lie back, and plans ahead. Where two
+/// units are, the one that puts most numbers between 2005 and 2034, the time that phones have apps, and no other unit any,
+/// is the likelier one; where that does not decide either, the person must.
 public struct EpochEvidence: Sendable, Hashable {
     /// What the numbers come to in one unit.
     public struct Reading: Sendable, Hashable {
@@ -33,8 +33,7 @@ public struct EpochEvidence: Sendable, Hashable {
     /// What else speaks for dates: fractions of a second, whole hours, the name of the column.
     public var signs: [String]
 
-    public static let years = 1990...2050
-    private static let recent = 2005...2034
+    public static let years = 1920...2060
 
     /// Nil when the numbers are no dates in any unit.
     public init?(_ numbers: NumberLook, column: String) {
@@ -43,19 +42,22 @@ public struct EpochEvidence: Sendable, Hashable {
         let all = EpochUnit.allCases.compactMap { EpochEvidence.reading($0, numbers) }
         var plausible = all.filter { EpochEvidence.lies($0, in: EpochEvidence.years) }
         guard !plausible.isEmpty else { return nil }
-        let recent = plausible.filter { EpochEvidence.lies($0, in: EpochEvidence.recent) }
-        isClear = plausible.count == 1 || recent.count == 1
-        if let best = recent.first, recent.count == 1 {
-            plausible.removeAll { $0 == best }
-            plausible.insert(best, at: 0)
-        }
+        // Stable, so that of equals the order of the units decides.
+        plausible = plausible.enumerated().sorted { first, second in
+            let (one, other) = (numbers.recent(in: first.element.unit), numbers.recent(in: second.element.unit))
+            return one == other ? first.offset < second.offset : one > other
+        }.map(\.element)
+        let recent = plausible.map { numbers.recent(in: $0.unit) }
+        isClear = plausible.count == 1 || (recent[0] * 2 >= numbers.count && recent.dropFirst().allSatisfy { $0 == 0 })
         readings = plausible
-        others = all.filter { !plausible.contains($0) && (1980...2100).contains($0.first.components.year) }
+        others = all.filter { !plausible.contains($0) && (1970...2100).contains($0.first.components.year) }
         count = numbers.count
         signs = EpochEvidence.signs(numbers, plausible[0].unit, column)
     }
 
     private static func reading(_ unit: EpochUnit, _ numbers: NumberLook) -> Reading? {
+        // As milliseconds, numbers of that size are all days of one month in 1970.
+        guard unit != .epochMillis || max(numbers.least.magnitude, numbers.most.magnitude) > 3e10 else { return nil }
         let days = [numbers.least, numbers.most].map { (unit.secondsSince1970($0) / 86_400).rounded(.down) }
         // Days of years 1 to 9999.
         guard days.allSatisfy({ $0 >= -719_162 && $0 <= 2_932_896 }) else { return nil }

@@ -41,7 +41,8 @@ struct SamplePlaces {
 
     init(_ batch: Batch, _ samples: [LookSample]) {
         self.batch = batch
-        guard case .morsel(let morsel, _, _) = batch.origins else { return }
+        // The lines of a text that stands in another file are not those of the file.
+        guard case .morsel(let morsel, _, _) = batch.origins, morsel.holder == nil else { return }
         source = morsel.source.path
         var cursor = LineCursor(
             UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length),
@@ -76,6 +77,9 @@ struct SamplePlaces {
         guard let row = sample.row else { return }
         if case .gathered(let origins) = batch.origins {
             return sample.settle(source: nil, line: origins[row].line > 0 ? Int(origins[row].line) : nil)
+        }
+        if case .morsel(let morsel, _, _) = batch.origins, let holder = morsel.holder {
+            return sample.settle(source: holder.line == nil ? nil : morsel.source.path, line: holder.line)
         }
         let line = place(of: sample).flatMap { lines[$0] }
         sample.settle(source: line == nil ? nil : source, line: line)

@@ -197,11 +197,15 @@ import Testing
 
     @Test func secondsOfAppsAreToldFromSecondsSince1970() throws {
         let evidence = try #require(EpochEvidence(numbers([573_177_600.25, 816_912_000.5]), column: "targetDate"))
-        #expect(evidence.readings.map(\.unit) == [.appleSeconds])
+        #expect(evidence.readings.first?.unit == .appleSeconds)
         #expect(evidence.isConvincing)
         #expect(
             evidence.spoken
                 == "2 values from 2019-03-02 to 2026-11-21 as apple_seconds; as epoch_seconds they would be 1988 to 1995"
+        )
+        // A birthday among them lies before 1990.
+        #expect(
+            EpochEvidence(numbers([-386_676_000, 730_911_600, 819_730_800]), column: "targetDate")?.isConvincing == true
         )
         let unix = try #require(EpochEvidence(numbers([1_700_000_000, 1_700_000_900]), column: "created_at"))
         #expect(unix.readings.first?.unit == .epochSeconds)

@@ -15,13 +15,7 @@ struct LikelyDates: Sendable {
     static func find(in numbers: TableLook?, of stage: PlannedStage, _ plan: Plan) -> [LikelyDates] {
         guard let numbers, case .source(let source) = stage.role else { return [] }
         // An option of the source itself is the shortest way, where there is one that names columns.
-        let takesDates = source.optionSpecs.contains { spec in
-            if spec.key == "dates", case .either(let kinds) = spec.kind {
-                kinds.contains { if case .map = $0 { true } else { false } }
-            } else {
-                false
-            }
-        }
+        let takesDates = source.optionSpecs.contains(where: \.namesDates)
         return numbers.columns.compactMap { column in
             guard stage.schema.index(of: column.name) != nil, !isRead(column.name, in: plan),
                 let evidence = EpochEvidence(column.numbers, column: column.name), evidence.isClear
@@ -49,6 +43,14 @@ struct LikelyDates: Sendable {
                     option.key == "column" && (option.value.list ?? [option.value]).contains { $0.text == column }
                 }
             }
+    }
+}
+
+extension OptionSpec {
+    /// Whether the option says of single columns how their dates are written.
+    var namesDates: Bool {
+        guard key == "dates", case .either(let kinds) = kind else { return false }
+        return kinds.contains { if case .map = $0 { true } else { false } }
     }
 }
 
