@@ -12,6 +12,7 @@ extension StageTable {
         ExportHTML.self,
         ExportICS.self,
         ExportJSON.self,
+        ExportUserDefaults.self,
         FormatText.self,
         ImportCoreData.self,
         ImportCSV.self,

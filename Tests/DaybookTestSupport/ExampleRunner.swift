@@ -32,7 +32,11 @@ public enum ExampleRunner {
     }
 
     /// The stage with the options of an example, or all the problems that they have.
-    public static func make<S: Stage>(_ stage: S.Type, _ options: String) throws -> S {
+    public static func make<S: Stage>(
+        _ stage: S.Type,
+        _ options: String,
+        in context: OptionReader.Context = ExampleRunner.context
+    ) throws -> S {
         var reader = OptionReader(
             try ExampleOptions.entries(options),
             at: SourcePlace(file: ExampleOptions.file, line: 1, column: 1),

@@ -26,16 +26,29 @@ public final class MemoryScratchFile: ScratchFile, @unchecked Sendable {
     }
 }
 
-/// A directory of its own for the scratch files of a sink under test, without a base; it vanishes with the value.
+/// A directory of its own for the files of a sink under test; it vanishes with the value.
 public final class SinkFiles: Sendable {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-\(UUID())")
 
-    public init() {}
+    private let base: Data?
+
+    /// - Parameter base: what the file holds that the output starts from; nil when there is none.
+    public init(base: Data? = nil) { self.base = base }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
     public var sinkRoom: SinkRoom {
-        SinkRoom(base: nil) { [directory] () throws(DaybookError) in
+        let file = base.map { base in
+            let url = directory.appendingPathComponent("base")
+            try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try? base.write(to: url)
+            return BaseFile(path: url.path) { () throws(DaybookError) in
+                let bytes = Bytes(capacity: base.count)
+                base.withUnsafeBytes { bytes.append($0.bindMemory(to: UInt8.self)) }
+                return bytes
+            }
+        }
+        return SinkRoom(base: file) { [directory] () throws(DaybookError) in
             try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             return directory.appendingPathComponent("\(UUID())").path
         }

@@ -78,6 +78,8 @@ extension ExampleRunner {
         guard example.refused == nil else { return [] }
         do {
             try runRandom(try make(stage, example.options), rows, &random, &log)
+        } catch let error as DaybookError where error.blame == .data {
+            // A stage may refuse rows as a whole, such as more of them than its output can hold.
         } catch {
             log.add("throws \(messages(of: error))", as: "random rows, \(random)")
         }
@@ -127,6 +129,6 @@ extension ExampleRunner {
         try FoldTrial(stage, rows: rows).run(&log)
     }
     private static func sink(_ stage: some SinkStage, _ rows: Batch, _ log: inout FailureLog) throws {
-        try SinkTrial(stage, rows: rows).run(&log)
+        try SinkTrial(stage, rows: rows, base: log.example.base).run(&log)
     }
 }

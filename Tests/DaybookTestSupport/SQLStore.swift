@@ -38,7 +38,10 @@ public enum SQLStore {
         configuration.acceptsDoubleQuotedStringLiterals = true
         let queue = try DatabaseQueue(path: draft, configuration: configuration)
         try queue.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA page_size = \(form.pageSize); PRAGMA encoding = '\(form.encoding)'")
+            try db.execute(
+                sql:
+                    "PRAGMA synchronous = OFF; PRAGMA page_size = \(form.pageSize); PRAGMA encoding = '\(form.encoding)'"
+            )
             if form.keepsLog {
                 try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
             }

@@ -1,4 +1,5 @@
 import DaybookCore
+import Foundation
 
 /// Runs one example of a sink: typed rows in, the bytes of the output out.
 ///
@@ -7,6 +8,7 @@ import DaybookCore
 struct SinkTrial<S: SinkStage> {
     private let stage: S
     private let input: Batch
+    private let base: String?
     private var output: String?
     private var excerpts: [String] = []
     private var findings: [FindingLine] = []
@@ -14,6 +16,7 @@ struct SinkTrial<S: SinkStage> {
     init(_ stage: S, _ example: StageExample) throws {
         self.stage = stage
         input = try BatchText.read(example.input)
+        base = example.base
         // Where an example shows excerpts, the disguises are still held to the bytes of the first.
         excerpts = example.excerpts
         output = excerpts.isEmpty ? example.output ?? "" : nil
@@ -21,9 +24,10 @@ struct SinkTrial<S: SinkStage> {
     }
 
     /// Takes what the stage makes of `rows` in one batch to be right, and asks for the same in every disguise.
-    init(_ stage: S, rows: Batch) throws {
+    init(_ stage: S, rows: Batch, base: String?) throws {
         self.stage = stage
         input = rows
+        self.base = base
         let whole = try outcome(of: [rows])
         (output, findings) = (whole.output, whole.findings)
     }
@@ -59,7 +63,7 @@ struct SinkTrial<S: SinkStage> {
     private func outcome(of parts: [Batch]) throws -> Outcome {
         var outcome = Outcome(output: "")
         let out = MemoryOutput()
-        let room = SinkFiles()
+        let room = SinkFiles(base: base.map { Data($0.utf8) })
         var writer = try stage.writer(for: [SinkInput(id: "example", schema: input.schema)], in: room.sinkRoom)
         try writer.begin(out)
         var kept = 0

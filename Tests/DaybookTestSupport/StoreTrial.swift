@@ -110,23 +110,23 @@ struct StoreTrial<S: StoreSource> {
         if findings.recordsSeen != batch.count {
             outcome.broken.append("\(findings.recordsSeen) rows were seen, and \(batch.count) came out")
         }
-        guard case .gathered(let origins) = batch.origins, origins.count == batch.count else {
+        guard case .store(_, let origins) = batch.origins, origins.count == batch.count else {
             outcome.broken.append("a row of a store needs its number for its origin")
             return
         }
         for finding in findings.rejectedRows + findings.warnedRows {
-            let origin = origins[Int(finding.row)]
+            let number = origins[Int(finding.row)].number
             let column = findings.subjects[findings.index(of: finding.token)].column
             let field = column.flatMap { schema[ColumnName($0)]?.source }
-            guard let record = rows.record(again: origin.record) else {
-                outcome.broken.append("row \(origin.record) is not found again")
+            guard let record = rows.record(again: number) else {
+                outcome.broken.append("row \(number) is not found again")
                 continue
             }
             if let field, record.value(of: field) == nil {
-                outcome.broken.append("row \(origin.record) has no value in '\(field)' when it is found again")
+                outcome.broken.append("row \(number) has no value in '\(field)' when it is found again")
             }
-            if !rows.pointer(to: field, row: origin.record).hasPrefix("/") || origin.line != 0 {
-                outcome.broken.append("row \(origin.record) has no pointer, or a line")
+            if !rows.pointer(to: field, row: number).hasPrefix("/") {
+                outcome.broken.append("row \(number) has no pointer")
             }
         }
     }

@@ -40,6 +40,10 @@ public struct ByteCursor {
         next += cell.count
     }
 
+    /// Takes back what was written since the buffer held `count` bytes.
+    @inlinable
+    public mutating func rewind(to count: Int) { next = bytes.mutableBase + count }
+
     /// Hands what was written over to the buffer.
     @inlinable
     public func finish() { bytes.count = next - bytes.mutableBase }

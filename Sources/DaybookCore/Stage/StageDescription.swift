@@ -27,6 +27,8 @@ public struct StageExample: Sendable {
     public let claim: String
     /// The options as they would stand in a job.
     public let options: String
+    /// What stands in the file that the output starts from, or nil when there is none.
+    public private(set) var base: String?
     public let input: String
     /// What comes out, or nil when the example only shows a refusal.
     public let output: String?
@@ -42,6 +44,7 @@ public struct StageExample: Sendable {
     public init(
         _ claim: String,
         options: String = "",
+        base: String? = nil,
         input: String,
         output: String,
         findings: [String] = [],
@@ -49,6 +52,7 @@ public struct StageExample: Sendable {
         line: Int = #line
     ) {
         self.init(claim, options, input, output, [], findings, nil, file, line)
+        self.base = base
     }
 
     /// An example whose output is too long to show whole.

@@ -101,8 +101,8 @@ public protocol StoreRows: AnyObject, Sendable {
     /// The next rows in the order of the store, about `size` bytes of them, or nil behind the last.
     ///
     /// Every row of the store becomes a row of the batch. Those with a value that is not of its column's kind hold a filler
-    /// there and are rejected in `findings`, which is told how many there were. The origin of each is the number by which
-    /// `record(again:)` finds it; it has no line and no bytes.
+    /// there and are rejected in `findings`, which is told how many there were. Their origins are those of a store: the
+    /// numbers by which `record(again:)` finds them.
     func next(_ size: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch?
 
     /// Where a row, or a field of it, stands in the store: `/words/12/word`.

@@ -13,6 +13,7 @@ struct StageMarkdown {
         for example in entry.description.examples {
             lines += ["**\(example.claim.raisedFirst).**", ""]
             lines += fence("yaml", example.entry(of: entry.name).joined(separator: "\n"))
+            if let base = example.base { lines += ["The file it starts from:", ""] + fence("text", base) }
             lines += ["Input:", ""] + fence("text", example.input)
             if let output = example.output { lines += ["Output:", ""] + fence("text", output) }
             if !example.excerpts.isEmpty {

@@ -73,6 +73,7 @@ struct StageText {
             lines += StageText.wrapped(example.claim.raisedFirst, first: "  ", rest: "  ", used: 2).map(style.bold)
             lines.append("")
             lines += example.entry(of: entry.name).map { "    \($0)" } + [""]
+            if let base = example.base { lines += block("the file it starts from", base) }
             lines += block("input", example.input)
             if let output = example.output { lines += block("output", output) }
             if !example.excerpts.isEmpty {

@@ -1,25 +1,33 @@
 import DaybookCore
 
-/// Writes rows as JSON: one array of objects, or one object a line.
+/// Writes rows as JSON: one array of objects, one object a line, or the one object that there is.
 ///
 /// A missing value is `null`. Days are written `2026-11-21`, instants as RFC 3339, decimals with the fewest digits that
 /// read back as the same number. JSON has no infinity and no NaN, so such a row is rejected. Values that were JSON text
-/// from the start are written as they stand.
+/// from the start are written as they stand. `dates` and `fields` write what the `JSONDecoder` of an app reads instead.
 public struct ExportJSON: SinkStage {
-    enum Layout: String, OptionChoice { case array, lines }
+    enum Layout: String, OptionChoice { case array, lines, object }
 
     public let output: PathText
     let layout: Layout
     let pretty: Bool
     let nest: Bool
     let nestPlace: SourcePlace?
+    let layoutPlace: SourcePlace?
+    let encoding: CodableEncoding
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
-        layout = options.read("layout", default: .array, help: "One array of objects, or one object a line.")
+        layout = options.read(
+            "layout",
+            default: .array,
+            help: "An array of objects, one object a line, or one object alone."
+        )
         pretty = options.read("pretty", default: false, help: "Whether every value stands on a line of its own.")
         nest = options.read("nest", default: false, help: "Whether main.temp becomes a key inside an object main.")
+        encoding = CodableEncoding(reading: &options, dates: .iso)
         nestPlace = options.place(of: "nest")
+        layoutPlace = options.place(of: "layout")
         if pretty, layout == .lines {
             options.refuse("pretty", "'pretty' spreads a row over lines, and 'layout' says that each is one line")
         }
@@ -27,10 +35,14 @@ public struct ExportJSON: SinkStage {
 
     public static let description = StageDescription(
         name: "export_json",
-        summary: "Write rows as a JSON array or as JSON Lines.",
+        summary: "Write rows as JSON, as any program or an app's own decoder reads it.",
         details: """
             A row becomes an object with a key for each column. A missing value is null, a day is written 2026-11-21 and an \
-            instant as RFC 3339. A decimal that is infinite or not a number cannot be written, and its row is rejected.
+            instant as RFC 3339. A decimal that is infinite or not a number cannot be written, and its row is rejected. With \
+            'fields', the keys, their order and their kinds are those of an app's Codable model: a date is written as \
+            'dates' says, a day is the instant at which it begins in the job's timezone, a missing value of an optional \
+            field (date?) is left out with its key, and that of any other rejects its row. A number that fills a date is \
+            written as it stands.
             """,
         examples: [
             StageExample(
@@ -92,34 +104,78 @@ public struct ExportJSON: SinkStage {
                 findings: ["1 ratio not-a-json-number"]
             ),
             StageExample(
+                "what an app's own decoder reads: the model as declared, dates as seconds since 2001",
+                options: """
+                    path: todos.json
+                    dates: apple_seconds
+                    fields:
+                      id: integer
+                      title: { from: note, kind: text }
+                      due: date
+                      done: { from: finished, kind: date? }
+                    """,
+                input: """
+                    note:text,id:decimal,due:day,finished:instant,unread:flag
+                    milk,1,2026-03-01,2026-02-28T23:59:59.5Z,true
+                    bread,2,2026-03-02,,false
+                    salt,2.5,2026-03-02,,false
+                    ,4,2026-03-02,,false
+                    """,
+                output: """
+                    [
+                    {"id":1,"title":"milk","due":793983600,"done":794015999.5},
+                    {"id":2,"title":"bread","due":794070000}
+                    ]
+
+                    """,
+                findings: ["3 id not-an-integer", "4 note missing-value"]
+            ),
+            StageExample(
+                "the answer of a web service, written back whole",
+                options: "path: weather.json\nlayout: object\nnest: true",
+                input: """
+                    name:text,main.temp:decimal,main.humidity:integer,weather:json
+                    Seoul,21.3,60,"[{""id"": 800}]"
+                    """,
+                output: """
+                    {"name":"Seoul","main":{"temp":21.3,"humidity":60},"weather":[{"id": 800}]}
+
+                    """
+            ),
+            StageExample(
                 "a key cannot be a value and an object at once",
                 options: "path: out.json\nnest: true",
                 input: "main:integer,main.temp:decimal",
                 refused: "'main' and 'main.temp' cannot both be written: the one would stand inside the other"
             ),
+            StageExample(
+                "text is not read as a date here",
+                options: "path: out.json\nfields: { day: date }",
+                input: "day:text\n1 March",
+                refused: "column 'day' holds text, and the field 'day' is date"
+            ),
         ]
     )
 
+    /// How deep the braces of a row are indented.
+    var rowDepth: Int { pretty && layout == .array ? 1 : 0 }
+
     public func check(_ input: Schema) throws(DaybookError) {
-        guard nest else { return }
-        let names = Set(input.names)
-        for name in input.names {
-            for dot in name.indices where name[dot] == "." && names.contains(String(name[..<dot])) {
-                throw DaybookError(
-                    "nested-name",
-                    "'\(name[..<dot])' and '\(name)' cannot both be written: the one would stand inside the other",
-                    at: nestPlace,
-                    hint: "rename one of them, or leave 'nest' away"
-                )
-            }
-        }
+        try encoding.check(input, nests: nest, at: nestPlace)
     }
 
     public func piece(of batch: Batch, reporting findings: inout Findings) -> JSONPiece {
-        JSONRowWriter(self, batch.schema).write(batch, reporting: &findings)
+        if encoding.isPlain { return JSONRowWriter(self, batch.schema).write(batch, reporting: &findings) }
+        let frame = CodableRowWriter.Frame(
+            separator: layout == .lines ? "" : ",\n",
+            terminator: layout == .lines ? "\n" : "",
+            onOneLine: layout == .lines,
+            prettyDepth: pretty ? rowDepth : nil
+        )
+        return CodableRowWriter(encoding, batch.schema, nests: nest, frame).write(batch, reporting: &findings)
     }
 
-    public func writer(for inputs: [SinkInput]) -> JSONWriter { JSONWriter(isArray: layout == .array) }
+    public func writer(for inputs: [SinkInput]) -> JSONWriter { JSONWriter(layout, at: layoutPlace) }
 }
 
 extension Finding.Kind {
@@ -130,23 +186,4 @@ extension Finding.Kind {
 public struct JSONPiece: Sendable {
     var bytes: Bytes
     var rows: Int
-}
-
-/// Puts the pieces one behind the other, in brackets where they are an array.
-public struct JSONWriter: SinkWriter {
-    public private(set) var writtenRows = 0
-    let isArray: Bool
-
-    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {}
-
-    public mutating func append(_ piece: JSONPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
-        guard piece.rows > 0 else { return }
-        if isArray { try out.write(writtenRows == 0 ? "[\n" : ",\n") }
-        try out.write(piece.bytes)
-        writtenRows += piece.rows
-    }
-
-    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        if isArray { try out.write(writtenRows == 0 ? "[]\n" : "\n]\n") }
-    }
 }

@@ -65,7 +65,7 @@ public struct ImportCoreData: StoreSource {
         details: """
             The columns are the attributes and to-one relationships of the entity; a relationship holds the key of its target. \
             A store keeps the names of attributes in capitals only: ZSAVEDDATE becomes saveddate, unless 'attributes' says \
-            savedDate. Dates become instants, rounded to microseconds; 'dates: apple_seconds' keeps the very numbers. The \
+            savedDate. Dates become instants, of which what is finer than a microsecond is cut off; 'dates: apple_seconds' keeps the very numbers. The \
             store is never written to, nor is anything beside it; a write-ahead log beside it is read with it.
             """,
         examples: [
@@ -110,7 +110,7 @@ public struct ImportCoreData: StoreSource {
                     """
             ),
             StageExample(
-                "a date finer than a microsecond is rounded, which is said once; another kind is rejected",
+                "a date finer than a microsecond is cut, which is said once; another kind is rejected",
                 options: "path: EveryDay.sqlite\nentity: Word\ndates: instant\nblobs: base64",
                 input: """
                     CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
@@ -118,7 +118,7 @@ public struct ImportCoreData: StoreSource {
                     CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZDAY TIMESTAMP, ZPHOTO BLOB);
                     INSERT INTO ZWORD VALUES (1, 1, 1, 0.0000125, x'FF'), (2, 1, 1, 0.0000002, NULL), (3, 1, 1, 'now', NULL);
                     """,
-                output: "day:instant,photo:text\n2001-01-01T00:00:00.000013Z,/w==\n2001-01-01T00:00:00Z,",
+                output: "day:instant,photo:text\n2001-01-01T00:00:00.000012Z,/w==\n2001-01-01T00:00:00Z,",
                 findings: ["1 day finer-than-a-microsecond", "3 day not-a-date"]
             ),
             StageExample(

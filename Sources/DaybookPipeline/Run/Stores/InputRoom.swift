@@ -64,7 +64,7 @@ final class InputRoom: StoreRoom {
 
     var isCancelled: Bool { cancelled() }
 
-    var byteCount: Int { parts.reduce(0) { $0 + $1.status.size } }
+    var byteCount: Int { parts[0].status.size }
 
     /// The store as a stage opens it. Errors about the whole file use the name that a person at the command line would.
     func file() throws(DaybookError) -> StoreFile {

@@ -7,7 +7,12 @@ struct JSONKeyTree {
         case object(JSONKeyTree)
     }
 
-    var members: [(key: String, member: Member)] = []
+    struct Entry {
+        var key: String
+        var member: Member
+    }
+
+    var members: [Entry] = []
 
     init() {}
 
@@ -21,7 +26,7 @@ struct JSONKeyTree {
     private mutating func insert(_ path: ArraySlice<String>, _ column: Int) {
         let key = path.first ?? ""
         guard path.count > 1 else {
-            members.append((key, .column(column)))
+            members.append(Entry(key: key, member: .column(column)))
             return
         }
         if let index = members.firstIndex(where: { $0.key == key }), case .object(var inner) = members[index].member {
@@ -30,7 +35,7 @@ struct JSONKeyTree {
         } else {
             var inner = JSONKeyTree()
             inner.insert(path.dropFirst(), column)
-            members.append((key, .object(inner)))
+            members.append(Entry(key: key, member: .object(inner)))
         }
     }
 }
@@ -53,14 +58,14 @@ struct JSONOutline {
 
     private mutating func lay(_ tree: JSONKeyTree, depth: Int) {
         pending.append(UInt8(ascii: "{"))
-        for (index, (key, member)) in tree.members.enumerated() {
+        for (index, entry) in tree.members.enumerated() {
             if index > 0 { pending.append(UInt8(ascii: ",")) }
             breakLine(depth + 1)
             let bytes = Bytes()
-            bytes.append(jsonString: key)
+            bytes.append(jsonString: entry.key)
             pending += bytes.array
             pending += Array((isPretty ? ": " : ":").utf8)
-            switch member {
+            switch entry.member {
             case .object(let inner): lay(inner, depth: depth + 1)
             case .column(let column):
                 order.append(column)

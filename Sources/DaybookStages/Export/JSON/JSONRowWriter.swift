@@ -8,7 +8,8 @@ struct JSONRowWriter {
     /// What stands before each value in turn, and behind the last, one after the other.
     private let literals: Bytes
     private let steps: [Step]
-    private let isArray: Bool
+    /// Whether each row ends its own line, rather than standing between others.
+    private let isLine: Bool
     private let names: [ColumnName]
 
     /// A literal and the column of the value behind it; -1 for the last, which has none.
@@ -19,16 +20,16 @@ struct JSONRowWriter {
     }
 
     init(_ options: ExportJSON, _ schema: Schema) {
-        isArray = options.layout == .array
+        isLine = options.layout == .lines
         names = schema.names.map { ColumnName($0) }
         var outline = JSONOutline(isPretty: options.pretty)
-        outline.object(JSONKeyTree(schema.names, nests: options.nest), depth: options.pretty ? 1 : 0)
+        outline.object(JSONKeyTree(schema.names, nests: options.nest), depth: options.rowDepth)
         let literals = Bytes()
         steps = zip(outline.literals, outline.order + [-1]).map { literal, column in
             defer { literal.withUnsafeBufferPointer { literals.append($0) } }
             return Step(start: literals.count, length: literal.count, column: column)
         }
-        literals.append(isArray ? ",\n" as StaticString : "\n")
+        literals.append(isLine ? "\n" as StaticString : ",\n")
         self.literals = literals
     }
 
@@ -38,7 +39,7 @@ struct JSONRowWriter {
         var rows = 0
         let decimals = batch.schema.fields.indices.filter { batch.schema.fields[$0].kind == .decimal }
         let base = literals.base
-        let separatorLength = isArray ? 2 : 1
+        let separatorLength = isLine ? 1 : 2
         let separator = base + literals.count - separatorLength
         batch.withCellPointers { columns in
             steps.withUnsafeBufferPointer { steps in
@@ -47,12 +48,12 @@ struct JSONRowWriter {
                         findings.reject(row, findings.token(.notAJSONNumber, in: names[bad]))
                         continue
                     }
-                    if isArray, rows > 0 { copy(separator, separatorLength, to: &out) }
+                    if !isLine, rows > 0 { copy(separator, separatorLength, to: &out) }
                     for step in steps {
                         copy(base + step.start, step.length, to: &out)
                         if step.column >= 0 { append(columns[step.column], row, to: &out) }
                     }
-                    if !isArray { copy(separator, separatorLength, to: &out) }
+                    if isLine { copy(separator, separatorLength, to: &out) }
                     rows += 1
                 }
             }
@@ -73,84 +74,22 @@ struct JSONRowWriter {
 
     @inline(__always)
     private func copy(_ literal: UnsafePointer<UInt8>, _ length: Int, to out: inout ByteCursor) {
-        out.reserve(length + JSONRowWriter.room)
+        out.reserve(length + ByteCursor.jsonRoom)
         json_copy_blocks(out.next, literal, length)
         out.next += length
     }
 
-    /// Room for a number, a date or a word.
-    private static let room = 64
-
     @inline(__always)
     private func append(_ column: CellPointers, _ row: Int, to out: inout ByteCursor) {
-        if column.isMissing(row) { return put("null", to: &out) }
+        if column.isMissing(row) { return out.put(word: "null") }
         switch column.kind {
-        case .text: append(string: column.cell(row), to: &out)
-        case .json: append(json: column.cell(row), to: &out)
+        case .text: out.put(jsonString: column.cell(row))
+        case .json: out.put(json: column.cell(row), onOneLine: isLine)
         case .integer: out.next += NumberText.write(column.integer(row), to: out.next)
         case .decimal: out.next += NumberText.write(column.decimal(row), to: out.next)
-        case .flag: put(column.flag(row) ? "true" : "false", to: &out)
-        case .day:
-            out.put(UInt8(ascii: "\""))
-            out.next += ISOText.write(day: column.day(row), to: out.next)
-            out.put(UInt8(ascii: "\""))
-        case .instant:
-            out.put(UInt8(ascii: "\""))
-            out.next += ISOText.write(instant: column.integer(row), to: out.next)
-            out.put(UInt8(ascii: "\""))
+        case .flag: out.put(word: column.flag(row) ? "true" : "false")
+        case .day: out.put(isoDay: column.day(row))
+        case .instant: out.put(isoInstant: column.integer(row))
         }
-    }
-
-    @inline(__always)
-    private func put(_ word: StaticString, to out: inout ByteCursor) {
-        out.put(Cell(start: word.utf8Start, count: word.utf8CodeUnitCount))
-    }
-
-    @inline(__always)
-    private func append(string cell: Cell, to out: inout ByteCursor) {
-        // Every byte may need six, and vector stores run past what is written.
-        out.reserve(6 * cell.count + JSONRowWriter.room)
-        out.put(UInt8(ascii: "\""))
-        if let start = cell.baseAddress {
-            var done = json_copy_plain(out.next, start, cell.count)
-            out.next += done
-            while done < cell.count {
-                escape(start[done], to: &out)
-                done += 1
-                let more = json_copy_plain(out.next, start + done, cell.count - done)
-                out.next += more
-                done += more
-            }
-        }
-        out.put(UInt8(ascii: "\""))
-    }
-
-    @inline(never)
-    private func escape(_ byte: UInt8, to out: inout ByteCursor) {
-        out.put(UInt8(ascii: "\\"))
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): out.put(byte)
-        case 8: out.put(UInt8(ascii: "b"))
-        case 9: out.put(UInt8(ascii: "t"))
-        case 10: out.put(UInt8(ascii: "n"))
-        case 12: out.put(UInt8(ascii: "f"))
-        case 13: out.put(UInt8(ascii: "r"))
-        default:
-            put("u00", to: &out)
-            out.put(byte < 16 ? 48 : 49)
-            out.put(byte & 15 < 10 ? byte & 15 + 48 : byte & 15 + 87)
-        }
-    }
-
-    /// A value that is JSON already. A line end in it is white space, which a line of its own cannot have.
-    @inline(__always)
-    private func append(json cell: Cell, to out: inout ByteCursor) {
-        out.reserve(cell.count + JSONRowWriter.room)
-        guard !isArray, let start = cell.baseAddress, hasLineEnd(start, cell.count) else { return out.put(cell) }
-        for byte in cell where byte != 0x0A && byte != 0x0D { out.put(byte) }
-    }
-
-    private func hasLineEnd(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-        json_line_feed(start, 0, count) < count || UnsafeBufferPointer(start: start, count: count).contains(0x0D)
     }
 }

@@ -50,8 +50,8 @@ struct SQLiteColumn {
 
     private mutating func fill() {
         switch reading {
-        case .integer, .appleInstant: integers.append(0)
-        case .decimal: decimals.append(0)
+        case .integer: integers.append(0)
+        case .decimal, .appleInstant: decimals.append(0)
         case .flag: flags.append(false)
         case .day: days.append(0)
         case .text, .instant, .base64, .anything, .json: views.append(TextView(offset: 0, length: 0))
@@ -126,9 +126,8 @@ struct SQLiteColumn {
 
     private mutating func appendSeconds(_ statement: OpaquePointer, _ type: Int32) -> SQLiteMisfit? {
         guard let seconds = SQLiteColumn.number(statement, place, type) else { return .notSeconds }
-        guard let micros = AppleSeconds.instant(seconds) else { return .outOfRange }
-        integers.append(micros)
-        return AppleSeconds.seconds(micros) == seconds ? nil : .finer
+        decimals.append(seconds)
+        return nil
     }
 
     private mutating func appendTime(_ statement: OpaquePointer, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
@@ -170,51 +169,41 @@ struct SQLiteColumn {
 
     /// The column as it was gathered. `texts` holds the text of all columns of the batch.
     ///
-    /// Times are read here, all at once; `failing` is told the rows in which there is none.
-    func column(_ texts: Bytes, count: Int, failing: (Int) -> Void) -> Column {
+    /// Times are read here, all at once; `noting` is told the rows in which there is none, or something odd.
+    func column(_ texts: Bytes, count: Int, noting: (Int, SQLiteMisfit) -> Void) -> Column {
         var missing: Mask?
         for row in gaps { missing.insert(Int(row), of: count) }
         switch reading {
         case .integer: return .integers(Values(integers, missing: missing))
-        case .appleInstant: return .instants(Values(integers, missing: missing))
+        case .appleInstant: return times(.decimals(Values(decimals, missing: missing)), SQLiteTimes.apple, noting)
         case .decimal: return .decimals(Values(decimals, missing: missing))
         case .flag: return .flags(Values(flags, missing: missing))
         case .day: return .days(Values(days, missing: missing))
         case .json: return .json(TextColumn(texts, views: views, missing: missing))
         case .text, .base64, .anything: return .text(TextColumn(texts, views: views, missing: missing))
         case .instant:
-            let column = TextColumn(texts, views: views, missing: missing)
-            return SQLiteTimes.reader.read(.text(column)) { row, _ in failing(row) }
+            return times(.text(TextColumn(texts, views: views, missing: missing)), SQLiteTimes.iso, noting)
+        }
+    }
+
+    private func times(_ column: Column, _ reader: DateColumnReader, _ noting: (Int, SQLiteMisfit) -> Void) -> Column {
+        reader.read(column) { row, failure in
+            noting(row, failure.outcome == .outOfRange ? .outOfRange : reading == .instant ? .notTime : .notSeconds)
+        } remarking: { row, remark in
+            if remark == .finer { noting(row, .finer) }
         }
     }
 }
 
-/// Reads times as SQLite writes them: UTC, unless they say otherwise.
+/// Reads the times of whole columns, as every stage that reads dates does.
 private enum SQLiteTimes {
-    static let reader: DateColumnReader = {
+    /// Times as SQLite writes them: UTC, unless they say otherwise.
+    static let iso: DateColumnReader = {
         guard let utc = ZoneRules(named: "UTC") else { preconditionFailure("there is no time zone UTC") }
         return DateColumnReader([.iso], to: .instant, zone: utc)
     }()
-}
-
-/// Seconds since 2001-01-01T00:00:00Z, as Core Data stores dates.
-enum AppleSeconds {
-    private static let reference: Int64 = 978_307_200
-    /// The seconds of years 1 to 9999.
-    private static let range = -63_113_904_000.0..<252_423_993_600.0
-
-    /// Microseconds since 1970, rounded to the nearest; nil outside the years 1 to 9999.
-    static func instant(_ seconds: Double) -> Int64? {
-        guard range.contains(seconds) else { return nil }
-        let whole = seconds.rounded(.towardZero)
-        // The fraction is exact, so nothing is rounded but the microseconds.
-        let micros = ((seconds - whole) * 1_000_000).rounded()
-        let instant = (Int64(whole) + reference) * 1_000_000 + Int64(micros)
-        return instant < 253_402_300_800_000_000 && instant >= -62_135_596_800_000_000 ? instant : nil
-    }
-
-    /// The number that stands for an instant.
-    static func seconds(_ instant: Int64) -> Double { Double(instant - reference * 1_000_000) / 1_000_000 }
+    /// Seconds since 2001, as Core Data stores them.
+    static let apple = DateColumnReader([.epoch(.appleSeconds)], to: .instant, zone: nil)
 }
 
 extension Bytes {

@@ -60,7 +60,7 @@ extension Finding.Kind {
     )
     static let finerThanMicroseconds = Finding.Kind(
         "finer-than-a-microsecond",
-        "{value} is finer than a microsecond; instants of this column are rounded to that",
+        "{value} is finer than a microsecond, which is all that the instants of this column keep",
         severity: .warning
     )
 }

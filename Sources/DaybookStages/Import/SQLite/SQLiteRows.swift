@@ -86,7 +86,7 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
         let isCounted = table.selection.key == nil
         let texts = Bytes(capacity: min(size, 64 << 10))
         var columns = columns
-        var origins: [RowOrigin] = []
+        var origins: [StoreRow] = []
         var misfits: [Misfit] = []
         while origins.count < mostRows, texts.count < size {
             guard try cursor.step() else {
@@ -101,20 +101,20 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
                     misfits.append(Misfit(row: row, column: index, what: what))
                 }
             }
-            origins.append(RowOrigin(row: isCounted ? drawn : cursor.integer(0), of: source))
+            origins.append(StoreRow(isCounted ? drawn : cursor.integer(0), at: row))
         }
         guard !origins.isEmpty else { return nil }
         if let bounds, let last = origins.last {
-            share = (Double(last.record) - bounds.lowerBound) / (bounds.upperBound - bounds.lowerBound)
+            share = (Double(last.number) - bounds.lowerBound) / (bounds.upperBound - bounds.lowerBound)
         }
         findings.saw(records: origins.count)
         let made = columns.enumerated().map { index, column in
-            column.column(texts, count: origins.count) { row in
-                misfits.append(Misfit(row: row, column: index, what: .notTime))
+            column.column(texts, count: origins.count) { row, what in
+                misfits.append(Misfit(row: row, column: index, what: what))
             }
         }
         note(misfits, &findings)
-        return Batch(schema, made, count: origins.count, origins: .gathered(origins))
+        return Batch(schema, made, count: origins.count, origins: .store(source, rows: origins))
     }
 
     private func note(_ misfits: [Misfit], _ findings: inout Findings) {

@@ -80,8 +80,8 @@ final class SQLiteStore: @unchecked Sendable {
         sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
         sqlite3_limit(connection, SQLITE_LIMIT_EXPR_DEPTH, 200)
         sqlite3_limit(connection, SQLITE_LIMIT_WORKER_THREADS, 0)
-        // A copy has no other readers, and without them needs no shared memory beside it.
-        if isCopy { try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        // A copy has no other readers, and without them needs no shared memory beside it; nor does anybody miss it.
+        if isCopy { try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF") }
         try db.execute(
             sql: """
                 PRAGMA hard_heap_limit = \(heap);

@@ -1,0 +1,128 @@
+import DaybookCore
+
+/// Writes rows under a key of an app's user defaults, as the `Data` that its `JSONDecoder` makes an array of models from.
+///
+/// The other keys of an existing file are kept, with their types. What cannot be kept as it is stops the run: the output is
+/// read back and compared before it is believed. It is made in memory, and so are the rows under the key: at most 128 MiB.
+public struct ExportUserDefaults: SinkStage {
+    public let output: PathText
+    let key: String
+    let format: DefaultsFormat?
+    let formatPlace: SourcePlace?
+    let encoding: CodableEncoding
+    let nest: Bool
+    let nestPlace: SourcePlace?
+    let into: PathText?
+
+    public init(reading options: inout OptionReader) {
+        output = options.read("path", help: "File to write, or - for standard output.")
+        key = options.read("key", help: "The key under which the app keeps its values.")
+        format = options.optional(
+            "format",
+            help: "A property list in one of its forms, or a JSON dump; else that of 'into', or binary."
+        )
+        formatPlace = options.place(of: "format")
+        encoding = CodableEncoding(reading: &options, dates: .appleSeconds)
+        nest = options.read("nest", default: false, help: "Whether main.temp becomes a key inside an object main.")
+        nestPlace = options.place(of: "nest")
+        into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
+        if key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
+        if into?.isStandardStream == true {
+            options.refuse("into", "'into' is read before the run, so it must be a file")
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "export_user_defaults",
+        summary: "Write rows under a key of an app's user defaults, as its own decoder reads them.",
+        details: """
+            The rows become a JSON array as Swift's JSONEncoder writes one, and stand under the key as binary content: raw in \
+            a binary property list, <data> in an XML one, base64 in a JSON dump. 'fields' is the model as the app declares it; \
+            a date is written as 'dates' says, a day is the instant at which it begins in the job's timezone, and a missing \
+            value of an optional field (date?) is left out with its key. With 'into', all other keys of that file are kept \
+            with their types, and a value that could not be is refused. At most 128 MiB stand under the key.
+            """,
+        examples: [
+            StageExample(
+                "anniversaries as the app keeps them, beside what else it kept",
+                options: """
+                    path: restored.json
+                    key: DdayManager
+                    format: json
+                    dates: apple_seconds
+                    fields: { targetDate: date, dday: integer, backgroundColor: { from: colour, kind: text? } }
+                    into: dump.json
+                    """,
+                base: """
+                    {
+                      "launches": 12,
+                      "DdayManager": "W10=",
+                      "volume": 0.50
+                    }
+
+                    """,
+                input: """
+                    targetDate:day,dday:integer,colour:text
+                    2026-03-01,100,#EC007F
+                    2026-06-09,200,
+                    ,300,#000000
+                    """,
+                output: """
+                    {
+                      "launches": 12,
+                      "DdayManager": "W3sidGFyZ2V0RGF0ZSI6NzkzOTgzNjAwLCJkZGF5IjoxMDAsImJhY2tncm91bmRDb2xvciI6IiNFQzAwN0YifSx7InRhcmdldERhdGUiOjgwMjYyMzYwMCwiZGRheSI6MjAwfV0=",
+                      "volume": 0.50
+                    }
+
+                    """,
+                findings: ["3 targetDate missing-value"]
+            ),
+            StageExample(
+                "an XML property list, with dotted columns made objects again",
+                options: "path: restored.plist\nkey: places\nformat: xml\nnest: true",
+                input: """
+                    name:text,main.temp:decimal
+                    Seoul,21.3
+                    """,
+                output: """
+                    <?xml version="1.0" encoding="UTF-8"?>
+                    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+                    <plist version="1.0">
+                    <dict>
+                    	<key>places</key>
+                    	<data>
+                    	W3sibmFtZSI6IlNlb3VsIiwibWFpbiI6eyJ0ZW1wIjoyMS4zfX1d
+                    	</data>
+                    </dict>
+                    </plist>
+
+                    """
+            ),
+            StageExample(
+                "text is not read as a date here",
+                options: "path: out.plist\nkey: days\nfields: { day: date }",
+                input: "day:text\n1 March",
+                refused: "column 'day' holds text, and the field 'day' is date"
+            ),
+        ]
+    )
+
+    public var base: SinkBase? { into.map { SinkBase($0, mustExist: true) } }
+
+    public func check(_ input: Schema) throws(DaybookError) {
+        try encoding.check(input, nests: nest, at: nestPlace)
+    }
+
+    public func piece(of batch: Batch, reporting findings: inout Findings) -> JSONPiece {
+        let frame = CodableRowWriter.Frame(separator: ",", terminator: "", onOneLine: false)
+        return CodableRowWriter(encoding, batch.schema, nests: nest, frame).write(batch, reporting: &findings)
+    }
+
+    public func writer(for inputs: [SinkInput]) -> DefaultsWriter {
+        preconditionFailure("user defaults may start from a file, so their writer needs its room")
+    }
+
+    public func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> DefaultsWriter {
+        try DefaultsWriter(self, base: room.base)
+    }
+}

@@ -1,0 +1,82 @@
+import DaybookCore
+import Foundation
+
+/// A value of a property list that an output keeps, with its type: 1, 1.0 and true are three values.
+indirect enum KeptValue: Sendable {
+    case text(String)
+    case integer(Int64)
+    /// A whole number past `Int64.max`.
+    case large(UInt64)
+    case real(Double)
+    case flag(Bool)
+    /// Seconds since 2001-01-01T00:00:00Z.
+    case date(Double)
+    case content(Data)
+    case list([KeptValue])
+    case map([KeptEntry])
+}
+
+/// A key of a dictionary and its value.
+struct KeptEntry: Sendable {
+    var key: String
+    var value: KeptValue
+}
+
+extension KeptValue {
+    /// Whether `other` is the same value of the same type. The order of keys says nothing.
+    func isSame(as other: KeptValue) -> Bool {
+        switch (self, other) {
+        case (.text(let mine), .text(let theirs)): mine.utf8.elementsEqual(theirs.utf8)
+        case (.integer(let mine), .integer(let theirs)): mine == theirs
+        case (.large(let mine), .large(let theirs)): mine == theirs
+        case (.flag(let mine), .flag(let theirs)): mine == theirs
+        case (.real(let mine), .real(let theirs)), (.date(let mine), .date(let theirs)):
+            mine.bitPattern == theirs.bitPattern || (mine.isNaN && theirs.isNaN)
+        case (.content(let mine), .content(let theirs)): mine == theirs
+        case (.list(let mine), .list(let theirs)):
+            mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.isSame(as: $1) }
+        case (.map(let mine), .map(let theirs)): KeptEntry.firstDifference(mine, theirs) == nil
+        default: false
+        }
+    }
+
+    /// The place and the reason of the first value that an XML property list cannot hold as it is.
+    func unfitForXML(at path: String) -> (path: String, reason: String)? {
+        switch self {
+        case .text(let text): KeptValue.unfit(text).map { (path, $0) }
+        case .date(let seconds) where seconds.rounded(.down) != seconds:
+            (path, "a date with a fraction of a second")
+        case .real(let value) where value == 0 && value.sign == .minus: (path, "the number -0.0")
+        case .list(let items):
+            items.indices.lazy.compactMap { items[$0].unfitForXML(at: "\(path)/\($0)") }.first
+        case .map(let entries):
+            entries.lazy.compactMap { entry -> (path: String, reason: String)? in
+                let path = path.isEmpty ? entry.key : "\(path)/\(entry.key)"
+                return KeptValue.unfit(entry.key).map { (path, $0) } ?? entry.value.unfitForXML(at: path)
+            }.first
+        default: nil
+        }
+    }
+
+    /// What XML 1.0 has no character for, and a carriage return, which its readers make a line feed of.
+    private static func unfit(_ text: String) -> String? {
+        let isFit = text.unicodeScalars.allSatisfy { scalar in
+            scalar.value >= 0x20 ? scalar.value != 0xFFFE && scalar.value != 0xFFFF : scalar == "\t" || scalar == "\n"
+        }
+        return isFit ? nil : "text with a control character"
+    }
+}
+
+extension KeptEntry {
+    /// Keys are told apart by their code units: 가 in one piece and in two are equal to Swift, and two keys to an app.
+    var unit: [UInt8] { Array(key.utf8) }
+
+    /// The first key whose value differs or that only one of the two has.
+    static func firstDifference(_ mine: [KeptEntry], _ theirs: [KeptEntry]) -> String? {
+        let other = Dictionary(theirs.map { ($0.unit, $0.value) }) { first, _ in first }
+        for entry in mine where other[entry.unit].map({ entry.value.isSame(as: $0) }) != true { return entry.key }
+        guard mine.count != theirs.count else { return nil }
+        let known = Set(mine.map(\.unit))
+        return theirs.first { !known.contains($0.unit) }?.key
+    }
+}

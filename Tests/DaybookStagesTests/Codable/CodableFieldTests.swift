@@ -1,0 +1,134 @@
+import DaybookCore
+import DaybookStages
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Which columns fill which fields, which values cost their row, and what is refused before a row is read.
+@Suite struct CodableFieldTests {
+    @Test(
+        "values that the app's type cannot hold reject their row",
+        arguments: [
+            ("decimal", "integer", ["1", "-3.0", "1e18", "1.5", "nan", "1e19", ""], "1,-3,1000000000000000000"),
+            ("integer", "decimal", ["9007199254740992", "9007199254740993", "-1"], "9007199254740992,-1"),
+            ("integer", "date", ["757339200", "9007199254740993"], "757339200"),
+            ("decimal", "date", ["757339200.1234567", "inf", "-0.5"], "757339200.1234567,-0.5"),
+            ("decimal", "decimal", ["0.1", "-inf", "3", "1e300"], "0.1,3,1e+300"),
+            (
+                "json", "integer",
+                ["9223372036854775807", "9223372036854775808", "1.0", "-9223372036854775808", "true"],
+                "9223372036854775807,-9223372036854775808"
+            ),
+            ("json", "text", ["\"\"\"a\"\"\"", "1", "\"{\"\"a\"\":1}\""], "\"a\""),
+            ("json", "flag", ["true", "0", "false"], "true,false"),
+            (
+                "json", "date", ["757339200.12345678901", "\"\"\"x\"\"\"", "1e999", "-1E2"],
+                "757339200.12345678901,-1E2"
+            ),
+            ("json", "json", ["null", "{}", "[1, 2]"].map { "\"\($0)\"" }, "null,{},[1, 2]"),
+            ("day", "text", ["2026-03-01"], "\"2026-03-01\""),
+            ("flag", "json", ["true"], "true"),
+        ]
+    )
+    func values(_ column: String, _ field: String, _ cells: [String], _ expected: String) throws {
+        let rows = try BatchText.read("a:\(column),row:integer\n" + cells.map { "\($0),1" }.joined(separator: "\n"))
+        let (json, findings) = try CodableExportTests.exported(
+            rows,
+            "layout: lines\ndates: apple_seconds\nfields: { a: \(field) }"
+        )
+        let lines = String(decoding: json, as: UTF8.self).split(separator: "\n")
+        #expect(lines.map { $0.dropFirst(5).dropLast() }.joined(separator: ",") == expected)
+        #expect(findings.count == cells.count - lines.count)
+    }
+
+    @Test(
+        "a column of another kind is refused with what to do",
+        arguments: [
+            ("text", "date", "put normalise_dates with 'to: instant' before this stage"),
+            ("decimal", "date", "say what the numbers count, such as 'dates: apple_seconds'"),
+            ("json", "date", "say what the numbers count, such as 'dates: apple_seconds'"),
+            ("text", "integer", "declare the kind of 'a' where it is imported"),
+            ("day", "integer", "declare the field as date"),
+            ("integer", "text", "declare the field as integer"),
+            ("integer", "flag", "declare the field as integer"),
+            ("flag", "date", "declare the field as flag"),
+        ]
+    )
+    func kinds(_ column: String, _ field: String, _ hint: String) throws {
+        let error = try refusal("a:\(column)", "fields: { a: \(field)? }")
+        #expect(error?.message == "column 'a' holds \(column), and the field 'a' is \(field)")
+        #expect(error?.hint == hint)
+        #expect(error?.place != nil)
+    }
+
+    @Test("a field whose column is not there is refused, unless it is optional and named like nothing else")
+    func columns() throws {
+        #expect(try refusal("a:text", "fields: { b: text }")?.code == "unknown-column")
+        #expect(try refusal("a:text", "fields: { note: text?, a: text }") == nil)
+        #expect(try refusal("a:text,notes:text", "fields: { note: text?, a: text }")?.hint?.contains("notes") == true)
+        #expect(try refusal("a:text,notes:text", "fields: { note: text?, notes: text }") == nil)
+        #expect(try refusal("a:text", "fields: { b: { from: c, kind: text? } }")?.code == "unknown-column")
+        #expect(try refusal("", "fields: { b: { from: c, kind: text } }") == nil)
+        #expect(try refusal("a:text", "nest: true\nfields: { a: text, a.b: text? }")?.code == "nested-name")
+    }
+
+    @Test(
+        "fields that cannot be read are refused in the words of the app",
+        arguments: [
+            ("fields: { a: Double? }", "did you mean 'decimal?'?"),
+            ("fields: { a: dat }", "did you mean 'date'?"),
+            ("fields: { a: { kind: text, form: b } }", "did you mean 'from'?"),
+            ("dates: deferredToDate", "did you mean 'apple_seconds'?"),
+        ]
+    )
+    func words(_ options: String, _ hint: String) {
+        do {
+            _ = try ExampleRunner.make(ExportJSON.self, "path: out.json\n" + options)
+            Issue.record("accepted: \(options)")
+        } catch {
+            #expect((error as? DaybookErrors)?.errors.map(\.hint) == [hint])
+        }
+    }
+
+    @Test("dates ask for the job's zone, and only they do")
+    func zone() throws {
+        let context = OptionReader.Context(asOf: CalendarDay(number: 0), timezone: nil)
+        func problems(_ options: String) -> [DaybookError.Code] {
+            do {
+                _ = try ExampleRunner.make(ExportJSON.self, "path: x\n" + options, in: context)
+                return []
+            } catch { return (error as? DaybookErrors)?.errors.map(\.code) ?? [] }
+        }
+        #expect(problems("") == [])
+        #expect(problems("fields: { a: integer }\ndates: apple_seconds") == [])
+        #expect(problems("dates: epoch_millis") == ["missing-timezone"])
+        #expect(problems("fields: { a: date? }") == ["missing-timezone"])
+    }
+
+    @Test("a day that clocks skipped whole has no beginning")
+    func skippedDay() throws {
+        let context = OptionReader.Context(asOf: CalendarDay(number: 0), timezone: "Pacific/Apia")
+        let stage = try ExampleRunner.make(
+            ExportJSON.self,
+            "{ path: x, layout: lines, fields: { a: date } }",
+            in: context
+        )
+        let rows = try BatchText.read("a:day\n2011-12-29\n2011-12-30\n2011-12-31")
+        try stage.check(rows.schema)
+        var findings = Findings()
+        let piece = stage.piece(of: rows, reporting: &findings)
+        #expect(findings.rejectedRows.map(\.row) == [1])
+        let out = MemoryOutput()
+        var writer = stage.writer(for: [SinkInput(id: "a", schema: rows.schema)])
+        try writer.append(piece, input: 0, to: out)
+        #expect(out.text == "{\"a\":\"2011-12-29T10:00:00Z\"}\n{\"a\":\"2011-12-30T10:00:00Z\"}\n")
+    }
+
+    private func refusal(_ header: String, _ options: String) throws -> DaybookError? {
+        let stage = try ExampleRunner.make(ExportJSON.self, "path: out.json\n" + options)
+        do throws(DaybookError) {
+            try stage.check(try BatchText.read(header).schema)
+            return nil
+        } catch { return error }
+    }
+}
