@@ -12,6 +12,7 @@ extension StageTable {
         ExportUserDefaults.self,
         ImportCSV.self,
         ImportJSON.self,
+        ImportUserDefaults.self,
         ListAnniversaries.self,
         NormaliseDates.self,
         RenameColumns.self,

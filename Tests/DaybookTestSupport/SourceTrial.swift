@@ -109,28 +109,66 @@ struct SourceTrial<S: SourceStage> {
     }
 }
 
-/// A file that a source has looked into.
+/// A file that a source has looked into: the text that it is, or the texts that a container holds.
 private struct OpenedSource<S: SourceStage> {
     let stage: S
     let bytes: [UInt8]
+    let texts: [[UInt8]]
     let source: SourceName
-    let format: S.Format
+    let formats: [S.Format]
     let schema: Schema
 
     init(_ stage: S, _ bytes: [UInt8]) throws {
         self.stage = stage
         self.bytes = bytes
         source = SourceName(index: 0, path: stage.paths.first?.text ?? "example")
-        format = try stage.format(of: SourceHead(source: source, bytes: Self.copy(bytes[...]), isWhole: true))
-        schema = try stage.schemaWithFile(of: [format])
+        let heads = try Self.heads(stage, bytes, source)
+        texts = heads.map(\.bytes.array)
+        formats = try heads.map { try stage.format(of: $0) }
+        schema = try stage.schema(of: formats)
+    }
+
+    private static func heads(_ stage: S, _ bytes: [UInt8], _ source: SourceName) throws -> [SourceHead] {
+        guard S.readsContainers else { return [SourceHead(source: source, bytes: copy(bytes[...]), isWhole: true)] }
+        return try stage.contents(of: copy(bytes[...]), source).texts.map { text in
+            SourceHead(
+                source: source,
+                bytes: copy(text.bytes.array[...]),
+                isWhole: true,
+                holder: text.holder,
+                instants: text.instants
+            )
+        }
     }
 
     /// Reads all records, in morsels that the cutter cuts while the input arrives: up to the first end, to the second,
-    /// and so on to the last byte.
+    /// and so on to the last byte. Every text of a container arrives so by itself.
     func read(_ schema: Schema, cutAt ends: [Int], _ outcome: inout Outcome) throws -> [Batch] {
+        var results: [Batch] = []
+        var before = 0
+        for (format, text) in zip(formats, texts) {
+            let (batches, records) = try read(format, text, schema, cutAt: ends, after: before, &outcome)
+            results += batches
+            before += records
+        }
+        return results
+    }
+
+    private func read(
+        _ format: S.Format,
+        _ bytes: [UInt8],
+        _ schema: Schema,
+        cutAt ends: [Int],
+        after before: Int,
+        _ outcome: inout Outcome
+    ) throws -> (batches: [Batch], records: Int) {
         var cutter = format.makeCutter()
-        let reader = stage.readerWithFile(of: format, from: source, schema: schema)
-        var progress = Progress(start: format.dataStart, line: 1 + Self.lines(in: bytes[..<format.dataStart]))
+        let reader = stage.reader(of: format, schema: schema)
+        var progress = Progress(
+            start: format.dataStart,
+            line: 1 + Self.lines(in: bytes[..<format.dataStart]),
+            before: before
+        )
         var results: [Batch] = []
         func step(to end: Int, isLast: Bool) throws {
             guard end > progress.start else { return }
@@ -147,15 +185,17 @@ private struct OpenedSource<S: SourceStage> {
             }
             results.append(record(own, cut, reader, schema, &progress, &outcome))
         }
-        for end in ends { try step(to: end, isLast: false) }
+        for end in ends where end < bytes.count { try step(to: end, isLast: false) }
         try step(to: bytes.count, isLast: false)
         try step(to: bytes.count, isLast: true)
-        return results
+        return (results, progress.records)
     }
 
     private struct Progress {
         var start: Int
         var line: Int
+        /// Records of the texts before.
+        var before: Int
         var records = 0
     }
 
@@ -188,7 +228,7 @@ private struct OpenedSource<S: SourceStage> {
         if cut.records > 0, cut.records != findings.recordsSeen {
             outcome.broken.append("the cutter counted \(cut.records) records, the reader \(findings.recordsSeen)")
         }
-        let before = progress.records
+        let before = progress.before + progress.records
         if case .morsel(_, _, let records) = batch.origins {
             outcome.findings += findings.rowLines { before + Int(records[$0]) + 1 }
         } else {

@@ -21,10 +21,13 @@ public struct ContainedText: Sendable {
     /// UTF-8.
     public var bytes: Bytes
     public var holder: TextHolder
+    /// Columns whose values the container says are instants, where its text can only spell them.
+    public var instants: [String]
 
-    public init(_ bytes: Bytes, in holder: TextHolder) {
+    public init(_ bytes: Bytes, in holder: TextHolder, instants: [String] = []) {
         self.bytes = bytes
         self.holder = holder
+        self.instants = instants
     }
 }
 

@@ -48,11 +48,23 @@ public struct SourceHead: Sendable {
     public let bytes: Bytes
     /// True when `bytes` is all there is.
     public let isWhole: Bool
+    /// Where the text stands that begins so, when it is a part of a file.
+    public let holder: TextHolder?
+    /// Columns whose values are instants, as the container of the text says.
+    public let instants: [String]
 
-    public init(source: SourceName, bytes: Bytes, isWhole: Bool) {
+    public init(
+        source: SourceName,
+        bytes: Bytes,
+        isWhole: Bool,
+        holder: TextHolder? = nil,
+        instants: [String] = []
+    ) {
         self.source = source
         self.bytes = bytes
         self.isWhole = isWhole
+        self.holder = holder
+        self.instants = instants
     }
 }
 

@@ -18,6 +18,7 @@ final class OpenInput: @unchecked Sendable {
     private var faults: [TextDecoder.Fault] = []
     /// Where the text stands in its file, when it is only a part of it.
     private(set) var holder: TextHolder?
+    private var instants: [String] = []
 
     var format: any SourceFormat = NoFormat()
     var reader: any RecordReader = NoReader()
@@ -42,6 +43,7 @@ final class OpenInput: @unchecked Sendable {
         waiting = contained.bytes
         self.contained = contained.bytes
         holder = contained.holder
+        instants = contained.instants
     }
 
     /// The first `size` bytes of the text, or all of it.
@@ -74,12 +76,17 @@ final class OpenInput: @unchecked Sendable {
     }
 
     private func headOfContained(_ size: Int) -> SourceHead {
-        let shown = SourceName(index: name.index, path: path.shown)
-        guard let waiting else { return SourceHead(source: shown, bytes: Bytes(), isWhole: true) }
-        let head = Bytes(capacity: min(size, waiting.count))
-        head.append(UnsafeBufferPointer(rebasing: waiting.filled[..<min(size, waiting.count)]))
-        defer { withExtendedLifetime(waiting) {} }
-        return SourceHead(source: shown, bytes: head, isWhole: head.count == waiting.count)
+        let whole = waiting ?? Bytes()
+        let head = Bytes(capacity: min(size, whole.count))
+        head.append(UnsafeBufferPointer(rebasing: whole.filled[..<min(size, whole.count)]))
+        defer { withExtendedLifetime(whole) {} }
+        return SourceHead(
+            source: SourceName(index: name.index, path: path.shown),
+            bytes: head,
+            isWhole: head.count == whole.count,
+            holder: holder,
+            instants: instants
+        )
     }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {

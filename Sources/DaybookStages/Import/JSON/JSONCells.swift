@@ -67,6 +67,8 @@ struct JSONCells: BitwiseCopyable {
             return day(at: place, slot, index) ?? null(at: place, slot, index)
         case .json:
             return anything(at: place, slot, index, limit)
+        case .instant:
+            return instant(at: place, slot, index, limit) ?? null(at: place, slot, index)
         }
     }
 
@@ -83,6 +85,9 @@ struct JSONCells: BitwiseCopyable {
         slot.pointee.missing[index >> 6] |= 1 << UInt64(truncatingIfNeeded: index & 63)
         switch slot.pointee.kind {
         case .text, .json, .integer, .decimal: slot.pointee.values.assumingMemoryBound(to: UInt64.self)[index] = 0
+        case .instant:
+            slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = 0
+            slot.pointee.rounded[index >> 6] &= ~(1 << UInt64(truncatingIfNeeded: index & 63))
         case .day: slot.pointee.values.assumingMemoryBound(to: Int32.self)[index] = 0
         case .flag: slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = false
         }
@@ -103,6 +108,25 @@ struct JSONCells: BitwiseCopyable {
         else { return nil }
         slot.pointee.values.assumingMemoryBound(to: Int32.self)[index] = day
         return place + 12
+    }
+
+    /// A number or a text that names an instant; what is finer than a microsecond is rounded, and marked.
+    @inline(never)
+    private func instant(
+        at place: Place,
+        _ slot: UnsafeMutablePointer<JSONSlot>,
+        _ index: Int,
+        _ limit: Place
+    ) -> Place? {
+        guard let (instant, next) = JSONInstant.read(place, limit, slot.pointee.encoding) else { return nil }
+        slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = instant.micros
+        let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: index & 63)
+        if instant.isRounded {
+            slot.pointee.rounded[index >> 6] |= bit
+        } else {
+            slot.pointee.rounded[index >> 6] &= ~bit
+        }
+        return next
     }
 
     /// Text that holds an escape, or ends in a control character and so is none.

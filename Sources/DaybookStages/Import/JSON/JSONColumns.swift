@@ -83,7 +83,9 @@ struct JSONColumns {
             case .views(let views):
                 let column = TextColumn(morsel.bytes, views: views, missing: mask)
                 return schema.fields[index].kind == .json ? Column.json(column) : .text(column)
-            case .integers(let values): return .integers(Values(values, missing: mask))
+            case .integers(let values):
+                let values = Values(values, missing: mask)
+                return schema.fields[index].kind == .instant ? .instants(values) : .integers(values)
             case .decimals(let values): return .decimals(Values(values, missing: mask))
             case .flags(let values): return .flags(Values(values, missing: mask))
             case .days(let values): return .days(Values(values, missing: mask))

@@ -4,12 +4,21 @@ import DaybookCore
 /// Counts lines and columns as the input goes by, for errors about the input as a whole.
 struct JSONPlace: Sendable {
     let file: String
+    /// Where the input stands, when it is a part of the file.
+    let holder: TextHolder?
     /// From 1.
-    var line = 1
+    private var line = 1
     /// Characters that stand before, on the same line.
-    var characters = 0
+    private var characters = 0
+    private var byte = 0
+
+    init(_ head: SourceHead) {
+        file = head.source.path
+        holder = head.holder
+    }
 
     mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
+        byte += bytes.count
         for byte in bytes {
             if byte == 0x0A {
                 line += 1
@@ -23,6 +32,7 @@ struct JSONPlace: Sendable {
     /// The same for bytes that are cut off: lines are known, so only the last line is looked at.
     mutating func advance(over bytes: UnsafeBufferPointer<UInt8>, lines: Int) {
         line += lines
+        byte += bytes.count
         var start = 0
         if lines > 0 {
             start = bytes.count
@@ -37,10 +47,25 @@ struct JSONPlace: Sendable {
     func error(_ kind: Finding.Kind, _ message: String? = nil) -> DaybookError {
         DaybookError(
             DaybookError.Code(rawValue: kind.code),
-            message ?? kind.message,
-            at: SourcePlace(file: file, line: line, column: characters + 1),
+            spoken(message ?? kind.message),
+            at: place,
             blame: .data
         )
+    }
+
+    private var place: SourcePlace? {
+        guard let holder else { return SourcePlace(file: file, line: line, column: characters + 1) }
+        guard let line = holder.line, let column = holder.column else { return nil }
+        return SourcePlace(file: file, line: line, column: column)
+    }
+
+    /// In a part of a file, places count from its own beginning, so they are said in words.
+    private func spoken(_ message: String) -> String {
+        guard let holder else { return message }
+        let at =
+            holder.byte.map { "byte \($0 + byte) of \(file)" }
+            ?? "line \(line), column \(characters + 1) of the JSON under \(holder.pointer) in \(file)"
+        return "\(message), at \(at)"
     }
 
     /// An error about a byte that lies ahead.

@@ -41,6 +41,12 @@ enum JSONFault: UInt8, Sendable {
 extension Finding.Kind {
     static let unexpectedKey = Finding.Kind("unexpected-key", "a key that the columns do not have")
     static let unexpectedValue = Finding.Kind("unexpected-kind", "a value that is not of the column's kind")
+    static let notAnInstant = Finding.Kind("not-an-instant", "{value} is no instant of the years 1 to 9999")
+    static let roundedInstant = Finding.Kind(
+        "finer-than-a-microsecond",
+        "{value} is finer than a microsecond, to which it was rounded",
+        severity: .warning
+    )
     static let duplicateKey = Finding.Kind(
         "duplicate-key",
         "a key stands twice in one object; the last one counts",

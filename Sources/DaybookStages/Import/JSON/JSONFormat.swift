@@ -30,17 +30,26 @@ public struct JSONFormat: SourceFormat {
         }
     }
 
-    init(of head: SourceHead, _ options: ImportJSON) throws(DaybookError) {
+    /// - Parameters:
+    ///   - records: where the array of records stands, and `recordsPlace` where the job says so.
+    init(
+        of head: SourceHead,
+        _ layout: ImportJSON.Layout,
+        records: JSONPointer? = nil,
+        at recordsPlace: SourcePlace? = nil
+    ) throws(DaybookError) {
         source = head.source
-        let found = try JSONLayoutFinder(head).find(options)
-        layout = found.layout
+        let found = try JSONLayoutFinder(head).find(layout, records, recordsPlace)
+        self.layout = found.layout
         dataStart = found.start
-        prefix = options.records?.written ?? ""
-        var place = JSONPlace(file: head.source.path)
+        prefix = records?.written ?? ""
+        var place = JSONPlace(head)
         place.advance(over: UnsafeBufferPointer(rebasing: head.bytes.filled[..<found.start]))
         self.place = place
-        shape = JSONFormat.shape(of: head, found.layout, from: found.start)
-        if case .array = layout, head.isWhole, dataStart == head.bytes.count {
+        var shape = JSONFormat.shape(of: head, found.layout, from: found.start)
+        for name in head.instants { shape.noteInstants(name) }
+        self.shape = shape
+        if case .array = found.layout, head.isWhole, dataStart == head.bytes.count {
             throw place.error(JSONFault.endsEarly.kind, "the file ends before its array does")
         }
     }

@@ -15,15 +15,15 @@ struct JSONLayoutFinder {
         end = head.bytes.count
     }
 
-    func find(_ options: ImportJSON) throws(DaybookError) -> Found {
-        if let records = options.records { return try findArray(records, options.recordsPlace) }
-        if options.layout == .lines { return (.lines, 0) }
+    func find(_ layout: ImportJSON.Layout, _ records: JSONPointer?, _ place: SourcePlace?) throws(DaybookError) -> Found {
+        if let records { return try findArray(records, place) }
+        if layout == .lines { return (.lines, 0) }
         var cursor = JSONCursor(base, to: end)
         cursor.skipSpace()
         // Nothing at all is JSON Lines without a line.
         guard cursor.position < end else { return (.lines, 0) }
         if cursor.byte == UInt8(ascii: "[") { return (.array(around: []), cursor.position + 1) }
-        return options.layout == .document ? (.value, 0) : try linesOrValue(cursor)
+        return layout == .document ? (.value, 0) : try linesOrValue(cursor)
     }
 
     /// Follows `records` to its array.
@@ -94,7 +94,7 @@ struct JSONLayoutFinder {
     }
 
     private func error(_ fault: JSONFault, at byte: Int) -> DaybookError {
-        JSONPlace(file: head.source.path).error(fault, at: min(byte, end), of: head.bytes.filled)
+        JSONPlace(head).error(fault, at: min(byte, end), of: head.bytes.filled)
     }
 }
 

@@ -6,14 +6,18 @@ struct JSONSlot: BitwiseCopyable {
     var values: UnsafeMutableRawPointer
     /// One bit a row, set where there is no value.
     var missing: UnsafeMutablePointer<UInt64>
+    /// One bit a row, set where an instant was finer than it is kept.
+    var rounded: UnsafeMutablePointer<UInt64>
     /// All ones, or 0 for a column that nobody wants: all its values go to one dummy place.
     var rowMask: Int
     /// How many objects are open around a value.
     var depth: Int
     var kind: JSONSlotKind
+    /// How instants are written.
+    var encoding: InstantEncoding
 }
 
-enum JSONSlotKind: UInt8, BitwiseCopyable { case text, integer, decimal, flag, day, json }
+enum JSONSlotKind: UInt8, BitwiseCopyable { case text, integer, decimal, flag, day, json, instant }
 
 /// Makes a batch of one morsel.
 ///
@@ -37,6 +41,9 @@ struct JSONMorselReading {
     let met: UnsafeMutablePointer<UInt32>
     private let nowhere: UnsafeMutablePointer<UInt64>
     private var missingWords: UnsafeMutablePointer<UInt64>?
+    private var roundedWords: UnsafeMutablePointer<UInt64>?
+    /// The places in `wanted` of columns of instants.
+    private let instants: [Int]
 
     var spans: UnsafeMutablePointer<RecordSpan>
     var records: UnsafeMutablePointer<UInt32>
@@ -71,16 +78,19 @@ struct JSONMorselReading {
         keys = reader.plan.keys
         slotCount = reader.plan.leaves.count
         slots = .allocate(capacity: max(1, slotCount))
-        nowhere = .allocate(capacity: 2)
-        nowhere.initialize(repeating: 0, count: 2)
+        nowhere = .allocate(capacity: 3)
+        nowhere.initialize(repeating: 0, count: 3)
+        instants = reader.wanted.indices.filter { reader.plan.leaves[reader.wanted[$0]].field.kind == .instant }
         for (index, leaf) in reader.plan.leaves.enumerated() {
             slots.advanced(by: index).initialize(
                 to: JSONSlot(
                     values: UnsafeMutableRawPointer(nowhere),
                     missing: nowhere + 1,
+                    rounded: nowhere + 2,
                     rowMask: 0,
                     depth: leaf.path.count,
-                    kind: JSONSlotKind(leaf.field.kind)
+                    kind: JSONSlotKind(leaf.field.kind),
+                    encoding: leaf.encoding
                 )
             )
         }
@@ -95,13 +105,16 @@ struct JSONMorselReading {
         met.deallocate()
         nowhere.deallocate()
         missingWords?.deallocate()
+        roundedWords?.deallocate()
         for template in templates { template.deallocate() }
     }
 
     mutating func batch(_ findings: inout Findings) -> Batch {
         var parts = JSONColumns(reader.schema)
         repeat {
+            let before = parts.spans.count
             parts.append(part(&findings))
+            warnOfRounding(rowsBefore: before, &findings)
         } while !isDone
         findings.saw(records: record)
         findings.skip(blank, as: "blank lines")
@@ -120,6 +133,7 @@ struct JSONMorselReading {
         let missing = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * reader.wanted.count))
         missing.initialize(repeating: 0, count: max(1, words * reader.wanted.count))
         missingWords = missing
+        makeRoomForRounding(words)
         var columns = JSONColumns(reader.schema)
         columns.spans = [RecordSpan](unsafeUninitializedCapacity: capacity) { spans, count in
             columns.records = [UInt32](unsafeUninitializedCapacity: capacity) { records, count in
@@ -162,10 +176,33 @@ struct JSONMorselReading {
         }
         switch slot.pointee.kind {
         case .text, .json: columns.values[index] = .views(array(&self, &columns, &findings))
-        case .integer: columns.values[index] = .integers(array(&self, &columns, &findings))
+        case .integer, .instant: columns.values[index] = .integers(array(&self, &columns, &findings))
         case .decimal: columns.values[index] = .decimals(array(&self, &columns, &findings))
         case .flag: columns.values[index] = .flags(array(&self, &columns, &findings))
         case .day: columns.values[index] = .days(array(&self, &columns, &findings))
+        }
+    }
+
+    private mutating func makeRoomForRounding(_ words: Int) {
+        guard !instants.isEmpty else { return }
+        roundedWords?.deallocate()
+        let rounded = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * instants.count))
+        rounded.initialize(repeating: 0, count: max(1, words * instants.count))
+        roundedWords = rounded
+        for (place, index) in instants.enumerated() {
+            slots[reader.wanted[index]].rounded = rounded + place * words
+        }
+    }
+
+    private func warnOfRounding(rowsBefore: Int, _ findings: inout Findings) {
+        for index in instants {
+            let words = slots[reader.wanted[index]].rounded
+            var token: Finding.Token?
+            for row in 0..<row where words[row >> 6] >> UInt64(row & 63) & 1 == 1 {
+                let known = token ?? findings.token(.roundedInstant, in: ColumnName(reader.schema.fields[index].name))
+                token = known
+                findings.warn(rowsBefore + row, known)
+            }
         }
     }
 
@@ -193,7 +230,8 @@ struct JSONMorselReading {
 extension JSONSlotKind {
     init(_ kind: ColumnKind) {
         switch kind {
-        case .text, .instant: self = .text
+        case .text: self = .text
+        case .instant: self = .instant
         case .integer: self = .integer
         case .decimal: self = .decimal
         case .flag: self = .flag

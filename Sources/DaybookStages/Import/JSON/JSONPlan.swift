@@ -24,6 +24,10 @@ final class JSONPlan: Sendable {
         let path: [[UInt8]]
         /// The job says its kind; otherwise the data did.
         let isDeclared: Bool
+        /// What was seen of its values.
+        let seen: JSONSeen
+        /// How the values of a column of instants are written.
+        let encoding: InstantEncoding
     }
 
     let nodes: [Node]
@@ -40,12 +44,19 @@ final class JSONPlan: Sendable {
 
     var schema: Schema { Schema(leaves.map(\.field)) }
 
-    init(_ shape: JSONShape, declared: [(key: String, value: ColumnKind, place: SourcePlace)]) throws(DaybookError) {
+    /// `instants` are columns that become instants, and how they are written.
+    init(
+        _ shape: JSONShape,
+        declared: [(key: String, value: ColumnKind, place: SourcePlace)],
+        instants: [(key: String, value: InstantEncoding, place: SourcePlace)] = []
+    ) throws(DaybookError) {
         var shape = shape
         for entry in declared { shape.declare(entry.key, entry.value) }
+        for entry in instants { shape.declare(entry.key, .instant) }
+        let encodings = Dictionary(instants.map { ($0.key, $0.value) }) { first, _ in first }
         var nodes = shape.nodes.map { Node(key: $0.key, column: -1) }
         var leaves: [Leaf] = []
-        JSONPlan.lay(JSONShape.root, [], shape, &nodes, &leaves)
+        JSONPlan.lay(JSONShape.root, [], shape, encodings, &nodes, &leaves)
         var indexes: [String: Int] = [:]
         for (index, leaf) in leaves.enumerated() {
             guard indexes.updateValue(index, forKey: leaf.field.name) == nil else {
@@ -81,6 +92,7 @@ final class JSONPlan: Sendable {
         _ index: Int,
         _ path: [[UInt8]],
         _ shape: JSONShape,
+        _ encodings: [String: InstantEncoding],
         _ nodes: inout [Node],
         _ leaves: inout [Leaf]
     ) {
@@ -93,7 +105,9 @@ final class JSONPlan: Sendable {
                 Leaf(
                     field: Field(name, node.declared ?? node.seen.kind, source: name),
                     path: path,
-                    isDeclared: node.declared != nil
+                    isDeclared: node.declared != nil,
+                    seen: node.seen,
+                    encoding: encodings[name] ?? .iso
                 )
             )
         } else {
@@ -101,7 +115,7 @@ final class JSONPlan: Sendable {
             nodes[index].first = node.children.first ?? -1
             for (child, next) in zip(node.children, node.children.dropFirst() + [-1]) {
                 nodes[child].next = next
-                lay(child, path + [shape.nodes[child].key], shape, &nodes, &leaves)
+                lay(child, path + [shape.nodes[child].key], shape, encodings, &nodes, &leaves)
             }
         }
         nodes[index].columns = start..<leaves.count

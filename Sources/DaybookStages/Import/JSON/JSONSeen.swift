@@ -17,6 +17,8 @@ struct JSONSeen: OptionSet, Sendable {
     /// Objects with at least one key.
     static let object = JSONSeen(rawValue: 128)
     static let emptyObject = JSONSeen(rawValue: 256)
+    /// Instants in ISO 8601, where the container of the text says that they are.
+    static let instant = JSONSeen(rawValue: 512)
 
     /// The kind of column that holds all of it without changing any.
     var kind: ColumnKind {
@@ -25,9 +27,13 @@ struct JSONSeen: OptionSet, Sendable {
         case .whole, .longWhole, [.whole, .longWhole]: .integer
         case .decimal, [.decimal, .whole]: .decimal
         case .flag: .flag
+        case .instant: .instant
         default: .json
         }
     }
+
+    /// Whether it is numbers and nothing else.
+    var isNumber: Bool { !isEmpty && isSubset(of: [.whole, .longWhole, .decimal, .hugeNumber]) }
 
     /// Whether its keys become columns of their own.
     var isObject: Bool { contains(.object) && isSubset(of: [.object, .emptyObject]) }

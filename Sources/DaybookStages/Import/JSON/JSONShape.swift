@@ -80,6 +80,12 @@ struct JSONShape: Sendable {
         nodes[node].declared = kind
     }
 
+    /// Makes a column one of instants whose values are text so far.
+    mutating func noteInstants(_ name: String) {
+        guard let node = known(Array(name.utf8)[...], of: JSONShape.root), nodes[node].seen == .text else { return }
+        nodes[node].seen = .instant
+    }
+
     /// A dot in `main.temp` may belong to a key or stand between two.
     private func known(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
         if let node = find(Array(name), of: parent) { return node }

@@ -1,0 +1,273 @@
+import DaybookCore
+
+/// Reads what an app keeps under a key of its user defaults: property lists in all three spellings, and JSON dumps of them.
+///
+/// What the file and its values are is told by their content, and said in the manifest. Rows are then read as
+/// `import_json` reads them: columns and kinds are learnt, and what is not as it should be is rejected with the way to it,
+/// such as `/DdayManager/3/dday`. A list that is cut off, turns in a circle or unfolds without bound stops the run.
+public struct ImportUserDefaults: SourceStage {
+    public static var readsContainers: Bool { true }
+
+    public let paths: [PathText]
+    public var encoding: TextEncoding { .utf8 }
+    let keys: [String]
+    let keyPlace: SourcePlace?
+    let dates: DumpedDates?
+    let datesPlace: SourcePlace?
+    let columns: OptionMap<ColumnKind>
+    /// For days that are kept as instants.
+    let zone: ZoneRules?
+
+    public init(reading options: inout OptionReader) {
+        paths = options.read("path", help: "Files to read: a path, a pattern such as dump-*.plist, a list, or -.")
+        let key: [String]? = options.optional(
+            "key",
+            help: "The key whose value holds the rows, or several; without it, the keys are listed."
+        )
+        dates = options.optional(
+            "dates",
+            help: "How dates are written: apple_seconds, epoch_seconds, epoch_millis or iso; or a map from columns to these."
+        )
+        columns = options.read(
+            "columns",
+            default: OptionMap(entries: []),
+            help: "Kinds of columns that the values do not tell."
+        )
+        keys = key ?? []
+        keyPlace = options.place(of: "key")
+        datesPlace = options.place(of: "dates")
+        let named = dates?.named(among: columns) ?? []
+        zone = ImportUserDefaults.zone(for: named, columns, &options)
+        if options.isWritten("key"), keys.isEmpty { options.refuse("key", "'key' names no key") }
+        if let twice = keys.first(where: { key in keys.filter { $0 == key }.count > 1 }) {
+            options.refuse("key", "'key' names '\(twice)' twice")
+        }
+        for option in ["dates", "columns"] where key == nil && options.isWritten(option) {
+            options.refuse(
+                option,
+                "'\(option)' is about the rows under a key, and without 'key' the keys are listed",
+                hint: "add 'key'"
+            )
+        }
+        for entry in columns.entries where entry.value != .instant && entry.value != .day {
+            guard named.contains(where: { $0.key == entry.key }) else { continue }
+            options.refuse(
+                "dates",
+                "'dates' makes '\(entry.key)' an instant, and 'columns' says \(entry.value.rawValue)",
+                hint: "take it out of one of them"
+            )
+        }
+    }
+
+    /// The zone that days of instants are those of, where there are any.
+    private static func zone(
+        for named: [DumpedDates.Column],
+        _ columns: OptionMap<ColumnKind>,
+        _ options: inout OptionReader
+    ) -> ZoneRules? {
+        let day = columns.entries.first { entry in
+            entry.value == .day && named.contains { $0.key == entry.key }
+        }
+        guard let day else { return nil }
+        let name = options.timezone(because: "'\(day.key)' is to be a day and is written as an instant")
+        return ZoneRules(named: name)
+    }
+
+    public static let description = StageDescription(
+        name: "import_user_defaults",
+        summary: "Read what an app keeps under a key of its user defaults, from a property list or a JSON dump.",
+        details: """
+            Binary, XML and OpenStep property lists and JSON dumps are told apart by their content. The value may be data, base64 \
+            or text holding JSON, a property list, a keyed archive of plain values, or plain JSON; each element of an array is a \
+            row, and anything else is one row. Without 'key', every key is a row with its kind and its size in bytes, elements \
+            or pairs. Numbers stay numbers unless 'dates' says how dates are written: then the columns that 'columns' names \
+            instant or day are read so or, where it names none, those called like a date, such as savedDate or createdAt.
+            """,
+        examples: [
+            StageExample(
+                "data in an XML property list that holds what JSONEncoder wrote",
+                options: """
+                    path: dump.plist
+                    key: DdayManager
+                    dates: apple_seconds
+                    """,
+                input: """
+                    <?xml version="1.0" encoding="UTF-8"?>
+                    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+                    <plist version="1.0">
+                    <dict>
+                        <key>launches</key> <integer>12</integer>
+                        <key>DdayManager</key>
+                        <data>
+                        W3sidGFyZ2V0RGF0ZSI6ODE3NzA3NjAwLCJkZGF5IjoxMDAsImJhY2tncm91bmRDb2xvciI6IiNFQzAwN0YifSx7ImJh
+                        Y2tncm91bmRDb2xvciI6IiMwMDAwMDAiLCJkZGF5IjotNSwidGFyZ2V0RGF0ZSI6ODE3NzA3NjAwLjV9XQ==
+                        </data>
+                    </dict>
+                    </plist>
+                    """,
+                output: """
+                    targetDate:instant,dday:integer,backgroundColor:text
+                    2026-11-30T05:00:00Z,100,#EC007F
+                    2026-11-30T05:00:00.500Z,-5,#000000
+                    """
+            ),
+            StageExample(
+                "values of the property list itself: its dates are instants already, and its data becomes base64",
+                options: "path: dump.plist\nkey: words",
+                input: """
+                    <plist version="1.0"><dict><key>words</key><array>
+                      <dict><key>text</key><string>salt &amp; pepper</string><key>saved</key><date>2026-11-21T05:00:00Z</date></dict>
+                      <dict><key>text</key><string/><key>icon</key><data>AQID</data></dict>
+                    </array></dict></plist>
+                    """,
+                output: """
+                    text:text,saved:instant,icon:text
+                    salt & pepper,2026-11-21T05:00:00Z,
+                    "",,AQID
+                    """
+            ),
+            StageExample(
+                "an OpenStep list knows text only; what looks like a number is told from text by 'columns'",
+                options: "path: dump.plist\nkey: todos",
+                input: """
+                    // defaults read
+                    { todos = ( { id = 1; detail = "buy \\Uc6b0\\Uc720"; }, { id = 2; detail = rest; } ); }
+                    """,
+                output: """
+                    id:text,detail:text
+                    1,buy 우유
+                    2,rest
+                    """
+            ),
+            StageExample(
+                "a JSON dump keeps data as base64; several keys give the rows of all",
+                options: "path: dump.json\nkey: [EmotionManager, older]",
+                input: """
+                    {"EmotionManager": "W3siZW1vdGlvblN0YXRlIjoi7ZaJ67O17ZW0IiwiZW1vdGlvbkNvdW50IjozfV0=",
+                     "older": [{"emotionState": "사랑해", "emotionCount": 2}]}
+                    """,
+                output: """
+                    emotionState:text,emotionCount:integer
+                    행복해,3
+                    사랑해,2
+                    """
+            ),
+            StageExample(
+                "without a key every key is a row",
+                options: "path: dump.json",
+                input: """
+                    {"DdayManager": "W3siZGRheSI6MTAwfV0=", "launches": 12, "note": "[draft", "seen": {"a": 1, "b": true},
+                     "todos": "[{\\"id\\": 1}]"}
+                    """,
+                output: """
+                    key:text,kind:text,size:integer
+                    DdayManager,"base64 text holding JSON, an array",20
+                    launches,a number,
+                    note,text,6
+                    seen,an object,2
+                    todos,"text holding JSON, an array",13
+                    """
+            ),
+            StageExample(
+                "dates can be told for each column; finer than a microsecond is rounded, and text is no number",
+                options: """
+                    path: dump.json
+                    key: log
+                    columns: { day: day, main: json }
+                    dates: { made: epoch_millis, day: apple_seconds, read: iso }
+                    """,
+                input: """
+                    {"log": [
+                      {"made": 1795240800000, "day": 817707600, "read": "2026-11-21T14:00:00+09:00", "main": {}},
+                      {"made": 1795240800000.0625, "day": 8.177472e8, "read": null, "main": 1},
+                      {"made": "yesterday", "day": 0, "read": null},
+                      {"made": 1, "day": 1e300, "read": null}
+                    ]}
+                    """,
+                output: """
+                    made:instant,day:day,read:instant,main:json
+                    2026-11-21T06:00:00Z,2026-11-30,2026-11-21T05:00:00Z,{}
+                    2026-11-21T06:00:00.000063Z,2026-12-01,,1
+                    """,
+                findings: [
+                    "2 made finer-than-a-microsecond", "3 made unexpected-kind", "4 day not-an-instant",
+                ]
+            ),
+            StageExample(
+                "a key that is not there is refused with the nearest",
+                options: "path: dump.plist\nkey: DdayManger",
+                input: "{ DdayManager = (); }",
+                refused: "dump.plist has no key 'DdayManger'"
+            ),
+            StageExample(
+                "a property list that is cut off is refused with its place",
+                options: "path: dump.plist\nkey: DdayManager",
+                input: "<plist version=\"1.0\">\n<dict>\n<key>DdayManager</key>\n<array>",
+                refused: "this <array> is never closed, at byte 56 of dump.plist"
+            ),
+        ]
+    )
+
+    public var declaredSchema: Schema {
+        if keys.isEmpty { return UserDefaultsListing.schema }
+        var schema = Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
+        for column in dates?.named(among: columns) ?? [] where !days.contains(column.key) {
+            schema = schema.setting(ColumnName(column.key), .instant, source: column.key)
+        }
+        return schema
+    }
+
+    /// Columns that are read as instants and wanted as days.
+    private var days: [String] {
+        let named = dates?.named(among: columns) ?? []
+        return columns.entries.filter { entry in
+            entry.value == .day && named.contains { $0.key == entry.key }
+        }.map(\.key)
+    }
+
+    public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
+        let defaults = try UserDefaultsFile(file, source)
+        if keys.isEmpty {
+            let listing = UserDefaultsListing.text(defaults, size: file.count)
+            return ContainerContents([listing], recognised: [defaults.recognised])
+        }
+        var contents = ContainerContents([], recognised: [defaults.recognised])
+        for key in keys {
+            let (text, words) = try defaults.text(try defaults.entry(key, keyPlace))
+            contents.texts.append(text)
+            contents.recognised.append("\(key): \(words)")
+        }
+        return contents
+    }
+
+    public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat { try JSONFormat(of: head, .auto) }
+
+    public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
+        var shape = JSONShape()
+        for format in formats { shape.merge(format.shape) }
+        let instants = try dates?.columns(shape, columns, datesPlace) ?? []
+        // The keys of a file without any would else have no columns.
+        let declared =
+            keys.isEmpty
+            ? UserDefaultsListing.schema.fields.map { ($0.name, $0.kind, SourcePlace(file: "", line: 1, column: 1)) }
+            : columns.entries
+        let plan = try JSONPlan(shape, declared: declared, instants: instants)
+        for format in formats { format.plan.set(plan) }
+        var schema = plan.schema
+        for day in days { schema = schema.setting(ColumnName(day), .day, source: schema[ColumnName(day)]?.source) }
+        return schema
+    }
+
+    public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
+        guard let plan = format.plan.value else {
+            preconditionFailure("a JSON text is read before the schema of all texts was asked for")
+        }
+        let days = schema.names.filter(days.contains)
+        guard let zone, !days.isEmpty else { return JSONReader(format, plan, schema: schema) }
+        var instants = schema
+        for day in days {
+            instants = instants.setting(ColumnName(day), .instant, source: schema[ColumnName(day)]?.source)
+        }
+        return DayReader(reader: JSONReader(format, plan, schema: instants), schema: schema, days: days, zone: zone)
+    }
+}

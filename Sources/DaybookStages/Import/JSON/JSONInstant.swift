@@ -1,0 +1,85 @@
+import DaybookCore
+
+/// How an app wrote its dates.
+enum InstantEncoding: String, OptionChoice, BitwiseCopyable {
+    case appleSeconds = "apple_seconds"
+    case epochSeconds = "epoch_seconds"
+    case epochMillis = "epoch_millis"
+    case iso
+
+    /// The names of the strategies of Swift's `JSONDecoder`, and what other tools call them.
+    static let otherWords = [
+        "deferredtodate": "apple_seconds", "default": "apple_seconds", "reference_date": "apple_seconds",
+        "secondssince1970": "epoch_seconds", "unix": "epoch_seconds", "epoch": "epoch_seconds",
+        "millisecondssince1970": "epoch_millis", "millis": "epoch_millis", "iso8601": "iso",
+    ]
+
+    var unit: EpochUnit? {
+        switch self {
+        case .appleSeconds: .appleSeconds
+        case .epochSeconds: .epochSeconds
+        case .epochMillis: .epochMillis
+        case .iso: nil
+        }
+    }
+}
+
+/// Reads instants out of JSON values.
+enum JSONInstant {
+    typealias Place = UnsafePointer<UInt8>
+
+    /// The instant that stands at `place`, and the place behind it.
+    static func read(_ place: Place, _ limit: Place, _ encoding: InstantEncoding) -> (ReadInstant, Place)? {
+        guard let unit = encoding.unit else { return text(place, limit) }
+        return number(place, limit, unit)
+    }
+
+    private static func text(_ place: Place, _ limit: Place) -> (ReadInstant, Place)? {
+        guard place < limit, place.pointee == UInt8(ascii: "\"") else { return nil }
+        // No spelling of an instant needs an escape.
+        var end = place + 1
+        while end < limit, end.pointee != UInt8(ascii: "\""), end.pointee != UInt8(ascii: "\\") { end += 1 }
+        guard end < limit, end.pointee == UInt8(ascii: "\"") else { return nil }
+        return ReadInstant(iso: Cell(start: place + 1, count: end - place - 1)).map { ($0, end + 1) }
+    }
+
+    private static func number(_ place: Place, _ limit: Place, _ unit: EpochUnit) -> (ReadInstant, Place)? {
+        var end = place
+        var hasExponent = false
+        scan: while end < limit {
+            switch end.pointee {
+            case 48...57, UInt8(ascii: "-"), UInt8(ascii: "."): break
+            case UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "+"): hasExponent = true
+            default: break scan
+            }
+            end += 1
+        }
+        let cell = Cell(start: place, count: end - place)
+        let digits = cell.first == UInt8(ascii: "-") ? place + 1 : place
+        // JSON has no number such as 007.
+        if end - digits > 1, digits.pointee == 48, digits[1] &- 48 <= 9 { return nil }
+        if !hasExponent { return ReadInstant(cell, unit).map { ($0, end) } }
+        var cursor = JSONCursor(place, to: end - place)
+        guard cursor.number() != nil, cursor.position == end - place else { return nil }
+        let plain = withoutExponent(cell)
+        return plain.withUnsafeBufferPointer { ReadInstant($0, unit) }.map { ($0, end) }
+    }
+
+    /// The same number with its point moved to where the exponent puts it.
+    private static func withoutExponent(_ cell: Cell) -> [UInt8] {
+        let mark = cell.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? cell.count
+        let exponent = CellReading.integer(Cell(rebasing: cell[(mark + 1)...])) ?? 400
+        var digits: [UInt8] = []
+        var point: Int?
+        for byte in cell[..<mark] {
+            if byte == UInt8(ascii: ".") { point = digits.count } else if byte != UInt8(ascii: "-") { digits.append(byte) }
+        }
+        // No instant is further from its epoch, or finer, than 400 digits say.
+        let place = (point ?? digits.count) + Int(min(max(exponent, -400), 400))
+        if place <= 0 { digits.insert(contentsOf: [UInt8](repeating: 48, count: 1 - place), at: 0) }
+        let whole = max(place, 1)
+        if digits.count < whole { digits += [UInt8](repeating: 48, count: whole - digits.count) }
+        if digits.count > whole { digits.insert(UInt8(ascii: "."), at: whole) }
+        return cell.first == UInt8(ascii: "-") ? [UInt8(ascii: "-")] + digits : digits
+    }
+}

@@ -1,0 +1,251 @@
+import DaybookCore
+
+/// Takes keyed archives of plain values apart: what `NSKeyedArchiver` writes of arrays, dictionaries, sets, texts, numbers,
+/// dates, data, null, URLs and UUIDs.
+///
+/// The archive is turned into a property list of the same values, which is then checked like any other: an archive may
+/// refer to its objects in a circle, or to one of them from many places. Objects of other classes are refused by name;
+/// only the app knows what they mean.
+struct KeyedArchive {
+    private var list: PropertyList
+    private let objects: [UInt32]
+    /// The value that object 0 becomes; the others follow.
+    private let first: Int
+    private var classes: [Int: String] = [:]
+    private var waiting: [Int] = []
+    /// Fields of objects that were looked at. Every object has its own, so there are never more than `mostFields`.
+    private var fields = 0
+    private let mostFields: Int
+
+    static func isArchive(_ list: PropertyList, _ value: Int) -> Bool {
+        guard case .dictionary = list[value], let archiver = list.value("$archiver", in: value), list.text(archiver)?.hasSuffix("KeyedArchiver") == true,
+            let objects = list.value("$objects", in: value), case .array = list[objects],
+            let top = list.value("$top", in: value), case .dictionary = list[top]
+        else { return false }
+        return true
+    }
+
+    /// The list whose root is what `value`, an archive, stands for: the dictionary of its objects by name or, where that
+    /// is not asked for and there is only the one that is called `root`, this object.
+    static func unarchive(
+        _ list: PropertyList,
+        _ value: Int,
+        byName: Bool = false
+    ) throws(PropertyListFault) -> PropertyList {
+        guard let objects = list.value("$objects", in: value), let top = list.value("$top", in: value) else {
+            preconditionFailure("an archive is taken apart that is none")
+        }
+        var archive = KeyedArchive(list, Array(list.below(objects)))
+        try archive.read(top, byName: byName)
+        try PropertyListGraph.check(archive.list, size: list.source.count)
+        return archive.list
+    }
+
+    private init(_ list: PropertyList, _ objects: [UInt32]) {
+        self.list = list
+        self.objects = objects
+        first = list.values.count
+        mostFields = list.children.count
+        for object in objects {
+            self.list.values.append(PropertyList.Value(content: .unread, byte: list.values[Int(object)].byte))
+        }
+    }
+
+    private mutating func read(_ top: Int, byName: Bool) throws(PropertyListFault) {
+        var pairs: [UInt32] = []
+        let named = Array(list.below(top))
+        for place in stride(from: 0, to: named.count, by: 2) {
+            pairs += [named[place], try object(at: Int(named[place + 1]))]
+        }
+        while let index = waiting.popLast() {
+            guard case .unread = list[first + index] else { continue }
+            list.values[first + index].content = try content(of: index)
+        }
+        if !byName, pairs.count == 2, list.isText(Int(pairs[0]), "root") {
+            list.root = Int(pairs[1])
+            return
+        }
+        list.values.append(PropertyList.Value(content: below(pairs, isDictionary: true), byte: list.values[top].byte))
+        list.root = list.values.count - 1
+    }
+
+    private mutating func below(_ children: [UInt32], isDictionary: Bool) -> PropertyList.Content {
+        let first = list.children.count
+        list.children += children
+        let count = isDictionary ? children.count / 2 : children.count
+        let below = PropertyList.Below(first: first, count: count)
+        return isDictionary ? .dictionary(below) : .array(below)
+    }
+
+    /// The number of the object that a reference names: a UID, or what stands for one in XML.
+    private func index(at reference: Int) throws(PropertyListFault) -> Int {
+        var number: UInt64?
+        if case .uid(let uid) = list[reference] { number = uid }
+        if case .dictionary(let below) = list[reference], below.count == 1,
+            let value = list.value("CF$UID", in: reference), case .integer(0, let low) = list[value]
+        {
+            number = low
+        }
+        guard let number, number < UInt64(objects.count) else {
+            throw .malformed("this refers to no object of its archive", at: list.values[reference].byte)
+        }
+        return Int(number)
+    }
+
+    /// The value that stands for the object, which is then read too.
+    private mutating func object(at reference: Int) throws(PropertyListFault) -> UInt32 {
+        let index = try index(at: reference)
+        waiting.append(index)
+        return UInt32(first + index)
+    }
+
+    /// Two objects that are one value of the list would let a small file unfold without end.
+    private mutating func look(at count: Int, _ value: Int) throws(PropertyListFault) {
+        fields += count
+        guard fields <= mostFields else {
+            throw .tooLarge("objects of the archive share their fields", at: list.values[value].byte)
+        }
+    }
+
+    private mutating func references(_ array: Int) throws(PropertyListFault) -> [UInt32] {
+        guard case .array = list[array] else {
+            throw .malformed("an archived object should hold an array here", at: list.values[array].byte)
+        }
+        try look(at: list.below(array).count, array)
+        var values: [UInt32] = []
+        for reference in Array(list.below(array)) { values.append(try object(at: Int(reference))) }
+        return values
+    }
+
+    private mutating func content(of index: Int) throws(PropertyListFault) -> PropertyList.Content {
+        let object = Int(objects[index])
+        switch list[object] {
+        case .dictionary(let below):
+            try look(at: below.count, object)
+            return try plainValue(object, of: try className(object))
+        case .array, .uid:
+            throw .malformed("\(list[object].spoken) stands where an object should", at: list.values[object].byte)
+        case .text where index == 0 && list.isText(object, "$null"): return .null
+        case let content: return content
+        }
+    }
+
+    private mutating func className(_ object: Int) throws(PropertyListFault) -> String {
+        let byte = list.values[object].byte
+        guard let reference = list.value("$class", in: object) else {
+            throw .malformed("an archived object has no class", at: byte)
+        }
+        let index = try index(at: reference)
+        if let known = classes[index] { return known }
+        let described = Int(objects[index])
+        guard case .dictionary = list[described],
+            let name = list.value("$classname", in: described).flatMap({ list.text($0) })
+        else { throw .malformed("an archived object has a class without a name", at: byte) }
+        classes[index] = name
+        return name
+    }
+
+    private mutating func plainValue(_ object: Int, of name: String) throws(PropertyListFault) -> PropertyList.Content {
+        let byte = list.values[object].byte
+        func field(_ key: StaticString) throws(PropertyListFault) -> Int {
+            guard let value = list.value(key, in: object) else {
+                throw .unsupported("an archived \(name) has no '\(key)'", at: byte)
+            }
+            return value
+        }
+        switch name {
+        case "NSOrderedSet", "NSMutableOrderedSet":
+            guard list.value("NS.objects", in: object) != nil else { return try orderedSet(object) }
+            return below(try references(try field("NS.objects")), isDictionary: false)
+        case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet":
+            return below(try references(try field("NS.objects")), isDictionary: false)
+        case "NSDictionary", "NSMutableDictionary":
+            let keys = try references(try field("NS.keys"))
+            let values = try references(try field("NS.objects"))
+            guard keys.count == values.count else {
+                throw .malformed("an archived dictionary has \(keys.count) keys and \(values.count) values", at: byte)
+            }
+            return below(zip(keys, values).flatMap { [$0, $1] }, isDictionary: true)
+        case "NSNull": return .null
+        case "NSString", "NSMutableString": return try scalar(try field("NS.string"), name) { $0.isText }
+        case "NSData", "NSMutableData": return try scalar(try field("NS.data"), name) { $0.isData }
+        case "NSNumber": return try scalar(try field("NS.number"), name) { $0.isNumber }
+        case "NSDate":
+            let time = try field("NS.time")
+            switch list[time] {
+            case .real(let seconds): return .date(seconds)
+            case .integer(let high, let low) where high == 0 || high == -1: return .date(Double(Int64(bitPattern: low)))
+            default: throw .malformed("an archived NSDate has no time", at: byte)
+            }
+        case "NSURL": return try url(object, field("NS.relative"))
+        case "NSUUID": return try uuid(field("NS.uuidbytes"), byte)
+        default:
+            throw .unsupported(
+                "the archive holds an object of the class \(name.prefix(80)), which only its app can read",
+                at: byte,
+                hint: "have the app write the values as JSON, or choose another key"
+            )
+        }
+    }
+
+    /// A set whose elements are the fields `NS.object.0`, `NS.object.1`, …
+    private mutating func orderedSet(_ object: Int) throws(PropertyListFault) -> PropertyList.Content {
+        let pairs = Array(list.below(object))
+        var elements = [UInt32?](repeating: nil, count: pairs.count / 2)
+        for place in stride(from: 0, to: pairs.count, by: 2) {
+            guard let name = list.text(Int(pairs[place])), name.hasPrefix("NS.object."),
+                let index = Int(name.dropFirst("NS.object.".count)), elements.indices.contains(index)
+            else { continue }
+            elements[index] = try self.object(at: Int(pairs[place + 1]))
+        }
+        guard let count = elements.firstIndex(of: nil), !elements[count...].contains(where: { $0 != nil }) else {
+            throw .malformed("an archived set lacks an element", at: list.values[object].byte)
+        }
+        return below(elements[..<count].compactMap { $0 }, isDictionary: false)
+    }
+
+    /// A field that holds the value itself, or refers to it.
+    private func scalar(
+        _ field: Int,
+        _ name: String,
+        _ isRight: (PropertyList.Content) -> Bool
+    ) throws(PropertyListFault) -> PropertyList.Content {
+        if isRight(list[field]) { return list[field] }
+        let content = list[Int(objects[try index(at: field)])]
+        guard isRight(content) else {
+            throw .malformed("an archived \(name) holds \(content.spoken)", at: list.values[field].byte)
+        }
+        return content
+    }
+
+    private func url(_ object: Int, _ relative: Int) throws(PropertyListFault) -> PropertyList.Content {
+        if let base = list.value("NS.base", in: object), try index(at: base) != 0 {
+            throw .unsupported("an archived URL is relative to another", at: list.values[object].byte)
+        }
+        return try scalar(relative, "NSURL") { $0.isText }
+    }
+
+    private func uuid(_ field: Int, _ byte: Int) throws(PropertyListFault) -> PropertyList.Content {
+        guard case .data(let piece) = list[field], piece.length == 16 else {
+            throw .malformed("an archived NSUUID has no 16 bytes", at: byte)
+        }
+        let start = list.source.count + list.decoded.count
+        let bytes = list.withBytes(piece) { Array($0) }
+        for (place, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(place) { list.decoded.append(UInt8(ascii: "-")) }
+            for digit in [byte >> 4, byte & 15] { list.decoded.append(digit < 10 ? digit + 48 : digit + 55) }
+        }
+        return .text(PropertyList.Piece(start: start, length: 36))
+    }
+}
+
+extension PropertyList.Content {
+    fileprivate var isText: Bool { if case .text = self { true } else { false } }
+    fileprivate var isData: Bool { if case .data = self { true } else { false } }
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .integer, .real, .flag: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import DaybookCore
+
+/// Reads property lists as OpenStep wrote them, `{ key = value; }`, and files of strings, which leave out the braces.
+///
+/// All scalars are text or data; what looks like a number is text. GNUstep's typed values are refused.
+struct OpenStepPropertyListReader {
+    private let base: UnsafePointer<UInt8>
+    private let end: Int
+    private var position = 0
+    private var builder: PropertyListBuilder
+    /// The containers that are open, for messages.
+    private var open: [Int] = []
+
+    static func read(_ source: Bytes, isWide: Bool) throws(PropertyListFault) -> PropertyList {
+        defer { withExtendedLifetime(source) {} }
+        var reader = OpenStepPropertyListReader(source)
+        try reader.readDocument()
+        return reader.builder.list(.openStep, isWide: isWide)
+    }
+
+    private init(_ source: Bytes) {
+        base = source.base
+        end = source.count
+        builder = PropertyListBuilder(source)
+        if source.filled.starts(with: WideText.utf8Mark) { position = WideText.utf8Mark.count }
+    }
+
+    private var byte: UInt8 { position < end ? base[position] : 0 }
+
+    private mutating func readDocument() throws(PropertyListFault) {
+        try skipSpace()
+        guard position < end else { throw .malformed("the file is empty", at: end) }
+        if try isFileOfStrings() {
+            try builder.open(isDictionary: true, at: position)
+            while position < end { try readPart() }
+            if builder.depth > 1, let last = open.last { throw .malformed("this is never closed", at: last) }
+            if builder.wantsValue { throw .malformed("a key has no value", at: end) }
+            builder.close()
+            return
+        }
+        repeat { try readPart() } while !builder.isComplete
+        guard position == end else { throw .malformed("something stands behind the list", at: position) }
+    }
+
+    /// Whether the first thing is a key.
+    private mutating func isFileOfStrings() throws(PropertyListFault) -> Bool {
+        let start = position
+        let kept = builder.decoded.count
+        guard OpenStepPropertyListReader.isWord(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
+            return false
+        }
+        _ = try string()
+        try skipSpace()
+        defer {
+            position = start
+            builder.decoded.count = kept
+        }
+        return byte == UInt8(ascii: "=") || byte == UInt8(ascii: ";")
+    }
+
+    /// Reads a value with what follows it, or the end of what is open; then white space.
+    private mutating func readPart() throws(PropertyListFault) {
+        let start = position
+        if builder.isInDictionary, !builder.wantsValue {
+            if byte == UInt8(ascii: "}"), !open.isEmpty { return try close() }
+            try readKey()
+            return
+        }
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "("):
+            try builder.open(isDictionary: byte == UInt8(ascii: "{"), at: start)
+            open.append(start)
+            position += 1
+            return try skipSpace()
+        case UInt8(ascii: ")") where !builder.isInDictionary && !open.isEmpty: return try close()
+        case UInt8(ascii: "<"): try readData()
+        default:
+            guard position < end else { throw endsEarly }
+            let content = try string()
+            try builder.add(content, at: start)
+        }
+        try finishValue()
+    }
+
+    private mutating func readKey() throws(PropertyListFault) {
+        let start = position
+        guard position < end else { throw endsEarly }
+        let content = try string()
+        guard case .text = content else { throw .malformed("a key has half a surrogate pair in it", at: start) }
+        try builder.add(content, at: start)
+        try skipSpace()
+        if byte == UInt8(ascii: "=") {
+            position += 1
+            return try skipSpace()
+        }
+        // In files of strings a key alone stands for itself.
+        guard byte == UInt8(ascii: ";") else {
+            throw position < end ? .malformed("expected '=' behind the key", at: position) : endsEarly
+        }
+        try builder.repeatLast()
+        try finishValue()
+    }
+
+    private mutating func close() throws(PropertyListFault) {
+        position += 1
+        builder.close()
+        open.removeLast()
+        try finishValue()
+    }
+
+    /// Steps over what separates a value from the next.
+    private mutating func finishValue() throws(PropertyListFault) {
+        try skipSpace()
+        guard builder.depth > 0 else { return }
+        if builder.isInDictionary {
+            guard byte == UInt8(ascii: ";") else {
+                throw position < end ? .malformed("expected ';' behind the value", at: position) : endsEarly
+            }
+            position += 1
+        } else if byte == UInt8(ascii: ",") {
+            position += 1
+        } else if byte != UInt8(ascii: ")") {
+            throw position < end ? .malformed("expected ',' or ')'", at: position) : endsEarly
+        }
+        try skipSpace()
+    }
+
+    private var endsEarly: PropertyListFault {
+        guard let last = open.last else { return .malformed("the file ends before its list does", at: end) }
+        return .malformed("this is never closed", at: last)
+    }
+
+    private mutating func skipSpace() throws(PropertyListFault) {
+        while position < end {
+            let start = position
+            switch base[position] {
+            case 0x09...0x0D, 0x20: position += 1
+            // The separators of lines and paragraphs, U+2028 and U+2029.
+            case 0xE2 where position + 2 < end && base[position + 1] == 0x80 && base[position + 2] & 0xFE == 0xA8:
+                position += 3
+            case UInt8(ascii: "/") where position + 1 < end && base[position + 1] == UInt8(ascii: "/"):
+                while position < end, base[position] != 0x0A, base[position] != 0x0D { position += 1 }
+            case UInt8(ascii: "/") where position + 1 < end && base[position + 1] == UInt8(ascii: "*"):
+                position += 2
+                while position + 1 < end, base[position] != UInt8(ascii: "*") || base[position + 1] != 0x2F {
+                    position += 1
+                }
+                guard position + 1 < end else { throw .malformed("a comment is never closed", at: start) }
+                position += 2
+            default: return
+            }
+        }
+    }
+
+    /// Hexadecimal digits in angle brackets.
+    private mutating func readData() throws(PropertyListFault) {
+        let start = position
+        let piece = builder.decodedStart
+        position += 1
+        if byte == UInt8(ascii: "*") || byte == UInt8(ascii: "[") {
+            throw .unsupported("GNUstep's typed values are not read", at: start, hint: "save the list as XML")
+        }
+        var high: UInt8?
+        while position < end, base[position] != UInt8(ascii: ">") {
+            let byte = base[position]
+            if let digit = Character(UnicodeScalar(byte)).hexDigitValue {
+                if let first = high.take() {
+                    builder.decoded.append(first << 4 | UInt8(digit))
+                } else {
+                    high = UInt8(digit)
+                }
+            } else if !Base64.isSpace(byte) {
+                throw .malformed("the data is not hexadecimal", at: position)
+            }
+            position += 1
+        }
+        guard position < end else { throw .malformed("the data is never closed", at: start) }
+        guard high == nil else { throw .malformed("the data ends in half a byte", at: position) }
+        position += 1
+        let length = builder.decodedStart - piece
+        try builder.add(.data(PropertyList.Piece(start: piece, length: length)), at: start)
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122: true
+        case UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "."),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    /// Reads a word, or a text in quotes.
+    private mutating func string() throws(PropertyListFault) -> PropertyList.Content {
+        let start = position
+        guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
+            while OpenStepPropertyListReader.isWord(byte) { position += 1 }
+            guard position > start else { throw .malformed("expected a value", at: start) }
+            return .text(PropertyList.Piece(start: start, length: position - start))
+        }
+        var text = OpenStepText(base, from: start, to: end)
+        let content = try text.read(decoded: builder.decoded, sourceLength: end)
+        position = text.position
+        return content
+    }
+}

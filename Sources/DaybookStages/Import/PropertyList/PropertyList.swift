@@ -1,0 +1,148 @@
+import DaybookCore
+
+/// A property list as it was read, every value with its place in the file.
+///
+/// Values stand in one flat list and are named by their number in it, so that depth costs no recursion and a value that a
+/// binary list refers to twice is held once. `root` is checked: whatever hangs below it has no cycle, is at most
+/// `deepest` levels deep and unfolds to a bounded number of values.
+struct PropertyList: Sendable {
+    /// How a file spells its values.
+    enum Format: Sendable, Hashable { case binary, xml, openStep }
+
+    /// Bytes of the file, or, from `source.count` on, bytes that were decoded from it.
+    struct Piece: Sendable, BitwiseCopyable {
+        var start: Int
+        var length: Int
+    }
+
+    /// Where the numbers of the values below a value stand in `children`.
+    struct Below: Sendable, BitwiseCopyable {
+        var first: Int
+        /// Elements of an array, or pairs of a dictionary.
+        var count: Int
+    }
+
+    enum Content: Sendable, BitwiseCopyable {
+        case null
+        case flag(Bool)
+        /// A whole number of up to 128 bits in two's complement.
+        case integer(high: Int64, low: UInt64)
+        case real(Double)
+        /// Seconds since 2001-01-01T00:00:00Z.
+        case date(Double)
+        case data(Piece)
+        case text(Piece)
+        /// Text with half a surrogate pair in it, which no UTF-8 can hold; an error only where somebody wants it.
+        case brokenText
+        /// Also the sets of binary lists, in the order in which they were written.
+        case array(Below)
+        /// Key, value, key, value, as they were written.
+        case dictionary(Below)
+        /// A reference within a keyed archive.
+        case uid(UInt64)
+        /// A value that nothing refers to.
+        case unread
+    }
+
+    struct Value: Sendable, BitwiseCopyable {
+        var content: Content
+        /// Where it begins, in bytes of `source`.
+        var byte: Int
+    }
+
+    /// How deep arrays and dictionaries may be nested, as in Foundation and in JSON here.
+    static let deepest = JSONCursor.deepest
+    /// More values than a list has that a person or an app has written, and few enough to hold.
+    static let mostValues = 1 << 25
+
+    let format: Format
+    /// The bytes that were read. UTF-8 where the file is text.
+    let source: Bytes
+    /// The file is UTF-16, and `source` was made from it.
+    let isWide: Bool
+    let decoded: Bytes
+    var values: [Value]
+    var children: [UInt32]
+    var root: Int
+
+    subscript(_ value: Int) -> Content { values[value].content }
+
+    /// The values right below a value; those of a dictionary are key, value, key, value.
+    func below(_ value: Int) -> ArraySlice<UInt32> {
+        switch values[value].content {
+        case .array(let below): children[below.first..<below.first + below.count]
+        case .dictionary(let below): children[below.first..<below.first + 2 * below.count]
+        default: []
+        }
+    }
+
+    func withBytes<Result, Failure: Error>(
+        _ piece: Piece,
+        _ body: (Cell) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime((source, decoded)) {} }
+        let isDecoded = piece.start >= source.count
+        let start = isDecoded ? piece.start - source.count : piece.start
+        let bytes = isDecoded ? decoded.filled : source.filled
+        return try body(Cell(rebasing: bytes[start..<start + piece.length]))
+    }
+
+    /// The text of a value, for names and messages; nil for any other value.
+    func text(_ value: Int) -> String? {
+        guard case .text(let piece) = values[value].content else { return nil }
+        return withBytes(piece) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func isText(_ value: Int, _ text: StaticString) -> Bool {
+        guard case .text(let piece) = values[value].content else { return false }
+        return withBytes(piece) { CellReading.equals($0, text) }
+    }
+
+    /// The value under a key of a dictionary; of two equal keys the first.
+    func value(_ key: StaticString, in dictionary: Int) -> Int? {
+        let pairs = below(dictionary)
+        guard case .dictionary = values[dictionary].content else { return nil }
+        for place in stride(from: pairs.startIndex, to: pairs.endIndex, by: 2) where isText(Int(pairs[place]), key) {
+            return Int(pairs[place + 1])
+        }
+        return nil
+    }
+
+    /// Where a piece stands in the file, when its bytes are those of the file.
+    func byteInFile(_ piece: Piece) -> Int? {
+        piece.start < source.count && !isWide ? piece.start : nil
+    }
+}
+
+extension PropertyList.Format {
+    var spoken: String {
+        switch self {
+        case .binary: "binary property list"
+        case .xml: "XML property list"
+        case .openStep: "OpenStep property list"
+        }
+    }
+}
+
+extension PropertyList.Content {
+    static func integer(_ value: Int64) -> PropertyList.Content {
+        .integer(high: value < 0 ? -1 : 0, low: UInt64(bitPattern: value))
+    }
+
+    /// How messages call it.
+    var spoken: String {
+        switch self {
+        case .null: "null"
+        case .flag: "true or false"
+        case .integer: "a whole number"
+        case .real: "a number"
+        case .date: "a date"
+        case .data: "data"
+        case .text, .brokenText: "text"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        case .uid: "a reference"
+        case .unread: "nothing"
+        }
+    }
+}

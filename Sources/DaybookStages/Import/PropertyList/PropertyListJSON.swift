@@ -1,0 +1,254 @@
+import DaybookCore
+
+/// Writes a value of a property list as JSON text, so that it is read like any other JSON.
+///
+/// Numbers keep every digit. Dates become instants in ISO 8601 with as many digits as they have, data becomes base64, and
+/// numbers that JSON does not have become the texts `nan`, `inf` and `-inf`.
+struct PropertyListJSON {
+    private struct Frame {
+        var isDictionary: Bool
+        var next: Int
+        var end: Int
+        var isFirst = true
+        /// The node of `shape` for records, or the parent of its keys; -1 below arrays.
+        var node: Int
+    }
+
+    let text = Bytes()
+    private let list: PropertyList
+    private let limit: Int
+    private let byte: Int
+    /// What columns the records have; known only where there are dates.
+    private var shape = JSONShape()
+    private let hasDates: Bool
+
+    /// Writes the value at `root`. Throws when the text is longer than a list of that size may become.
+    static func write(_ list: PropertyList, _ root: Int) throws(PropertyListFault) -> (text: Bytes, instants: [String]) {
+        var writer = PropertyListJSON(list, root)
+        try writer.write(root)
+        return (writer.text, writer.instants())
+    }
+
+    private init(_ list: PropertyList, _ root: Int) {
+        self.list = list
+        byte = list.values[root].byte
+        limit = PropertyListJSON.limit(size: list.source.count)
+        hasDates = list.values.contains { if case .date = $0.content { true } else { false } }
+    }
+
+    /// A text that occurs often stands once in a binary list and many times in JSON.
+    static func limit(size: Int) -> Int { min(longestJSONRecord, max(64 << 20, 32 * size)) }
+
+    private mutating func write(_ root: Int) throws(PropertyListFault) {
+        var frames: [Frame] = []
+        if case .array = list[root] {
+            frames.append(opened(root, node: hasDates ? JSONShape.root : -1))
+        } else {
+            try writeValue(root, &frames, parent: hasDates ? JSONShape.root : -1, key: nil)
+        }
+        while var frame = frames.popLast() {
+            guard frame.next < frame.end else {
+                text.append(frame.isDictionary ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+                continue
+            }
+            if !frame.isFirst { text.append(UInt8(ascii: ",")) }
+            frame.isFirst = false
+            var key: Int?
+            if frame.isDictionary {
+                key = Int(list.children[frame.next])
+                try writeString(list[key!], at: key!)
+                text.append(UInt8(ascii: ":"))
+                frame.next += 1
+            }
+            let value = Int(list.children[frame.next])
+            frame.next += 1
+            let isRecords = frames.isEmpty && !frame.isDictionary
+            frames.append(frame)
+            let parent = frame.isDictionary || isRecords ? frame.node : -1
+            try writeValue(value, &frames, parent: parent, key: key)
+            guard text.count <= limit else {
+                throw .tooLarge("the list refers to the same values so often that it is longer than it may be", at: byte)
+            }
+        }
+    }
+
+    private mutating func opened(_ value: Int, node: Int) -> Frame {
+        let below = list.below(value)
+        var isDictionary = false
+        if case .dictionary = list[value] { isDictionary = true }
+        text.append(isDictionary ? UInt8(ascii: "{") : UInt8(ascii: "["))
+        return Frame(isDictionary: isDictionary, next: below.startIndex, end: below.endIndex, node: node)
+    }
+
+    /// Writes a value, or the beginning of an array or dictionary. `parent` is the node whose key it stands under; without
+    /// a key it is a record.
+    private mutating func writeValue(
+        _ value: Int,
+        _ frames: inout [Frame],
+        parent: Int,
+        key: Int?
+    ) throws(PropertyListFault) {
+        let content = list[value]
+        switch content {
+        case .array:
+            note(.array, parent, key)
+            frames.append(opened(value, node: -1))
+        case .dictionary(let below):
+            // A record of its own has its keys at the root.
+            let node = key == nil ? parent : note(below.count > 0 ? .object : .emptyObject, parent, key)
+            frames.append(opened(value, node: node))
+        default:
+            if case .null = content {} else {
+                var isDate = false
+                if case .date = content { isDate = true }
+                note(isDate ? .instant : .text, parent, key)
+            }
+            try writeScalar(content, at: value)
+        }
+    }
+
+    @discardableResult
+    private mutating func note(_ seen: JSONSeen, _ parent: Int, _ key: Int?) -> Int {
+        guard parent >= 0 else { return -1 }
+        guard let key else {
+            let node = shape.child(JSONShape.bareKey, of: parent)
+            shape.note(seen, at: node)
+            return node
+        }
+        guard case .text(let piece) = list[key] else { return -1 }
+        let node = list.withBytes(piece) { shape.child(Array($0), of: parent) }
+        shape.note(seen, at: node)
+        return node
+    }
+
+    /// The columns in which there are dates and nothing else.
+    private func instants() -> [String] {
+        var names: [String] = Array(repeating: "", count: shape.nodes.count)
+        var instants: [String] = []
+        for (index, node) in shape.nodes.enumerated().dropFirst() {
+            let name = String(decoding: node.key, as: UTF8.self)
+            names[index] = node.parent == JSONShape.root ? name : "\(names[node.parent]).\(name)"
+            if node.seen == .instant { instants.append(names[index]) }
+        }
+        return instants
+    }
+
+    private func writeScalar(_ content: PropertyList.Content, at value: Int) throws(PropertyListFault) {
+        switch content {
+        case .flag(let flag): text.append(flag ? "true" as StaticString : "false")
+        case .integer(let high, let low): text.append(WideNumber.decimal(high, low))
+        case .real(let number):
+            if number.isFinite { text.append(number.description) } else { text.append(jsonString: number.description) }
+        case .date(let seconds): PropertyListDate.append(seconds, to: text)
+        case .data(let piece):
+            text.append(UInt8(ascii: "\""))
+            list.withBytes(piece) { Base64.append($0, to: text) }
+            text.append(UInt8(ascii: "\""))
+        case .uid(let number):
+            text.append("{\"CF$UID\":")
+            text.append(String(number))
+            text.append(UInt8(ascii: "}"))
+        case .text, .brokenText: try writeString(content, at: value)
+        case .null, .array, .dictionary, .unread: text.append("null")
+        }
+    }
+
+    private func writeString(_ content: PropertyList.Content, at value: Int) throws(PropertyListFault) {
+        guard case .text(let piece) = content else {
+            throw .malformed("a text has half a surrogate pair in it", at: list.values[value].byte)
+        }
+        list.withBytes(piece) { text.append(jsonString: $0) }
+    }
+}
+
+/// Whole numbers of 128 bits.
+enum WideNumber {
+    static func decimal(_ high: Int64, _ low: UInt64) -> String {
+        guard high != 0 || low > UInt64(Int64.max) else { return String(low) }
+        if high == -1, low > UInt64(Int64.max) { return String(Int64(bitPattern: low)) }
+        var magnitude = (high: UInt64(bitPattern: high), low: low)
+        if high < 0 {
+            magnitude.low = ~low &+ 1
+            magnitude.high = ~magnitude.high &+ (magnitude.low == 0 ? 1 : 0)
+        }
+        // Two digits groups of 19 and one of two hold 2^127.
+        let group: UInt64 = 10_000_000_000_000_000_000
+        var groups: [UInt64] = []
+        while magnitude.high > 0 {
+            let (quotient, rest) = magnitude.high.quotientAndRemainder(dividingBy: group)
+            let low = group.dividingFullWidth((rest, magnitude.low))
+            magnitude = (quotient, low.quotient)
+            groups.append(low.remainder)
+        }
+        var text = high < 0 ? "-" : ""
+        text += String(magnitude.low / group > 0 ? magnitude.low / group : magnitude.low)
+        if magnitude.low / group > 0 { groups.append(magnitude.low % group) }
+        for group in groups.reversed() {
+            let digits = String(group)
+            text += String(repeating: "0", count: 19 - digits.count) + digits
+        }
+        return text
+    }
+}
+
+/// Writes dates of property lists.
+enum PropertyListDate {
+    /// Appends seconds since 2001 as an instant in quotes with every digit that the number has; what is outside the years
+    /// 1 to 9999 as the number, so that no instant is read from it.
+    static func append(_ seconds: Double, to text: Bytes) {
+        guard seconds.isFinite else { return text.append(jsonString: seconds.description) }
+        let reference: Int64 = 978_307_200
+        guard seconds >= -63_113_904_000, seconds < 252_423_993_600 else { return text.append(seconds.description) }
+        var (whole, fraction) = parts(seconds.magnitude)
+        if seconds < 0 {
+            whole = -whole
+            if !fraction.isEmpty {
+                whole -= 1
+                complement(&fraction)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+        let room = text.reserve(ISOText.maximumLength)
+        text.count += ISOText.write(instant: (whole + reference) * 1_000_000, to: room)
+        if !fraction.isEmpty {
+            text.count -= 1
+            text.append(UInt8(ascii: "."))
+            for digit in fraction { text.append(digit + 48) }
+            text.append(UInt8(ascii: "Z"))
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+
+    /// The digits of the shortest spelling before and behind the point.
+    private static func parts(_ seconds: Double) -> (whole: Int64, fraction: [UInt8]) {
+        var digits: [UInt8] = []
+        var point = 0
+        var exponent = 0
+        var text = Substring(seconds.description)
+        if let mark = text.firstIndex(of: "e") {
+            exponent = Int(text[text.index(after: mark)...]) ?? 0
+            text = text[..<mark]
+        }
+        var isBehindPoint = false
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") { isBehindPoint = true } else { digits.append(byte - 48) }
+            if !isBehindPoint { point += 1 }
+        }
+        point += exponent
+        if point < 0 {
+            digits = Array(repeating: 0, count: -point) + digits
+            point = 0
+        }
+        var whole: Int64 = 0
+        for place in 0..<point { whole = whole * 10 + Int64(place < digits.count ? digits[place] : 0) }
+        var fraction = Array(digits.dropFirst(point))
+        while fraction.last == 0 { fraction.removeLast() }
+        return (whole, fraction)
+    }
+
+    /// 1 less the fraction, whose last digit is none of 0.
+    private static func complement(_ fraction: inout [UInt8]) {
+        for place in fraction.indices.dropLast() { fraction[place] = 9 - fraction[place] }
+        fraction[fraction.count - 1] = 10 - fraction[fraction.count - 1]
+    }
+}

@@ -1,0 +1,195 @@
+import DaybookCore
+
+/// Text of keys and strings, in which entities, CDATA and comments may stand.
+extension XMLPropertyListReader {
+    /// Reads up to and with the closing tag. Text that stands raw in the file stays there.
+    mutating func text(of tag: Tag, from start: Int) throws(PropertyListFault) -> PropertyList.Piece {
+        guard !tag.isEmpty else { return PropertyList.Piece(start: position, length: 0) }
+        let first = position
+        skipPlain()
+        if position + 1 < end, base[position] == UInt8(ascii: "<"), base[position + 1] == UInt8(ascii: "/") {
+            let piece = PropertyList.Piece(start: first, length: position - first)
+            try closeElement(tag.name, from: start)
+            return piece
+        }
+        let piece = builder.decodedStart
+        let from = builder.decoded.count
+        builder.decoded.append(Cell(start: base + first, count: position - first))
+        while try decodePart(from: start) {
+            let next = position
+            skipPlain()
+            builder.decoded.append(Cell(start: base + next, count: position - next))
+        }
+        try closeElement(tag.name, from: start)
+        return PropertyList.Piece(start: piece, length: builder.decoded.count - from)
+    }
+
+    /// Steps over characters that stand for themselves.
+    private mutating func skipPlain() {
+        while position < end {
+            switch base[position] {
+            case UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "\r"): return
+            default: position += 1
+            }
+        }
+    }
+
+    /// Decodes what does not stand for itself; false at the closing tag.
+    private mutating func decodePart(from start: Int) throws(PropertyListFault) -> Bool {
+        let place = position
+        if skip("\r") {
+            // XML hands every line end on as a line feed (section 2.11).
+            _ = skip("\n")
+            builder.decoded.append(UInt8(ascii: "\n"))
+        } else if skip("&") {
+            try decodeEntity(at: place)
+        } else if skip("<![CDATA[") {
+            let first = position
+            guard skip(to: "]]>") else { throw .malformed("a CDATA section is never closed", at: place) }
+            appendLines(first..<position - 3)
+        } else if skip("<!--") {
+            guard skip(to: "-->") else { throw .malformed("a comment is never closed", at: place) }
+        } else {
+            // Whatever begins with '<' here is checked as the closing tag.
+            return false
+        }
+        return true
+    }
+
+    private func appendLines(_ range: Range<Int>) {
+        for place in range {
+            let byte = base[place]
+            if byte != UInt8(ascii: "\r") {
+                builder.decoded.append(byte)
+            } else if place + 1 == range.upperBound || base[place + 1] != UInt8(ascii: "\n") {
+                builder.decoded.append(UInt8(ascii: "\n"))
+            }
+        }
+    }
+
+    private mutating func decodeEntity(at place: Int) throws(PropertyListFault) {
+        if skip("amp;") { return builder.decoded.append(UInt8(ascii: "&")) }
+        if skip("lt;") { return builder.decoded.append(UInt8(ascii: "<")) }
+        if skip("gt;") { return builder.decoded.append(UInt8(ascii: ">")) }
+        if skip("quot;") { return builder.decoded.append(UInt8(ascii: "\"")) }
+        if skip("apos;") { return builder.decoded.append(UInt8(ascii: "'")) }
+        guard skip("#") else {
+            throw .unsupported(
+                "property lists have only the entities &amp; &lt; &gt; &quot; &apos; and numbers such as &#44;",
+                at: place
+            )
+        }
+        let radix: UInt32 = skip("x") ? 16 : 10
+        var scalar: UInt32 = 0
+        var digits = 0
+        while position < end, let digit = Character(UnicodeScalar(base[position])).hexDigitValue, digit < Int(radix) {
+            scalar = min(scalar * radix + UInt32(digit), 0x11_0000)
+            digits += 1
+            position += 1
+        }
+        guard digits > 0, skip(";"), scalar > 0, let character = UnicodeScalar(scalar) else {
+            throw .malformed("this names no character", at: place)
+        }
+        var out = ByteCursor(builder.decoded)
+        out.put(scalar: character.value)
+        out.finish()
+    }
+}
+
+/// The elements of Apple's DTD for property lists.
+enum XMLPropertyListElement: CaseIterable {
+    case plist, dict, key, array, string, integer, real, `true`, `false`, date, data
+
+    var name: StaticString {
+        switch self {
+        case .plist: "plist"
+        case .dict: "dict"
+        case .key: "key"
+        case .array: "array"
+        case .string: "string"
+        case .integer: "integer"
+        case .real: "real"
+        case .true: "true"
+        case .false: "false"
+        case .date: "date"
+        case .data: "data"
+        }
+    }
+
+    var spoken: String {
+        switch self {
+        case .integer: "a whole number of up to 128 bits"
+        case .real: "a number"
+        case .date: "a date such as 2026-11-21T05:00:00Z"
+        default: "a \(name)"
+        }
+    }
+}
+
+/// Reads the text of numbers and dates.
+enum PropertyListScalars {
+    static func content(of element: XMLPropertyListElement, _ text: Cell) -> PropertyList.Content? {
+        switch element {
+        case .integer: integer(text)
+        case .real: real(text).map { .real($0) }
+        case .date: date(text).map { .date($0) }
+        default: nil
+        }
+    }
+
+    /// Decimal digits or, behind `0x`, hexadecimal ones, with an optional sign.
+    static func integer(_ text: Cell) -> PropertyList.Content? {
+        var position = 0
+        let isNegative = text.first == UInt8(ascii: "-")
+        if isNegative || text.first == UInt8(ascii: "+") { position = 1 }
+        var radix: UInt64 = 10
+        if text.count > position + 2, text[position] == 48, text[position + 1] | 0x20 == UInt8(ascii: "x") {
+            radix = 16
+            position += 2
+        }
+        guard position < text.count else { return nil }
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for byte in text[position...] {
+            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, UInt64(digit) < radix else { return nil }
+            let product = low.multipliedFullWidth(by: radix)
+            let (sum, carries) = product.low.addingReportingOverflow(UInt64(digit))
+            let (shifted, overflows) = high.multipliedReportingOverflow(by: radix)
+            let (next, overflowsToo) = shifted.addingReportingOverflow(product.high &+ (carries ? 1 : 0))
+            guard !overflows, !overflowsToo else { return nil }
+            (high, low) = (next, sum)
+        }
+        let sign: UInt64 = 1 << 63
+        guard high < sign || (isNegative && high == sign && low == 0) else { return nil }
+        if isNegative {
+            low = ~low &+ 1
+            high = ~high &+ (low == 0 ? 1 : 0)
+        }
+        return .integer(high: Int64(bitPattern: high), low: low)
+    }
+
+    /// A decimal number, or one of the words that Foundation reads and writes for what is none.
+    static func real(_ text: Cell) -> Double? {
+        if let value = CellReading.decimal(text) { return value }
+        switch String(decoding: text.prefix(12), as: UTF8.self).lowercased() {
+        case "nan", "+nan", "-nan": return .nan
+        case "inf", "+inf", "infinity", "+infinity": return .infinity
+        case "-inf", "-infinity": return -.infinity
+        default: return nil
+        }
+    }
+
+    /// Seconds since 2001 of `2026-11-21T05:00:00Z`.
+    static func date(_ text: Cell) -> Double? {
+        guard text.count == 20, text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
+            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "Z"),
+            let day = CellReading.day(Cell(rebasing: text[..<10])),
+            let hour = CellReading.integer(Cell(rebasing: text[11..<13])), (0...23).contains(hour),
+            let minute = CellReading.integer(Cell(rebasing: text[14..<16])), (0...59).contains(minute),
+            let second = CellReading.integer(Cell(rebasing: text[17..<19])), (0...60).contains(second),
+            !text[11...].contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") })
+        else { return nil }
+        let seconds = (Int64(day) - 11_323) * 86_400 + hour * 3_600 + minute * 60 + second
+        return Double(seconds)
+    }
+}

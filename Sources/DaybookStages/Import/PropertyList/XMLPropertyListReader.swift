@@ -1,0 +1,272 @@
+import DaybookCore
+
+/// Reads property lists in XML: the elements of Apple's DTD, and of XML what such files have.
+///
+/// That is a declaration, comments, a DOCTYPE without declarations of its own, CDATA, the five entities of XML and numeric
+/// ones. Anything else is refused: an entity that a file declares may unfold without end or name another file.
+struct XMLPropertyListReader {
+    let base: UnsafePointer<UInt8>
+    let end: Int
+    var position = 0
+    private(set) var builder: PropertyListBuilder
+    /// The containers that are open, outermost first; true for those of dictionaries.
+    private var open: [(isDictionary: Bool, byte: Int)] = []
+
+    static func read(_ source: Bytes, isWide: Bool) throws(PropertyListFault) -> PropertyList {
+        defer { withExtendedLifetime(source) {} }
+        var reader = XMLPropertyListReader(source)
+        try reader.readDocument()
+        return reader.builder.list(.xml, isWide: isWide)
+    }
+
+    private init(_ source: Bytes) {
+        base = source.base
+        end = source.count
+        builder = PropertyListBuilder(source)
+        if source.filled.starts(with: WideText.utf8Mark) { position = WideText.utf8Mark.count }
+    }
+
+    private mutating func readDocument() throws(PropertyListFault) {
+        try skipProlog()
+        let start = position
+        guard let tag = try openingTag(), tag.name == .plist, !tag.isEmpty else {
+            throw .malformed("expected <plist>", at: start)
+        }
+        repeat { try readPart() } while !builder.isComplete
+        try skipMarkup()
+        guard skip("</plist") else { throw endsEarlyOr("expected </plist>", at: position) }
+        try finishTag()
+        try skipMarkup()
+        guard position == end else { throw .malformed("something stands behind </plist>", at: position) }
+    }
+
+    // MARK: Around the values
+
+    private mutating func skipProlog() throws(PropertyListFault) {
+        if skip("<?xml") { try readDeclaration() }
+        try skipMarkup()
+        let start = position
+        guard skip("<!DOCTYPE") else { return }
+        var quote: UInt8 = 0
+        while position < end {
+            let byte = base[position]
+            position += 1
+            switch byte {
+            case quote where quote != 0: quote = 0
+            case _ where quote != 0: continue
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+            case UInt8(ascii: ">"): return try skipMarkup()
+            case UInt8(ascii: "["):
+                throw .unsupported("the DOCTYPE declares something of its own", at: position - 1)
+            case UInt8(ascii: "<"): throw .malformed("the DOCTYPE is not closed", at: start)
+            default: continue
+            }
+        }
+        throw .malformed("the file ends inside the DOCTYPE", at: start)
+    }
+
+    /// The rest of `<?xml version="1.0" encoding="UTF-8"?>`.
+    private mutating func readDeclaration() throws(PropertyListFault) {
+        let start = position
+        guard skip(to: "?>") else { throw .malformed("the XML declaration is not closed", at: start) }
+        let text = String(decoding: Cell(start: base + start, count: position - start - 2), as: UTF8.self)
+        guard let match = text.firstMatch(of: /encoding\s*=\s*["']([^"']*)["']/) else { return }
+        // A file in UTF-16 has been converted by its byte-order mark, whatever it calls itself.
+        let known = ["utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be"]
+        guard known.contains(match.output.1.lowercased()) else {
+            throw .unsupported(
+                "the file says that it is in \(match.output.1), and property lists are read in UTF-8 or UTF-16",
+                at: start
+            )
+        }
+    }
+
+    /// Steps over white space, comments and processing instructions.
+    mutating func skipMarkup() throws(PropertyListFault) {
+        while true {
+            while position < end, Base64.isSpace(base[position]) { position += 1 }
+            let start = position
+            if skip("<!--") {
+                guard skip(to: "-->") else { throw .malformed("a comment is never closed", at: start) }
+            } else if skip("<?") {
+                guard skip(to: "?>") else { throw .malformed("an instruction is never closed", at: start) }
+            } else {
+                return
+            }
+        }
+    }
+
+    // MARK: Values
+
+    /// Reads one element, or the end of the one that is open.
+    private mutating func readPart() throws(PropertyListFault) {
+        try skipMarkup()
+        let start = position
+        if let isDictionary = open.last?.isDictionary, skip("</") {
+            guard try name(at: start) == (isDictionary ? .dict : .array) else {
+                throw .malformed("expected \(isDictionary ? "</dict>" : "</array>")", at: start)
+            }
+            if builder.wantsValue { throw .malformed("a key has no value", at: start) }
+            try finishTag()
+            builder.close()
+            open.removeLast()
+            return
+        }
+        guard let tag = try openingTag() else { throw expectedValue(at: start) }
+        if tag.name == .key {
+            guard builder.isInDictionary, !builder.wantsValue else {
+                throw .malformed(
+                    builder.isInDictionary ? "a key has no value" : "a key stands outside of a dictionary",
+                    at: start
+                )
+            }
+        } else if builder.isInDictionary, !builder.wantsValue {
+            throw .malformed("a value has no key", at: start)
+        }
+        try readElement(tag, at: start)
+    }
+
+    private mutating func readElement(_ tag: Tag, at start: Int) throws(PropertyListFault) {
+        switch tag.name {
+        case .plist: throw .malformed("a <plist> stands inside another", at: start)
+        case .array, .dict:
+            try builder.open(isDictionary: tag.name == .dict, at: start)
+            if tag.isEmpty { builder.close() } else { open.append((tag.name == .dict, start)) }
+        case .true, .false:
+            try builder.add(.flag(tag.name == .true), at: start)
+            guard !tag.isEmpty else { return }
+            try skipMarkup()
+            try closeElement(tag.name, from: start)
+        case .key, .string:
+            let text = try text(of: tag, from: start)
+            try builder.add(.text(text), at: start)
+        case .data:
+            try builder.add(.data(try base64(of: tag, from: start)), at: start)
+        case .integer, .real, .date:
+            let range = try plainText(of: tag, from: start)
+            let cell = Cell(start: base + range.lowerBound, count: range.count)
+            guard let content = PropertyListScalars.content(of: tag.name, cell) else {
+                let shown = String(decoding: cell.prefix(40), as: UTF8.self)
+                throw .malformed("'\(shown)' is not \(tag.name.spoken)", at: range.lowerBound)
+            }
+            try builder.add(content, at: start)
+        }
+    }
+
+    /// What stands in an element that has neither markup nor entities, without white space around it.
+    private mutating func plainText(of tag: Tag, from start: Int) throws(PropertyListFault) -> Range<Int> {
+        guard !tag.isEmpty else { return position..<position }
+        var first = position
+        while position < end, base[position] != UInt8(ascii: "<") { position += 1 }
+        var last = position
+        while first < last, Base64.isSpace(base[first]) { first += 1 }
+        while last > first, Base64.isSpace(base[last - 1]) { last -= 1 }
+        try closeElement(tag.name, from: start)
+        return first..<last
+    }
+
+    private mutating func base64(of tag: Tag, from start: Int) throws(PropertyListFault) -> PropertyList.Piece {
+        let range = try plainText(of: tag, from: start)
+        let from = builder.decoded.count
+        let piece = builder.decodedStart
+        if let wrong = Base64.decode(Cell(start: base + range.lowerBound, count: range.count), into: builder.decoded) {
+            throw .malformed("the data is not base64", at: range.lowerBound + wrong)
+        }
+        return PropertyList.Piece(start: piece, length: builder.decoded.count - from)
+    }
+
+    // MARK: Tags
+
+    struct Tag {
+        var name: XMLPropertyListElement
+        /// `<true/>`, which is closed at once.
+        var isEmpty: Bool
+    }
+
+    /// Steps over `<name>` or `<name/>`; nil when there is none.
+    private mutating func openingTag() throws(PropertyListFault) -> Tag? {
+        let start = position
+        guard position + 1 < end, base[position] == UInt8(ascii: "<"), base[position + 1] != UInt8(ascii: "/") else {
+            return nil
+        }
+        position += 1
+        let name = try name(at: start)
+        var hasVersion = false
+        while true {
+            while position < end, Base64.isSpace(base[position]) { position += 1 }
+            if skip("/>") { return Tag(name: name, isEmpty: true) }
+            if skip(">") { return Tag(name: name, isEmpty: false) }
+            guard name == .plist, !hasVersion, skip("version") else {
+                throw endsEarlyOr("expected '>'; elements of a property list have no attributes", at: position)
+            }
+            hasVersion = true
+            try skipAttributeValue()
+        }
+    }
+
+    private mutating func skipAttributeValue() throws(PropertyListFault) {
+        while position < end, Base64.isSpace(base[position]) || base[position] == UInt8(ascii: "=") { position += 1 }
+        let start = position
+        guard position < end, base[position] == UInt8(ascii: "\"") || base[position] == UInt8(ascii: "'") else {
+            throw endsEarlyOr("expected the version in quotes", at: start)
+        }
+        position += 1
+        while position < end, base[position] != base[start], base[position] != UInt8(ascii: "<") { position += 1 }
+        guard position < end, base[position] == base[start] else {
+            throw .malformed("the version is not closed", at: start)
+        }
+        position += 1
+    }
+
+    /// Steps over the name of an element.
+    private mutating func name(at tag: Int) throws(PropertyListFault) -> XMLPropertyListElement {
+        let start = position
+        while position < end, base[position] | 0x20 >= 97, base[position] | 0x20 <= 122 { position += 1 }
+        let cell = Cell(start: base + start, count: position - start)
+        for element in XMLPropertyListElement.allCases where CellReading.equals(cell, element.name) { return element }
+        if position == end { throw .malformed("the file ends inside a tag", at: tag) }
+        let name = String(decoding: cell.prefix(40), as: UTF8.self)
+        throw .malformed("property lists have no element '\(name)'", at: tag)
+    }
+
+    private mutating func finishTag() throws(PropertyListFault) {
+        while position < end, Base64.isSpace(base[position]) { position += 1 }
+        guard skip(">") else { throw endsEarlyOr("expected '>'", at: position) }
+    }
+
+    /// Steps over the closing tag of the element that began at `start`.
+    mutating func closeElement(_ name: XMLPropertyListElement, from start: Int) throws(PropertyListFault) {
+        let place = position
+        guard position < end else { throw .malformed("<\(name.name)> is never closed", at: start) }
+        guard skip("</"), try self.name(at: place) == name else { throw .malformed("expected </\(name.name)>", at: place) }
+        try finishTag()
+    }
+
+    private func expectedValue(at place: Int) -> PropertyListFault {
+        guard place == end, let last = open.last else { return endsEarlyOr("expected a value in a tag", at: place) }
+        return .malformed("this \(last.isDictionary ? "<dict>" : "<array>") is never closed", at: last.byte)
+    }
+
+    private func endsEarlyOr(_ message: String, at place: Int) -> PropertyListFault {
+        .malformed(place >= end ? "the file ends before its list does" : message, at: place)
+    }
+
+    // MARK: Bytes
+
+    mutating func skip(_ text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard length <= end - position else { return false }
+        for index in 0..<length where base[position + index] != text.utf8Start[index] { return false }
+        position += length
+        return true
+    }
+
+    /// Steps behind the next `text`.
+    mutating func skip(to text: StaticString) -> Bool {
+        while position < end {
+            if skip(text) { return true }
+            position += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,113 @@
+import DaybookCore
+
+/// Which columns of a dump are dates, and how they are written: a word for all of them, or a word for each.
+enum DumpedDates: OptionValue {
+    case word(InstantEncoding)
+    case columns(OptionMap<InstantEncoding>)
+
+    static var kind: OptionKind { .either([InstantEncoding.kind, .map(of: InstantEncoding.kind)]) }
+    static var placeholder: DumpedDates { .word(.placeholder) }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        if node.map != nil {
+            self = .columns(try OptionMap(reading: node))
+        } else {
+            self = .word(try InstantEncoding(reading: node))
+        }
+    }
+
+    var written: String {
+        switch self {
+        case .word(let encoding): encoding.written
+        case .columns(let map): map.written
+        }
+    }
+
+    typealias Column = (key: String, value: InstantEncoding, place: SourcePlace)
+
+    /// The columns that the job itself names, by name in a map or as `instant` or `day` among `columns`.
+    func named(among columns: OptionMap<ColumnKind>) -> [Column] {
+        switch self {
+        case .columns(let map): map.entries
+        case .word(let encoding):
+            // A day that is written as text is read as one.
+            columns.entries.filter { $0.value == .instant || ($0.value == .day && encoding != .iso) }
+                .map { ($0.key, encoding, $0.place) }
+        }
+    }
+
+    /// The columns that become instants, given what the data has.
+    func columns(_ shape: JSONShape, _ declared: OptionMap<ColumnKind>, _ place: SourcePlace?) throws(DaybookError)
+        -> [Column]
+    {
+        let named = named(among: declared)
+        guard case .word(let encoding) = self, named.isEmpty else { return named }
+        let leaves = try JSONPlan(shape, declared: declared.entries).leaves
+        let nowhere = SourcePlace(file: "", line: 1, column: 1)
+        let dates = leaves.filter { leaf in
+            let fits = encoding == .iso ? leaf.seen == .text : leaf.seen.isNumber
+            return fits && !leaf.isDeclared && DumpedDates.saysDate(leaf.path[leaf.path.count - 1])
+        }
+        if dates.isEmpty, !leaves.isEmpty, !leaves.contains(where: { $0.field.kind == .instant || $0.isDeclared }) {
+            throw DaybookError(
+                "no-dates",
+                "no column of \(encoding == .iso ? "text" : "numbers") is named like a date",
+                at: place,
+                hint: "name the columns, as in dates: { saved: \(encoding.rawValue) }; there are "
+                    + leaves.prefix(10).map(\.field.name).joined(separator: ", ")
+            )
+        }
+        return dates.map { ($0.field.name, encoding, place ?? nowhere) }
+    }
+
+    /// Whether the last word of a key is one for dates: `date`, `savedDate`, `startdate`, `createdAt`, `updated_at`.
+    static func saysDate(_ key: [UInt8]) -> Bool {
+        var start = key.count
+        while start > 0, isLetter(key[start - 1]) {
+            start -= 1
+            // A capital begins a word, unless all of them are capitals.
+            if isCapital(key[start]), start + 1 < key.count, !isCapital(key[start + 1]) { break }
+        }
+        let word = String(decoding: key[start...], as: UTF8.self).lowercased()
+        switch word {
+        case "at": return start > 0
+        case "timestamp": return true
+        // Words of another meaning that end alike.
+        case "update", "candidate", "mandate", "validate": return false
+        default: return word.hasSuffix("date")
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+    private static func isCapital(_ byte: UInt8) -> Bool { (65...90).contains(byte) }
+}
+
+/// Reads a column of instants whose job wants the days that calendars in its time zone show.
+struct DayReader: RecordReader {
+    let reader: any RecordReader
+    let schema: Schema
+    /// The columns whose instants become days.
+    let days: [String]
+    let zone: ZoneRules
+
+    var recordsBeginLines: Bool { reader.recordsBeginLines }
+
+    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        var batch = reader.read(morsel, reporting: &findings)
+        let kernel = DateColumnReader([.iso], to: .day, zone: zone)
+        for field in schema.fields where days.contains(field.name) {
+            let name = ColumnName(field.name)
+            let column = kernel.read(batch[name]) { _, _ in
+                preconditionFailure("an instant of the years 1 to 9999 has a day in every zone")
+            }
+            batch = batch.setting(name, to: column, from: name)
+        }
+        return batch
+    }
+
+    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        reader.range(of: field, in: record)
+    }
+
+    func pointer(to field: String?, record: Int) -> String? { reader.pointer(to: field, record: record) }
+}
