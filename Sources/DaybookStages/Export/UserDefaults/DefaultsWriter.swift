@@ -109,14 +109,13 @@ public struct DefaultsWriter: SinkWriter {
         } catch {
             throw DefaultsBase.error("cannot-keep", "'\(baseName)' cannot be written again as \(format.rawValue)")
         }
-        if case .map(let back) = try DefaultsBase.propertyList(bytes, name: "the output").0 {
-            guard let key = KeptEntry.firstDifference(entries, back) else { return try out.write(bytes) }
-            throw DefaultsBase.error(
-                "cannot-keep",
-                "'\(key)' would not be the same in a property list written as \(format.rawValue)",
-                hint: format == .xml ? "write 'format: binary'" : nil
-            )
-        }
+        let back = try DefaultsBase.entries(ofWritten: bytes)
+        guard let key = KeptEntry.firstDifference(entries, back) else { return try out.write(bytes) }
+        throw DefaultsBase.error(
+            "cannot-keep",
+            "'\(key)' would not be the same in a property list written as \(format.rawValue)",
+            hint: format == .xml ? "write 'format: binary'" : nil
+        )
     }
 }
 
