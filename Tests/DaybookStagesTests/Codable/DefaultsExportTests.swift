@@ -145,7 +145,7 @@ import Testing
                 "{\n  \"a\" : 1,\n  \"b\" : [ 2.50 ]\n}\n",
                 "{\n  \"a\" : 1,\n  \"b\" : [ 2.50 ],\n  \"k\" : \"W10=\"\n}\n"
             ),
-            ("{\"k\": {\"old\": [1]}, \"b\": 1e2}", "{\"k\": \"W10=\", \"b\": 1e2}"),
+            ("{\"k\": \"\\u0057yJhIl0=\", \"b\": 1e2}", "{\"k\": \"W10=\", \"b\": 1e2}"),
             ("{\"\\u006B\":null,\"b\":12345678901234567890}", "{\"\\u006B\":\"W10=\",\"b\":12345678901234567890}"),
             ("\u{FEFF}{\"b\":\"\\ud83d\\ude00\"}", "\u{FEFF}{\"b\":\"\\ud83d\\ude00\",\"k\":\"W10=\"}"),
         ]
@@ -159,7 +159,7 @@ import Testing
     @Test(
         "what cannot be kept is refused, with where it stands",
         arguments: [
-            ("{\"k\":1,\"k\":2}", "", "the key 'k' stands 2 times in 'old'"),
+            ("{\"k\":null,\"k\":null}", "", "the key 'k' stands 2 times in 'old'"),
             ("{\"a\":1,}", "", "nothing follows the comma, at byte 7 of old"),
             (
                 "{\n\"a\":tru}", "",
@@ -188,6 +188,57 @@ import Testing
             Issue.record("accepted")
         } catch let error as DaybookError {
             #expect(error.message == message)
+        }
+    }
+
+    @Test(
+        "what is no such JSON is not written over",
+        arguments: [
+            (["k": 1], "a number", ""), (["k": [1]], "an array", ""), (["k": ["a": 1]], "a dictionary", ""),
+            (["k": true], "true or false", ""), (["k": "a"], "text that is no JSON", ""),
+            (["k": Data([0xFF, 0xD8])], "data that is no JSON", ""),
+            (["k": Data("bplist00".utf8)], "data that is a property list", ""),
+            (["k": Data(" {}".utf8)], "JSON of an object", "write 'layout: object'"),
+            (["k": "[]"], "JSON as text", "write 'content: text'"), (["k": Data()], nil, ""), (["k": ""], nil, ""),
+            (["k": Data("[1".utf8)], nil, ""), (["K": 1], nil, ""),
+        ] as [([String: any Sendable], String?, String)]
+    )
+    func replacing(_ old: [String: any Sendable], _ found: String?, _ hint: String) throws {
+        let rows = try BatchText.read("a:integer\n1")
+        let base = try PropertyListSerialization.data(fromPropertyList: old, format: .binary, options: 0)
+        var bases = [base]
+        // The same in a dump, where JSON has such a value.
+        let dumped = old.mapValues { ($0 as? Data).map { $0.base64EncodedString() as any Sendable } ?? $0 }
+        bases.append(try JSONSerialization.data(withJSONObject: dumped))
+        for base in bases {
+            do {
+                _ = try Self.exported(rows, "key: k\ninto: old", into: base)
+                #expect(found == nil)
+            } catch let error as DaybookError {
+                #expect(error.code == "cannot-replace")
+                if base == bases[0] {
+                    #expect(error.message == "'k' in 'old' is \(found ?? "fit"), and what is to be written is not")
+                    #expect(hint.isEmpty || error.hint == hint)
+                }
+            }
+        }
+    }
+
+    @Test("one model and JSON as text come back as they were", arguments: ["binary", "xml", "json"])
+    func objectAndText(_ format: String) throws {
+        let rows = try Self.dump([Self.ddays[0]])
+        let options = "key: k\nformat: \(format)\nlayout: object\ncontent: text\n\(Self.ddayFields)"
+        let file = try Self.exported(rows, options)
+        let text: String
+        if format == "json" {
+            text = try #require(try JSONDecoder().decode([String: String].self, from: file)["k"])
+        } else {
+            text = try #require(try Self.propertyList(file)["k"] as? String)
+        }
+        #expect(try JSONDecoder().decode(AppModels.DDay.self, from: Data(text.utf8)) == Self.ddays[0])
+        #expect(try Self.exported(rows, options, into: file) == file)
+        for others in [[], Array(Self.ddays.prefix(2))] {
+            #expect(throws: DaybookError.self) { try Self.exported(try Self.dump(others), options) }
         }
     }
 

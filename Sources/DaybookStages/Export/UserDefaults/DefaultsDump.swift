@@ -59,6 +59,18 @@ struct DefaultsDump: Sendable {
         return (before, after)
     }
 
+    /// The value of a key as text, or how messages call it when it is something else; nil without such a key.
+    func value(of key: String) -> (text: String?, spoken: String)? {
+        guard let entry = dump.entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) else { return nil }
+        defer { withExtendedLifetime(dump.source) {} }
+        let base = dump.source.base
+        guard base[entry.value.lowerBound] == UInt8(ascii: "\"") else {
+            return (nil, JSONValueName.of(base[entry.value.lowerBound]))
+        }
+        let inside = entry.value.lowerBound + 1..<entry.value.upperBound - 1
+        return (String(decoding: JSONString.name(base, inside, isEscaped: true), as: UTF8.self), "text")
+    }
+
     /// Behind the comma that follows an entry.
     private func comma(behind entry: DumpedJSON.Entry) -> Int {
         var cursor = JSONCursor(dump.source.base, from: entry.value.upperBound, to: dump.source.count)
