@@ -5,11 +5,15 @@ extension StageTable {
     public static let builtIn = StageTable([
         BuildMonthCalendar.self,
         CountDDays.self,
+        CountStreaks.self,
+        DeduplicateRows.self,
+        DifferenceSnapshots.self,
         ExportCSV.self,
         ExportHTML.self,
         ExportICS.self,
         ExportJSON.self,
         ExportUserDefaults.self,
+        FormatText.self,
         ImportCSV.self,
         ImportJSON.self,
         ImportUserDefaults.self,
@@ -18,6 +22,7 @@ extension StageTable {
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
+        SplitSections.self,
         SummariseMonthlyEmotions.self,
         ValidateHexColours.self,
     ])

@@ -5,7 +5,8 @@ struct DateReading: BitwiseCopyable {
     var form = Form.day
     /// The day of a day or a local time.
     var day: Int32 = 0
-    /// Microseconds since midnight of a local time, or since 1970-01-01T00:00:00Z of an instant.
+    /// Microseconds since midnight of a local time, or since 1970-01-01T00:00:00Z of an instant; what is finer is cut off,
+    /// towards the past, so that the day is that of the exact time.
     var micros: Int64 = 0
     /// Whether the text names a time more finely than in microseconds.
     var isFiner = false

@@ -21,7 +21,8 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
 
     /// Reads a whole or decimal number, `-?digits` and perhaps `.digits`, and nothing else: no `+`, no exponent.
     ///
-    /// What is finer than a microsecond is rounded to the nearest, halves away from zero.
+    /// What is finer than a microsecond is cut off, towards the past: rounding would carry the last moment of a day into the
+    /// next one.
     func read(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
         guard var text = TextScanner(cell) else { return .unreadable }
         let isNegative = text.skip(UInt8(ascii: "-"))
@@ -43,7 +44,9 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
         let (scaled, overflows) = whole.multipliedReportingOverflow(by: micros)
         let (magnitude, overflowsToo) = scaled.addingReportingOverflow(fraction)
         guard !isTooLarge, !overflows, !overflowsToo else { return .outOfRange }
-        let (sum, overflowsLast) = (isNegative ? 0 &- magnitude : magnitude).addingReportingOverflow(reference)
+        // Before the instant that counts as 0, the past lies away from zero.
+        let floored = isNegative ? 0 &- magnitude &- (reading.isFiner ? 1 : 0) : magnitude
+        let (sum, overflowsLast) = floored.addingReportingOverflow(reference)
         guard !overflowsLast, EpochUnit.range.contains(sum) else { return .outOfRange }
         reading.form = .instant
         reading.micros = sum
@@ -59,7 +62,6 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
                 fraction = fraction &* 10 &+ Int64(text.digit(0))
             } else if text.digit(0) > 0 {
                 isFiner = true
-                if count == decimals, text.digit(0) >= 5 { fraction &+= 1 }
             }
             count &+= 1
             text.position += 1
@@ -113,39 +115,50 @@ extension EpochUnit {
 enum EpochText {
     static let maximumLength = 40
 
-    /// Writes a number with up to six decimals, and a seventh where it has more; a number too large for any date becomes
-    /// digits that are as large.
+    /// Writes the three or six decimals of which the number is the nearest double. Where there are none, writes the six that
+    /// it begins with and a seventh, so that a reader sees that there is more and cuts off what a text would have cut off; a
+    /// number too large for any date becomes digits that are as large.
+    ///
+    /// Never rounds across a whole number, and so never across midnight: a double is either a whole number or none.
     static func write(_ number: Double, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
         guard number.isFinite else { return 0 }
         let size = min(number.magnitude, 1e18)
-        var whole = Int64(size)
-        var fraction = ((size - Double(whole)) * 1_000_000).rounded()
-        if fraction >= 1_000_000 {
-            whole += 1
-            fraction = 0
-        }
-        let isExact = isSame(size, whole, fraction)
+        let whole = Int64(size)
         var end = bytes
         if number < 0 {
             end[0] = UInt8(ascii: "-")
             end += 1
         }
         end += NumberText.write(whole, to: end)
-        guard fraction > 0 || !isExact else { return end - bytes }
+        let fraction = size - Double(whole)
+        guard fraction > 0 else { return end - bytes }
         end[0] = UInt8(ascii: ".")
-        Digits.writeDigits(UInt32(fraction), count: 6, to: end + 1)
-        guard !isExact else { return end - bytes + 7 }
-        // Too small to change how the reader rounds, and enough for it to see that there was more.
+        // Three first: numbers of milliseconds are so large that six would tell of the double, and not of the time.
+        let millis = (fraction * 1_000).rounded()
+        if isNearest(size, whole, millis, of: 1_000) {
+            Digits.writeDigits(UInt32(millis), count: 3, to: end + 1)
+            return end - bytes + 4
+        }
+        let scaled = fraction * 1_000_000
+        let micros = scaled.rounded()
+        if isNearest(size, whole, micros, of: 1_000_000) {
+            Digits.writeDigits(UInt32(micros), count: 6, to: end + 1)
+            return end - bytes + 7
+        }
+        // The product is rounded, and may have reached a whole number that the fraction lies below.
+        var floored = scaled.rounded(.down)
+        if floored == scaled, (-scaled).addingProduct(fraction, 1_000_000) < 0 { floored -= 1 }
+        Digits.writeDigits(UInt32(floored), count: 6, to: end + 1)
         end[7] = UInt8(ascii: "1")
         return end - bytes + 8
     }
 
-    /// Whether a number is the one that `whole` and `fraction` millionths are read as.
-    private static func isSame(_ number: Double, _ whole: Int64, _ fraction: Double) -> Bool {
-        // Below 2⁵³ the sum of millionths is exact and the quotient the nearest double. Above, the steps between doubles are
-        // so wide that rounding the fraction first does not change which is the nearest.
-        whole < 9_000_000_000
-            ? (Double(whole) * 1_000_000 + fraction) / 1_000_000 == number
-            : Double(whole) + fraction / 1_000_000 == number
+    /// Whether a number is the double nearest to `whole` and so many `parts` of one.
+    private static func isNearest(_ number: Double, _ whole: Int64, _ count: Double, of parts: Double) -> Bool {
+        // As long as all the parts are fewer than 2⁵³, their sum is exact and the quotient the nearest double. Above, the steps
+        // between doubles are so wide that rounding the fraction first does not change which is the nearest.
+        Double(whole) < 9_000_000_000_000_000 / parts
+            ? (Double(whole) * parts + count) / parts == number
+            : Double(whole) + count / parts == number
     }
 }

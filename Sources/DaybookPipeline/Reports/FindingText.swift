@@ -57,7 +57,7 @@ struct FindingText {
             place += ":\(line)"
             if let column = finding.column { place += ":\(column)" }
         }
-        if let pointer = finding.pointer, finding.line == nil || finding.byte == nil {
+        if let pointer = finding.pointer, finding.line == nil || finding.column == nil || finding.byte == nil {
             place += "#\(PrintableText.of(run.mask.masking(pointer)))"
         }
         return place

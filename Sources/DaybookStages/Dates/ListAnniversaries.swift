@@ -4,7 +4,8 @@ import DaybookCore
 ///
 /// Every hundredth day, every year, or the counts that stand in a column: they come in order of time for each start, and
 /// two that fall on one day are one row. Days are counted on the calendar, not in seconds, so clocks that change move
-/// nothing. A start that is missing has no anniversaries, and neither has one whose list ends before the first; such rows
+/// nothing. A start that is a moment is the day of that moment in the time zone of the job; where adding 24 hours a day to
+/// it would lead to another day, there is a warning, for some apps count so. A start that is missing has no anniversaries, and neither has one whose list ends before the first; such rows
 /// are dropped by name.
 public struct ListAnniversaries: TransformStage {
     public static var keepsRows: Bool { false }
@@ -19,9 +20,14 @@ public struct ListAnniversaries: TransformStage {
     let dateText: ColumnName
     /// Writes the dates as text, when that is asked for.
     let writer: DateTextWriter?
+    /// In which moments become days; nil when the job names none.
+    let zone: ZoneRules?
 
     public init(reading options: inout OptionReader) {
-        start = options.read("start", help: "Column of start days.")
+        start = options.read(
+            "start",
+            help: "Column of start days, or of moments, whose days are those in the job's time zone."
+        )
         at = options.optional("at", help: "Column of counts, each of which is listed wherever it falls.")
         terms = AnniversaryTerms(reading: &options, hasCounts: at != nil)
         date = options.read("date", default: ColumnName("date"), help: "Column to write the day to.")
@@ -37,11 +43,11 @@ public struct ListAnniversaries: TransformStage {
         let locale: String? = options.optional("locale", help: "Whose names of months and weekdays 'as' writes.")
         if let pattern = form?.pattern, pattern.hasTime {
             options.refuse("as", "'as' writes a time, and a day has none", hint: "leave hours and minutes out")
-            writer = nil
+            (zone, writer) = (nil, nil)
         } else {
-            writer =
-                DateOptions(formats: [.iso], target: .day, form: form, locales: locale.map { [$0] })
-                .compile(&options).1
+            let dates = DateOptions(formats: [.iso], target: .day, form: form, locales: locale.map { [$0] })
+            let (reader, writer) = dates.compile(&options)
+            (zone, self.writer) = (reader?.zone, writer)
         }
         if options.isWritten("whole_years"), terms.yearly == nil {
             options.refuse("whole_years", "'whole_years' has no meaning without 'yearly'", hint: "add 'yearly: true'")
@@ -52,7 +58,10 @@ public struct ListAnniversaries: TransformStage {
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        try input.requiring(start, .day, hint: "put normalise_dates before this stage")
+        try input.requiring(start, .day, .instant, hint: "put normalise_dates before this stage")
+        if input[start]?.kind == .instant, zone == nil {
+            throw .missingTimezone(forInstantsIn: start)
+        }
         if let at { try input.requiring(at, .integer, hint: "declare it as integer where it is imported") }
         var result = try input.adding(date, .day).adding(count, .integer).adding(text, .text)
         if terms.yearly != nil { result = try result.adding(wholeYears, .integer) }
@@ -82,7 +91,7 @@ public struct ListAnniversaries: TransformStage {
 
     /// Adds the anniversaries of every row, and says what became of it.
     private func fill(_ list: inout AnniversaryList, from batch: Batch, _ findings: inout Findings) {
-        let starts = batch.days(in: start)
+        var starts = AnniversaryStarts(batch.column(start), in: zone)
         let counts = at.map(batch.integers)
         let tooMany = findings.token(ListAnniversaries.tooMany, in: start)
         let outside = findings.token(DayCalendar.outside, in: start)
@@ -94,11 +103,11 @@ public struct ListAnniversaries: TransformStage {
             )
         }
         for row in 0..<batch.count {
-            if starts.missing.isMissing(row) {
+            if starts.days.missing.isMissing(row) {
                 findings.drop(row, as: "without a start")
                 continue
             }
-            let start = starts.elements[row]
+            let start = starts.days.elements[row]
             var extra: Int32?
             if let counts, let refusals, !counts.missing.isMissing(row) {
                 let count = counts.elements[row]
@@ -113,6 +122,7 @@ public struct ListAnniversaries: TransformStage {
                 extra = day
                 if count <= 0 { warnOfMisprint(count, row, &findings) }
             }
+            let before = list.dates.count
             switch list.add(row: row, start: start, extra: extra) {
             case .listed(0): findings.drop(row, as: "without an anniversary")
             case .listed(let number): findings.unfold(into: number)
@@ -120,6 +130,9 @@ public struct ListAnniversaries: TransformStage {
             case .outsideLunarCalendar: findings.reject(row, outside)
             }
             if list.isCutShort { findings.warn(row, cutShort) }
+            if let first = starts.strayed(row, from: list.dates, after: before) {
+                warnOfClocks(row, from: start, to: list.dates[first.at], not: first.day, first.count, &findings)
+            }
         }
     }
 
@@ -130,40 +143,6 @@ public struct ListAnniversaries: TransformStage {
         guard !overflows, AnniversaryList.days.contains(day) else { return nil }
         return Int32(truncatingIfNeeded: day)
     }
-
-    private func warnOfMisprint(_ count: Int64, _ row: Int, _ findings: inout Findings) {
-        let right = count == 0 ? "D-Day" : "D-\(count.magnitude)"
-        findings.warn(
-            row,
-            findings.token(ListAnniversaries.misprint, in: at),
-            saying: "the count is written '\(right)'; counters that put 'D-' before any number show it as 'D-\(count)'"
-        )
-    }
-}
-
-extension ListAnniversaries {
-    static let tooMany = Finding.Kind(
-        "too-many-anniversaries",
-        "{value} has more than \(AnniversaryTerms.limit) anniversaries up to the end of the list"
-    )
-    static let cutShort = Finding.Kind(
-        "lunar-calendar-ends",
-        "the anniversaries of {value} are listed up to lunar year 2100, the last that is known",
-        severity: .warning
-    )
-    static let noDayZero = Finding.Kind(
-        "no-day-zero",
-        "{value} names no day: where the start counts as day 1, there is no day 0"
-    )
-    static let misprint = Finding.Kind(
-        "misprinted-count",
-        "the count is written 'D-Day' or 'D-5', not 'D-0' or 'D--5'",
-        severity: .warning
-    )
-}
-
-extension Finding.Kind {
-    static let dateOutOfRange = Finding.Kind("date-out-of-range", "{value} days lead outside of the years 1 to 9999")
 }
 
 extension ListAnniversaries {
@@ -283,6 +262,23 @@ extension ListAnniversaries {
                     2000-02-29,2027-03-01,9862,D+9862,27,Monday 1 March 2027
                     2000-02-29,2028-02-29,10227,D+10227,28,Tuesday 29 February 2028
                     """
+            ),
+            StageExample(
+                "a moment starts on its day in the time zone; 24 hours a day lead elsewhere once clocks were changed",
+                options: "start: saved\nat: dday",
+                input: """
+                    saved:instant,dday:integer
+                    1988-09-30T14:00:00Z,100
+                    1988-09-30T14:00:00Z,5
+                    2025-10-09T14:59:59.999999Z,300
+                    """,
+                output: """
+                    saved:instant,dday:integer,date:day,count:integer,text:text
+                    1988-09-30T14:00:00Z,100,1989-01-09,100,D+100
+                    1988-09-30T14:00:00Z,5,1988-10-06,5,D+5
+                    2025-10-09T14:59:59.999999Z,300,2026-08-05,300,D+300
+                    """,
+                findings: ["1 saved daylight-saving"]
             ),
             StageExample(
                 "a list without an end is refused",

@@ -9,7 +9,8 @@ import DaybookCore
 ///
 /// A text with a time gives its day as written. A text with an offset from UTC, and a number of seconds, name an
 /// instant, whose day is the one that calendars in the time zone show. A day that is to be an instant is its first
-/// moment in the time zone. A time finer than a microsecond loses what is finer when it becomes an instant, with a warning.
+/// moment in the time zone. What is finer than a microsecond is cut off and never rounded, so that no moment moves into
+/// the next day; when that becomes an instant, there is a warning.
 public struct NormaliseDates: TransformStage {
     enum Target: String, OptionChoice { case day, instant }
     enum Impossible: String, OptionChoice { case reject, clamp }
@@ -88,12 +89,7 @@ public struct NormaliseDates: TransformStage {
             )
         }
         if kind == .instant, target == .day, reader?.zone == nil {
-            throw DaybookError(
-                "missing-timezone",
-                "the job needs a 'timezone' because column '\(column)' holds instants",
-                at: column.place,
-                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
-            )
+            throw .missingTimezone(forInstantsIn: column)
         }
     }
 
@@ -122,8 +118,8 @@ public struct NormaliseDates: TransformStage {
         details: """
             A cell becomes a day, or an instant with 'to: instant'; 'as' writes text again instead. Nothing is guessed: a date that \
             two of the formats read differently, a day that does not exist and a weekday that contradicts its date are rejected. \
-            A time with an offset names an instant, and its day is the one in the time zone. A missing cell stays missing, and a \
-            column that holds days already passes.
+            A time with an offset names an instant, and its day is the one in the time zone, up to the last moment before \
+            midnight. A missing cell stays missing, and a column that holds days already passes.
             """,
         examples: [
             StageExample(
@@ -178,6 +174,20 @@ public struct NormaliseDates: TransformStage {
                     saved:instant
                     2001-01-01T00:00:00Z
                     2026-11-30T05:00:00.500Z
+                    """
+            ),
+            StageExample(
+                "a moment a ten-millionth of a second before midnight belongs to the day that ends",
+                options: "column: saved\nformats: [apple_seconds]\ntimezone: Asia/Seoul",
+                input: """
+                    saved:decimal
+                    781714799.9999996
+                    781714800
+                    """,
+                output: """
+                    saved:day
+                    2025-10-09
+                    2025-10-10
                     """
             ),
             StageExample(

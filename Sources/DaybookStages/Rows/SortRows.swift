@@ -30,6 +30,12 @@ public struct SortRows: FoldStage {
         }
     }
 
+    /// A sort that another stage needs for its own rows.
+    init(by: [SortKey], memoryLimit: Int) {
+        self.by = by
+        self.memoryLimit = memoryLimit
+    }
+
     public static let description = StageDescription(
         name: "sort_rows",
         summary: "Sort all rows by one or several columns.",

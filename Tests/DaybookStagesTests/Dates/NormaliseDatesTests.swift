@@ -105,8 +105,8 @@ import Testing
         let seconds = batch(["0.1234564", "0.1234565", "0.123456", "-0.0000001"]).columns[0]
         #expect(
             try remarks("to: instant\nformats: [apple_seconds]", seconds) == [
-                "2001-01-01T00:00:00.123456Z" + finer, "2001-01-01T00:00:00.123457Z" + finer,
-                "2001-01-01T00:00:00.123456Z", "2001-01-01T00:00:00Z" + finer,
+                "2001-01-01T00:00:00.123456Z" + finer, "2001-01-01T00:00:00.123456Z" + finer,
+                "2001-01-01T00:00:00.123456Z", "2000-12-31T23:59:59.999999Z" + finer,
             ]
         )
     }
@@ -116,10 +116,16 @@ import Testing
         let numbers = Column.decimals(Values([0.1, 817_707_600.123_456, 817_707_600.123_456_7, 1e-9, 0.1 + 0.2, -0.5]))
         let flags = try remarks("to: instant\nformats: [apple_seconds]", numbers).map { $0.hasSuffix(finer) }
         #expect(flags == [false, false, true, true, true, false])
-        let millis = Column.decimals(Values([1_795_237_200_123.25, 1_795_237_200_123.5, 0.000_5, 0.001]))
+        // The last two are the doubles nearest to whole microseconds, and lie a little above and below them.
+        let millis = Column.decimals(
+            Values([
+                1_795_237_200_123.25, 1_795_237_200_123.5, 0.000_5, 0.001, 1_795_237_200_123.457, 1_795_237_200_123.459,
+            ])
+        )
         #expect(
-            try remarks("to: instant\nformats: [epoch_millis]", millis).map { $0.hasSuffix(finer) } == [
-                false, false, true, false,
+            try remarks("to: instant\nformats: [epoch_millis]", millis) == [
+                "2026-11-21T05:00:00.123250Z", "2026-11-21T05:00:00.123500Z", "1970-01-01T00:00:00Z" + finer,
+                "1970-01-01T00:00:00.000001Z", "2026-11-21T05:00:00.123457Z", "2026-11-21T05:00:00.123459Z",
             ]
         )
         // Every number of whole microseconds, written as the nearest double, is not finer.

@@ -41,3 +41,15 @@ extension ZoneRules {
         return nearest ?? "write an IANA name such as Asia/Seoul, Europe/Berlin or UTC"
     }
 }
+
+extension DaybookError {
+    /// What a stage throws that needs the days of instants in a job that names no time zone.
+    static func missingTimezone(forInstantsIn column: ColumnName) -> DaybookError {
+        DaybookError(
+            "missing-timezone",
+            "the job needs a 'timezone' because column '\(column)' holds instants",
+            at: column.place,
+            hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+        )
+    }
+}

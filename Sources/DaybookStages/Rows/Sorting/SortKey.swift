@@ -30,7 +30,10 @@ struct SortKey: OptionValue {
     ])
     static var placeholder: SortKey { SortKey(column: .placeholder) }
 
-    init(column: ColumnName) { self.column = column }
+    init(column: ColumnName, order: Order = .ascending) {
+        self.column = column
+        self.order = order
+    }
 
     init(reading node: OptionNode) throws(DaybookError) {
         guard let map = node.map else {

@@ -63,6 +63,14 @@ struct SortKeyTable {
 
     var count: Int { prefixes.count }
 
+    /// Calls `body` with the key of a row. Equal keys have the same bytes.
+    @inline(__always)
+    func withKey<Result>(_ row: Int, _ body: (Cell) throws -> Result) rethrows -> Result {
+        let start = Int(starts[row])
+        defer { withExtendedLifetime(bytes) {} }
+        return try body(Cell(start: bytes.base + start, count: Int(starts[row + 1]) - start))
+    }
+
     /// Negative when the key of `row` comes before that of `other` in another table, 0 when they are the same.
     /// Only for keys whose prefixes are equal.
     func compare(_ row: Int, _ otherTable: SortKeyTable, _ other: Int) -> Int {

@@ -1,0 +1,298 @@
+import DaybookCore
+
+/// Keeps one row for each key, and counts the others by name, or gives them numbers of their own.
+///
+/// Rows have one key when they are alike in every column of `by`: text byte by byte, numbers by value. A row without a value
+/// in one of them has no key; it equals no other, and stays. Rows keep their order.
+///
+/// Rows are held in memory up to a limit and then go to a scratch file. Keys stay in memory, at their length and about fifty
+/// bytes each; a row's memory is asked for again only when it is given out.
+public struct DeduplicateRows: FoldStage {
+    enum Keep: String, OptionChoice { case first, last, newest }
+    enum Repeats: String, OptionChoice { case drop, renumber }
+
+    let by: [ColumnName]
+    let keep: Keep
+    let newestBy: ColumnName?
+    let newestFirst: Bool
+    let repeats: Repeats
+    let warn: Bool
+    /// Bytes of rows to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    package var memoryLimit: Int
+
+    public static let keepsRows = true
+    static let dropName = "duplicates"
+
+    /// Whether rows that do not stand for their key are needed to the end.
+    var keepsAll: Bool { warn || repeats == .renumber }
+    var keys: [SortKey] { by.map { SortKey(column: $0) } }
+
+    public init(reading options: inout OptionReader) {
+        by = options.read(
+            "by",
+            help: "Columns that make the key: rows that are alike in all of them repeat each other."
+        )
+        keep = options.read("keep", default: .first, help: "Which row of a key stays as it is.")
+        newestBy = options.optional(
+            "newest_by",
+            help: "Column of dates or numbers, of which the largest is the newest."
+        )
+        newestFirst = options.read("newest_first", default: false, help: "Whether to put the newest rows first.")
+        repeats = options.read(
+            "repeats",
+            default: .drop,
+            help: "Whether to drop the other rows, or to give each the next free whole number as its key."
+        )
+        warn = options.read("warn", default: false, help: "Whether to warn of each dropped row, and tell the kept one.")
+        let mebibytes = options.read("memory_mebibytes", default: 256, help: "Rows to hold before they go to disk.")
+        memoryLimit = max(1, min(mebibytes, 1 << 20)) << 20
+        if !(1...1 << 20).contains(mebibytes) {
+            options.refuse("memory_mebibytes", "'memory_mebibytes' has to be from 1 to 1048576")
+        }
+        if by.isEmpty { options.refuse("by", "'by' names no column") }
+        for (index, column) in by.enumerated() where by[..<index].contains(column) {
+            options.refuse("by", "'by' names '\(column)' twice")
+        }
+        refuseContradictions(&options)
+    }
+
+    private func refuseContradictions(_ options: inout OptionReader) {
+        if keep == .newest, newestBy == nil {
+            options.refuse("keep", "'keep' is newest, and no column says which row is newer", hint: "add 'newest_by'")
+        }
+        if newestFirst, newestBy == nil {
+            options.refuse("newest_first", "'newest_first' needs 'newest_by', the column to sort by")
+        }
+        if newestBy != nil, keep != .newest, !newestFirst {
+            options.refuse(
+                "newest_by",
+                "'newest_by' has no meaning without 'keep: newest' or 'newest_first: true'"
+            )
+        }
+        guard repeats == .renumber else { return }
+        if by.count > 1 {
+            options.refuse(
+                "repeats",
+                "'repeats: renumber' takes one column of whole numbers, and 'by' names \(by.count)"
+            )
+        }
+        if newestFirst {
+            options.refuse(
+                "newest_first",
+                "'newest_first' does not go with 'repeats: renumber'",
+                hint: "put sort_rows behind"
+            )
+        }
+        if options.isWritten("warn") {
+            options.refuse("warn", "'warn' is about dropped rows; a new number is always a warning")
+        }
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        for column in by {
+            if repeats == .renumber {
+                try input.requiring(column, .integer, hint: "only whole numbers can be given anew")
+            } else {
+                try input.requiring(
+                    column,
+                    .text,
+                    .integer,
+                    .decimal,
+                    .flag,
+                    .day,
+                    .instant,
+                    hint: "a JSON value can be written in several ways"
+                )
+            }
+        }
+        if let newestBy {
+            try input.requiring(
+                newestBy,
+                .day,
+                .instant,
+                .integer,
+                .decimal,
+                hint: "put normalise_dates before this stage"
+            )
+        }
+        return input
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        wanted.union(ColumnSet(by)).union(ColumnSet(newestBy))
+    }
+
+    /// Which rows have a value in every column of the key.
+    func rowsWithKey(_ batch: Batch) -> [Bool] {
+        var hasKey = [Bool](repeating: true, count: batch.count)
+        for column in by {
+            guard let gaps = batch[column].missing else { continue }
+            for row in 0..<batch.count where gaps[row] { hasKey[row] = false }
+        }
+        return hasKey
+    }
+
+    /// Whether a row stands for its key rather than an earlier one. Of two rows that are equally new, the later one does.
+    @inline(__always)
+    func prefers(_ later: DistinctRows.Best, to earlier: DistinctRows.Best) -> Bool {
+        switch keep {
+        case .first: false
+        case .last: true
+        case .newest: later.isRanked ? !earlier.isRanked || later.rank >= earlier.rank : !earlier.isRanked
+        }
+    }
+
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> DistinctRows {
+        DistinctRows(batch, self)
+    }
+
+    public func merge(
+        _ later: DistinctRows,
+        into earlier: inout DistinctRows,
+        scratch: any Scratch
+    ) throws(DaybookError) {
+        earlier.merge(later, self)
+        guard earlier.footprint > memoryLimit else { return }
+        earlier.forgetBeaten(self)
+        if earlier.footprint > memoryLimit / 2 { try earlier.spill(scratch) }
+    }
+
+    public func finish(
+        _ partial: DistinctRows?,
+        schema: Schema,
+        scratch: any Scratch,
+        emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        guard let partial else { return }
+        var emission = DistinctEmission(self, partial)
+        guard let newestBy, newestFirst else { return try emission.emitAll(emit) }
+        let sort = SortRows(by: [SortKey(column: newestBy, order: .descending)], memoryLimit: memoryLimit)
+        var sorted: SortedRuns?
+        try emission.emitAll { (batch, findings) throws(DaybookError) in
+            // What was dropped with a word is given out at once; the rest has to wait for its place.
+            guard findings.isEmpty else { return try emit(batch, findings) }
+            var nothing = Findings()
+            let run = try sort.partial(of: batch, reporting: &nothing)
+            guard var earlier = sorted.take() else {
+                sorted = run
+                return
+            }
+            try sort.merge(run, into: &earlier, scratch: scratch)
+            sorted = earlier
+        }
+        try sort.finish(sorted, schema: schema, scratch: scratch, emit: emit)
+    }
+
+    public static let description = StageDescription(
+        name: "deduplicate_rows",
+        summary: "Keep one row for each key, and count or renumber the others.",
+        details: """
+            Rows repeat each other when they are alike in every column of 'by', text byte by byte. A row without a value in one of \
+            them equals no other and stays. The rows that stay keep their order; dropped ones are counted as 'duplicates'. With \
+            'repeats: renumber' none is dropped: each repeated number becomes the next above the largest, with a warning. Of \
+            equally new rows the later one is the newest. Rows beyond the memory go to disk; the keys stay in memory.
+            """,
+        examples: [
+            StageExample(
+                "the first row of a key stays, in its place, and rows without a key equal no other",
+                options: "by: [location, units]",
+                input: """
+                    location:text,units:text,n:integer
+                    Seoul,metric,1
+                    Busan,metric,2
+                    Seoul,metric,3
+                    Seoul,imperial,4
+                    ,metric,5
+                    ,metric,6
+                    """,
+                output: """
+                    location:text,units:text,n:integer
+                    Seoul,metric,1
+                    Busan,metric,2
+                    Seoul,imperial,4
+                    ,metric,5
+                    ,metric,6
+                    """
+            ),
+            StageExample(
+                "the newest location of the Weather app stays and comes first, and each dropped one is told",
+                options: """
+                    by: location
+                    keep: newest
+                    newest_by: savedDate
+                    newest_first: true
+                    warn: true
+                    """,
+                input: """
+                    location:text,savedDate:day
+                    Seoul,2026-11-01
+                    Busan,2026-11-05
+                    Seoul,2026-11-20
+                    Jeju,
+                    Jeju,2026-10-01
+                    """,
+                output: """
+                    location:text,savedDate:day
+                    Seoul,2026-11-20
+                    Busan,2026-11-05
+                    Jeju,2026-10-01
+                    """,
+                findings: [
+                    "1 location duplicate-row", "1 - dropped as duplicates", "4 location duplicate-row",
+                    "4 - dropped as duplicates",
+                ]
+            ),
+            StageExample(
+                "two todos with one id both survive, the second with the next free number",
+                options: "by: id\nrepeats: renumber\nmemory_mebibytes: 16",
+                input: """
+                    id:integer,detail:text
+                    3,milk
+                    1,walk
+                    3,letter
+                    ,nothing
+                    1,call
+                    """,
+                output: """
+                    id:integer,detail:text
+                    3,milk
+                    1,walk
+                    4,letter
+                    ,nothing
+                    5,call
+                    """,
+                findings: ["3 id key-renumbered", "5 id key-renumbered"]
+            ),
+            StageExample(
+                "there may be no number above the largest",
+                options: "by: id\nkeep: last\nrepeats: renumber",
+                input: "id:integer\n9223372036854775807\n9223372036854775807",
+                output: "id:integer\n9223372036854775807",
+                findings: ["1 id no-free-number"]
+            ),
+            StageExample(
+                "only whole numbers can be given anew",
+                options: "by: id\nrepeats: renumber",
+                input: "id:text\na",
+                refused: "column 'id' holds text, not integer"
+            ),
+        ]
+    )
+}
+
+extension Finding.Kind {
+    static let duplicateRow = Finding.Kind(
+        "duplicate-row",
+        "{value} stands in another row too, which is kept",
+        severity: .warning
+    )
+    static let keyRenumbered = Finding.Kind(
+        "key-renumbered",
+        "{value} is the number of another row too, and became a new one",
+        severity: .warning
+    )
+    static let noFreeNumber = Finding.Kind(
+        "no-free-number",
+        "{value} is the number of another row too, and there is none above the largest"
+    )
+}

@@ -1,0 +1,167 @@
+import DaybookCore
+
+/// Counts runs of days without a gap: the current one, the longest one, and what lies between.
+///
+/// Several entries on a day make it one day. The current run is the one that ends on `as_of` or on the day before, since that
+/// day is not over. Days after `as_of` are dropped by name, so that a run for a past day gives what it would have given then.
+/// A row without a day, or without one of the columns in `by`, is rejected.
+public struct CountStreaks: FoldStage {
+    let days: ColumnName
+    let by: [ColumnName]
+    let asOf: CalendarDay
+
+    public init(reading options: inout OptionReader) {
+        days = options.read("days", default: ColumnName("date"), help: "Column of days.")
+        by = options.read("by", default: [], help: "Columns that tell groups apart, each with streaks of its own.")
+        let asOf: CalendarDay? = options.optional(
+            "as_of",
+            help: "The day until which to count; else the day of the run."
+        )
+        self.asOf = asOf ?? options.context.asOf
+        for (index, column) in by.enumerated() where column == days || by[..<index].contains(column) {
+            options.refuse("by", column == days ? "'by' names the days themselves" : "'by' names '\(column)' twice")
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "count_streaks",
+        summary: "Count the current and the longest run of days without a gap.",
+        details: """
+            Each group makes one row, in the order in which the groups are met: its columns 'by', current (days of the run that \
+            ends on 'as_of' or the day before, else 0), longest with longest_from and longest_to (of equal runs the first), days \
+            (with at least one entry), entries, and gaps (how often a run broke off and another began). Days after 'as_of' are \
+            dropped and counted as 'after as_of'.
+            """,
+        examples: [
+            StageExample(
+                "two entries on a day make it one day, and today may still be missing",
+                options: "as_of: 2026-11-21",
+                input: """
+                    date:day
+                    2026-11-20
+                    2026-11-19
+                    2026-11-20
+                    2026-11-10
+                    2026-11-11
+                    2026-11-12
+                    2026-11-22
+                    """,
+                output: """
+                    current:integer,longest:integer,longest_from:day,longest_to:day,days:integer,entries:integer,gaps:integer
+                    2,3,2026-11-10,2026-11-12,5,6,1
+                    """,
+                findings: ["7 - dropped as after as_of"]
+            ),
+            StageExample(
+                "each group has its own streaks; rows with gaps are rejected",
+                options: "days: day\nby: habit",
+                input: """
+                    day:day,habit:text
+                    2026-11-21,물 마시기
+                    2026-03-01,산책
+                    2026-02-28,산책
+                    ,산책
+                    2026-11-21,
+                    """,
+                output: """
+                    habit:text,current:integer,longest:integer,longest_from:day,longest_to:day,days:integer,entries:integer,gaps:integer
+                    물 마시기,1,1,2026-11-21,2026-11-21,1,1,0
+                    산책,0,2,2026-02-28,2026-03-01,2,2,0
+                    """,
+                findings: ["4 day missing-value", "5 habit missing-value"]
+            ),
+            StageExample(
+                "text is not a day",
+                input: "date:text\n2026-11-21",
+                refused: "column 'date' holds text, not day"
+            ),
+        ]
+    )
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        try input.requiring(days, .day, hint: "put normalise_dates before this stage")
+        var fields: [Field] = []
+        var isKnown = true
+        for column in by {
+            try input.requiring(column, .text, .integer, .flag, .day)
+            if let field = input[column] { fields.append(Field(column.text, field.kind)) } else { isKnown = false }
+        }
+        var result = Schema(fields, isOpen: !isKnown)
+        for (name, kind) in Self.counts {
+            if let taken = by.first(where: { $0.text == name }) {
+                throw DaybookError(
+                    "column-exists",
+                    "there is a column named '\(name)' already",
+                    at: taken.place,
+                    hint: "give the column in 'by' another name with rename_columns first"
+                )
+            }
+            result = result.setting(ColumnName(name), kind)
+        }
+        return result
+    }
+
+    private static let counts: [(String, ColumnKind)] = [
+        ("current", .integer), ("longest", .integer), ("longest_from", .day), ("longest_to", .day), ("days", .integer),
+        ("entries", .integer), ("gaps", .integer),
+    ]
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet([days] + by) }
+
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> Streaks {
+        var isLeftOut = [Bool](repeating: false, count: batch.count)
+        for column in [days] + by {
+            guard let gaps = batch[column].missing else { continue }
+            let missing = findings.token(.missingValue, in: column)
+            for row in 0..<batch.count where gaps[row] && !isLeftOut[row] {
+                findings.reject(row, missing)
+                isLeftOut[row] = true
+            }
+        }
+        let days = batch.days(in: days)
+        for row in 0..<batch.count where days.elements[row] > asOf.number && !isLeftOut[row] {
+            findings.drop(row, as: "after as_of")
+            isLeftOut[row] = true
+        }
+        var streaks = Streaks()
+        streaks.fold(batch, days: days, by: by, except: isLeftOut)
+        return streaks
+    }
+
+    public func merge(_ later: Streaks, into earlier: inout Streaks, scratch: any Scratch) throws(DaybookError) {
+        earlier.merge(later)
+    }
+
+    public func finish(
+        _ partial: Streaks?,
+        schema: Schema,
+        scratch: any Scratch,
+        emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        guard let partial, partial.foldedRows > 0 else { return }
+        var start = 0
+        for names in partial.names {
+            let groups = partial.groups[start..<start + names.count]
+            try emit(names.replacing(schema, names.columns + columns(of: groups)), Findings())
+            start += names.count
+        }
+        if by.isEmpty {
+            let columns = columns(of: partial.groups[...])
+            try emit(Batch(schema, columns, count: partial.groups.count, origins: .made), Findings())
+        }
+    }
+
+    private func columns(of groups: ArraySlice<Streaks.Group>) -> [Column] {
+        // A group has an entry, and so a run.
+        let longest = groups.map { $0.runs.longest ?? DayRun(first: 0, last: 0) }
+        return [
+            .integers(Values(groups.map { $0.runs.current(on: asOf)?.length ?? 0 })),
+            .integers(Values(longest.map(\.length))),
+            .days(Values(longest.map(\.first))),
+            .days(Values(longest.map(\.last))),
+            .integers(Values(groups.map(\.runs.days))),
+            .integers(Values(groups.map(\.entries))),
+            .integers(Values(groups.map { Int64($0.runs.runs.count) - 1 })),
+        ]
+    }
+}

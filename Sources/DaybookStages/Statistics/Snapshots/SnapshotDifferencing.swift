@@ -1,0 +1,162 @@
+import DaybookCore
+
+/// Goes through all snapshots in the order of their days and says what each counter gained since its own one before.
+struct SnapshotDifferencing {
+    /// A row of a month is made for each month of a difference that is split; more than these are no gain by month.
+    private static let mostMonths = 1_200
+    private static let rowsInBatch = 4_096
+
+    private struct Before {
+        var day: Int32
+        var count: Int64
+        /// The number of the snapshot.
+        var number: Int
+    }
+
+    let stage: DifferenceSnapshots
+    let schema: Schema
+    private let snapshots: CounterSnapshots
+    private let days: SnapshotDays
+    private var before: [Before?]
+    /// How many snapshots a counter lacked before its first one, until that has been told.
+    private var lacking: [Int]
+
+    init(_ stage: DifferenceSnapshots, _ snapshots: CounterSnapshots, _ schema: Schema) {
+        self.stage = stage
+        self.schema = schema
+        self.snapshots = snapshots
+        let days = SnapshotDays(snapshots.days)
+        self.days = days
+        before = Array(repeating: nil, count: snapshots.counters.count)
+        lacking = snapshots.spans.map { days.number(of: $0.first) }
+    }
+
+    mutating func add(
+        _ batch: Batch,
+        _ emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        let table = SortKeyTable(batch, by: stage.keys)
+        let dates = batch.days(in: stage.date).elements
+        let counts = batch.integers(in: stage.count).elements
+        var gains = GainTable(stage)
+        for row in 0..<batch.count {
+            let counter = table.withKey(row) { snapshots.counters.find($0) }
+            add(row, counter, dates[row], counts[row], to: &gains)
+            guard gains.count >= Self.rowsInBatch else { continue }
+            try emit(gains.batch(of: batch, schema), gains.findings)
+            gains = GainTable(stage)
+        }
+        if gains.count > 0 { try emit(gains.batch(of: batch, schema), gains.findings) }
+    }
+
+    private mutating func add(_ row: Int, _ counter: Int, _ day: Int32, _ count: Int64, to gains: inout GainTable) {
+        let number = days.number(of: day)
+        guard let last = before[counter] else {
+            before[counter] = Before(day: day, count: count, number: number)
+            guard snapshots.spans[counter].first == snapshots.spans[counter].last else { return }
+            gains.add(row, from: day, to: day, gain: 0)
+            gains.warn(
+                .loneSnapshot,
+                in: stage.by[0],
+                "only the snapshot of \(CalendarDay(number: day)) has this counter, so nothing tells what it gained"
+            )
+            gains.drop(as: "lone snapshots")
+            return
+        }
+        if last.day == day { return addSecond(row, day, count, after: last.count, to: &gains) }
+        before[counter] = Before(day: day, count: count, number: number)
+        addGain(row, day, count, since: last, to: &gains)
+        tellLacking(counter, number, since: last, in: &gains)
+    }
+
+    /// A second value of one day. The first one stands.
+    private func addSecond(_ row: Int, _ day: Int32, _ count: Int64, after first: Int64, to gains: inout GainTable) {
+        gains.add(row, from: day, to: day, gain: count)
+        if count == first {
+            gains.drop(as: "repeated values")
+        } else {
+            gains.reject(
+                .secondValue,
+                "'\(count)' is a second value for \(CalendarDay(number: day)), which has \(first) already"
+            )
+        }
+    }
+
+    private func addGain(_ row: Int, _ day: Int32, _ count: Int64, since last: Before, to gains: inout GainTable) {
+        // A snapshot at the end of its day has that day in it, one at the start has not.
+        let shift: Int32 = stage.taken == .endOfDay ? 1 : 0
+        let (from, to) = (last.day &+ shift, day &+ shift &- 1)
+        guard count < last.count else {
+            return addGain(row, from: from, to: to, count &- last.count, to: &gains)
+        }
+        let story = "'\(count)' is less than the \(last.count) of \(CalendarDay(number: last.day))"
+        if stage.resets == .restart {
+            addGain(row, from: from, to: to, count, to: &gains)
+            gains.warn(
+                .counterRestarted,
+                in: DifferenceSnapshots.gain,
+                story + "; the counter is taken to have begun again at 0"
+            )
+        } else {
+            gains.add(row, from: from, to: to, gain: count &- last.count)
+            gains.reject(.counterWentDown, story)
+        }
+    }
+
+    private func addGain(_ row: Int, from: Int32, to: Int32, _ gain: Int64, to gains: inout GainTable) {
+        let months = Int(CalendarDay.month(of: to)) - Int(CalendarDay.month(of: from)) + 1
+        guard stage.splitMonths, months > 1 else { return gains.add(row, from: from, to: to, gain: gain) }
+        guard months <= Self.mostMonths else {
+            gains.add(row, from: from, to: to, gain: gain)
+            return gains.reject(
+                .tooManyMonths,
+                "the snapshot before was taken \(months) months ago, and \(Self.mostMonths) at most can be split"
+            )
+        }
+        let length = Int128(Int64(to) - Int64(from) + 1)
+        var start = from
+        var given: Int64 = 0
+        while start <= to {
+            let end = min(to, Self.lastDay(ofMonthOf: start))
+            // Parts are taken from the running total, so they add up to the whole.
+            let total = Int64(Int128(gain) * Int128(Int64(end) - Int64(from) + 1) / length)
+            gains.add(row, from: start, to: end, gain: total - given, isPart: true)
+            given = total
+            start = end + 1
+        }
+    }
+
+    private static func lastDay(ofMonthOf day: Int32) -> Int32 {
+        let (year, month, dayOfMonth) = CalendarDay(number: day).components
+        return day + Int32(CalendarDay.length(ofMonth: month, year: year) - dayOfMonth)
+    }
+
+    /// Warns of snapshots that do not have the counter: between this one and the last, before its first, after its last.
+    private mutating func tellLacking(
+        _ counter: Int,
+        _ number: Int,
+        since last: Before,
+        in gains: inout GainTable
+    ) {
+        if lacking[counter] > 0 {
+            tell(lacking[counter], from: 0, in: &gains)
+            lacking[counter] = 0
+        }
+        tell(number - last.number - 1, from: last.number + 1, in: &gains)
+        if number == days.number(of: snapshots.spans[counter].last) {
+            tell(days.count - number - 1, from: number + 1, in: &gains)
+        }
+    }
+
+    private func tell(_ count: Int, from number: Int, in gains: inout GainTable) {
+        guard count > 0 else { return }
+        let first = days.day(number)
+        gains.warn(
+            .counterMissing,
+            in: stage.by[0],
+            count == 1
+                ? "the snapshot of \(first) does not have this counter"
+                : "\(count) snapshots from \(first) to \(days.day(number + count - 1)) do not have this counter"
+        )
+    }
+}
