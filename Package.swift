@@ -56,6 +56,7 @@ let package = Package(
         .testTarget(
             name: "DaybookStagesTests",
             dependencies: ["CScan", "DaybookStages", "DaybookTestSupport"],
+            exclude: ["PropertyList/python-lists.py"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -125,7 +125,7 @@ private struct OpenedSource<S: SourceStage> {
         let heads = try Self.heads(stage, bytes, source)
         texts = heads.map(\.bytes.array)
         formats = try heads.map { try stage.format(of: $0) }
-        schema = try stage.schema(of: formats)
+        schema = try stage.schemaWithFile(of: formats)
     }
 
     private static func heads(_ stage: S, _ bytes: [UInt8], _ source: SourceName) throws -> [SourceHead] {
@@ -163,7 +163,7 @@ private struct OpenedSource<S: SourceStage> {
         _ outcome: inout Outcome
     ) throws -> (batches: [Batch], records: Int) {
         var cutter = format.makeCutter()
-        let reader = stage.reader(of: format, schema: schema)
+        let reader = stage.readerWithFile(of: format, from: source, schema: schema)
         var progress = Progress(
             start: format.dataStart,
             line: 1 + Self.lines(in: bytes[..<format.dataStart]),

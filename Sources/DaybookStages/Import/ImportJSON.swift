@@ -141,7 +141,7 @@ public struct ImportJSON: SourceStage {
         Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
     }
 
-    public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat { 
+    public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat {
         try JSONFormat(of: head, layout, records: records, at: recordsPlace)
     }
 

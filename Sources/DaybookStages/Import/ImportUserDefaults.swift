@@ -1,6 +1,6 @@
 import DaybookCore
 
-/// Reads what an app keeps under a key of its user defaults: property lists in all three spellings, and JSON dumps of them.
+/// Reads what an app keeps under a key of its user defaults: property lists in three spellings, and JSON dumps of them.
 ///
 /// What the file and its values are is told by their content, and said in the manifest. Rows are then read as
 /// `import_json` reads them: columns and kinds are learnt, and what is not as it should be is rejected with the way to it,
@@ -10,6 +10,7 @@ public struct ImportUserDefaults: SourceStage {
 
     public let paths: [PathText]
     public var encoding: TextEncoding { .utf8 }
+    public let fileColumn: ColumnName?
     let keys: [String]
     let keyPlace: SourcePlace?
     let dates: DumpedDates?
@@ -26,12 +27,17 @@ public struct ImportUserDefaults: SourceStage {
         )
         dates = options.optional(
             "dates",
-            help: "How dates are written: apple_seconds, epoch_seconds, epoch_millis or iso; or a map from columns to these."
+            help:
+                "How dates are written: apple_seconds, epoch_seconds, epoch_millis or iso, or a map of columns to these."
         )
         columns = options.read(
             "columns",
             default: OptionMap(entries: []),
             help: "Kinds of columns that the values do not tell."
+        )
+        fileColumn = options.optional(
+            "file_column",
+            help: "Column to write the name of the file to, without its directory."
         )
         keys = key ?? []
         keyPlace = options.place(of: "key")
@@ -141,15 +147,15 @@ public struct ImportUserDefaults: SourceStage {
             ),
             StageExample(
                 "a JSON dump keeps data as base64; several keys give the rows of all",
-                options: "path: dump.json\nkey: [EmotionManager, older]",
+                options: "path: dumps/2026-03-01.json\nkey: [EmotionManager, older]\nfile_column: dump",
                 input: """
                     {"EmotionManager": "W3siZW1vdGlvblN0YXRlIjoi7ZaJ67O17ZW0IiwiZW1vdGlvbkNvdW50IjozfV0=",
                      "older": [{"emotionState": "사랑해", "emotionCount": 2}]}
                     """,
                 output: """
-                    emotionState:text,emotionCount:integer
-                    행복해,3
-                    사랑해,2
+                    emotionState:text,emotionCount:integer,dump:text
+                    행복해,3,2026-03-01.json
+                    사랑해,2,2026-03-01.json
                     """
             ),
             StageExample(
@@ -203,7 +209,7 @@ public struct ImportUserDefaults: SourceStage {
                 "a property list that is cut off is refused with its place",
                 options: "path: dump.plist\nkey: DdayManager",
                 input: "<plist version=\"1.0\">\n<dict>\n<key>DdayManager</key>\n<array>",
-                refused: "this <array> is never closed, at byte 56 of dump.plist"
+                refused: "this <array> is never closed, at byte 52 of dump.plist"
             ),
         ]
     )

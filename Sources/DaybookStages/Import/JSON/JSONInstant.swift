@@ -72,7 +72,8 @@ enum JSONInstant {
         var digits: [UInt8] = []
         var point: Int?
         for byte in cell[..<mark] {
-            if byte == UInt8(ascii: ".") { point = digits.count } else if byte != UInt8(ascii: "-") { digits.append(byte) }
+            if byte == UInt8(ascii: ".") { point = digits.count }
+            if byte &- 48 <= 9 { digits.append(byte) }
         }
         // No instant is further from its epoch, or finer, than 400 digits say.
         let place = (point ?? digits.count) + Int(min(max(exponent, -400), 400))

@@ -15,7 +15,8 @@ struct JSONLayoutFinder {
         end = head.bytes.count
     }
 
-    func find(_ layout: ImportJSON.Layout, _ records: JSONPointer?, _ place: SourcePlace?) throws(DaybookError) -> Found {
+    func find(_ layout: ImportJSON.Layout, _ records: JSONPointer?, _ place: SourcePlace?) throws(DaybookError) -> Found
+    {
         if let records { return try findArray(records, place) }
         if layout == .lines { return (.lines, 0) }
         var cursor = JSONCursor(base, to: end)

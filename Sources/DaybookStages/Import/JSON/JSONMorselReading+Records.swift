@@ -267,45 +267,4 @@ extension JSONMorselReading {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
             || JSONArrayCutter.isSpace(byte)
     }
-
-    /// A number or text that its column could have taken, had it named an instant.
-    private func notAnInstant(_ leaf: JSONPlan.Leaf, _ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit? {
-        let isText = byte == UInt8(ascii: "\"")
-        let isNumber = JSONValueName.of(byte) == "a number"
-        guard isText || isNumber else { return nil }
-        if isText == (leaf.encoding == .iso) {
-            return Misfit(kind: .notAnInstant, column: column, at: range.lowerBound)
-        }
-        return Misfit(
-            kind: .unexpectedValue,
-            column: column,
-            at: range.lowerBound,
-            message: "\(isText ? "text" : "a number") in a column of instants written as \(leaf.encoding.rawValue)"
-                + "; 'dates' says how they are written"
-        )
-    }
-
-    private func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
-        let leaf = reader.plan.leaves[column]
-        let field = leaf.field
-        if field.kind == .day, byte == UInt8(ascii: "\"") {
-            return Misfit(kind: .notADay, column: column, at: range.lowerBound)
-        }
-        if field.kind == .instant, let wrong = notAnInstant(leaf, column, byte, range) { return wrong }
-        var found = JSONValueName.of(byte)
-        if found == "a number" {
-            let text = String(
-                decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: min(range.count, 40)),
-                as: UTF8.self
-            )
-            found = "the number \(text)"
-        }
-        return Misfit(
-            kind: .unexpectedValue,
-            column: column,
-            at: range.lowerBound,
-            message: "\(found) in a column of kind \(field.kind.rawValue)"
-                + (leaf.isDeclared ? "" : "; declare the column with 'columns' if its values vary")
-        )
-    }
 }

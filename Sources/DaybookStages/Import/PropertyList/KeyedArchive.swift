@@ -18,14 +18,15 @@ struct KeyedArchive {
     private let mostFields: Int
 
     static func isArchive(_ list: PropertyList, _ value: Int) -> Bool {
-        guard case .dictionary = list[value], let archiver = list.value("$archiver", in: value), list.text(archiver)?.hasSuffix("KeyedArchiver") == true,
+        guard case .dictionary = list[value], let archiver = list.value("$archiver", in: value),
+            list.text(archiver)?.hasSuffix("KeyedArchiver") == true,
             let objects = list.value("$objects", in: value), case .array = list[objects],
             let top = list.value("$top", in: value), case .dictionary = list[top]
         else { return false }
         return true
     }
 
-    /// The list whose root is what `value`, an archive, stands for: the dictionary of its objects by name or, where that
+    /// The list whose root is what `value`, an archive, stands for: a dictionary of its objects by name or, where that
     /// is not asked for and there is only the one that is called `root`, this object.
     static func unarchive(
         _ list: PropertyList,

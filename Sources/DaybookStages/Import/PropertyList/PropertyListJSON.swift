@@ -23,7 +23,8 @@ struct PropertyListJSON {
     private let hasDates: Bool
 
     /// Writes the value at `root`. Throws when the text is longer than a list of that size may become.
-    static func write(_ list: PropertyList, _ root: Int) throws(PropertyListFault) -> (text: Bytes, instants: [String]) {
+    static func write(_ list: PropertyList, _ root: Int) throws(PropertyListFault) -> (text: Bytes, instants: [String])
+    {
         var writer = PropertyListJSON(list, root)
         try writer.write(root)
         return (writer.text, writer.instants())
@@ -67,7 +68,7 @@ struct PropertyListJSON {
             let parent = frame.isDictionary || isRecords ? frame.node : -1
             try writeValue(value, &frames, parent: parent, key: key)
             guard text.count <= limit else {
-                throw .tooLarge("the list refers to the same values so often that it is longer than it may be", at: byte)
+                throw .tooLarge("the list repeats the same values until it is too long", at: byte)
             }
         }
     }
@@ -98,7 +99,8 @@ struct PropertyListJSON {
             let node = key == nil ? parent : note(below.count > 0 ? .object : .emptyObject, parent, key)
             frames.append(opened(value, node: node))
         default:
-            if case .null = content {} else {
+            if case .null = content {
+            } else {
                 var isDate = false
                 if case .date = content { isDate = true }
                 note(isDate ? .instant : .text, parent, key)

@@ -238,7 +238,9 @@ struct XMLPropertyListReader {
     mutating func closeElement(_ name: XMLPropertyListElement, from start: Int) throws(PropertyListFault) {
         let place = position
         guard position < end else { throw .malformed("<\(name.name)> is never closed", at: start) }
-        guard skip("</"), try self.name(at: place) == name else { throw .malformed("expected </\(name.name)>", at: place) }
+        guard skip("</"), try self.name(at: place) == name else {
+            throw .malformed("expected </\(name.name)>", at: place)
+        }
         try finishTag()
     }
 

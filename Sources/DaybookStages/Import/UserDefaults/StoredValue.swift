@@ -62,7 +62,8 @@ struct StoredValueReader {
     ) throws(PropertyListFault) -> StoredValue? {
         defer { withExtendedLifetime(bytes) {} }
         if let kind = StoredValueReader.container(bytes.filled) {
-            return StoredValue(form: .json(text: bytes, byte: byte), words: "\(words.holding("text holding JSON")), \(kind)")
+            let what = "\(words.holding("text holding JSON")), \(kind)"
+            return StoredValue(form: .json(text: bytes, byte: byte), words: what)
         }
         // Base64 of a list or of JSON is at least so long; shorter texts are words.
         guard bytes.count >= 8 else { return nil }

@@ -28,7 +28,9 @@ struct UserDefaultsFile {
             recognised = "JSON dump"
             file = read
             entries = dump.entries.map { Entry(key: $0.key, byte: $0.byte, value: .json($0.value)) }
-            if let other = dump.other { throw UserDefaultsFile.noDictionary(JSONValueName.of(other), source, isJSON: true) }
+            if let other = dump.other {
+                throw UserDefaultsFile.noDictionary(JSONValueName.of(other), source, isJSON: true)
+            }
         case .list(var list):
             var words = list.format.spoken
             if KeyedArchive.isArchive(list, list.root) {

@@ -3,7 +3,9 @@ import DaybookCore
 /// Lists the keys of a file, so that a user sees which of them hold rows.
 struct UserDefaultsListing {
     static let schema = Schema([
-        Field("key", .text, source: "key"), Field("kind", .text, source: "kind"), Field("size", .integer, source: "size"),
+        Field("key", .text, source: "key"),
+        Field("kind", .text, source: "kind"),
+        Field("size", .integer, source: "size"),
     ])
 
     private let file: UserDefaultsFile
@@ -28,11 +30,6 @@ struct UserDefaultsListing {
         }
         text.append(UInt8(ascii: "]"))
         return ContainedText(text, in: TextHolder(pointer: ""))
-    }
-
-    private init(file: UserDefaultsFile, left: Int) {
-        self.file = file
-        self.left = left
     }
 
     private mutating func look(at entry: UserDefaultsFile.Entry) -> (kind: String, size: Int?) {
