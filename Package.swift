@@ -17,7 +17,8 @@ let package = Package(
         .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(name: "CScan"),
@@ -27,7 +28,14 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "DaybookCore", dependencies: ["CScan"], swiftSettings: settings),
-        .target(name: "DaybookStages", dependencies: ["DaybookCore", "CScan"], swiftSettings: settings),
+        .target(
+            name: "DaybookStages",
+            dependencies: [
+                "DaybookCore", "CScan", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "DaybookPipeline",
             dependencies: ["DaybookCore", "CFiles", "CYAML", "CZlib", "CZstd", "CCrypto"],
@@ -44,7 +52,10 @@ let package = Package(
         .executableTarget(name: "DaybookMain", dependencies: ["DaybookCLI"], swiftSettings: settings),
         .target(
             name: "DaybookTestSupport",
-            dependencies: ["DaybookCore", "DaybookPipeline"],
+            dependencies: [
+                "DaybookCore", "DaybookPipeline",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             path: "Tests/DaybookTestSupport",
             swiftSettings: settings
         ),

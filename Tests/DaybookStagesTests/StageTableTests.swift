@@ -66,7 +66,7 @@ import Testing
     }
 
     private static func stages(declaredIn text: String) -> [String] {
-        text.matches(of: /(?m)^(?:public )?struct (\w+):[^{]*\b(?:Source|Transform|Fold|Sink)Stage\b/)
+        text.matches(of: /(?m)^(?:public )?struct (\w+):[^{]*\b(?:(?:Source|Transform|Fold|Sink)Stage|StoreSource)\b/)
             .map { String($0.output.1) }
     }
 }

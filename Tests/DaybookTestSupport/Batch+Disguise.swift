@@ -51,6 +51,7 @@ extension Batch {
     var originNumbers: [Int]? {
         switch origins {
         case .morsel(let morsel, _, let records): records.map { morsel.firstRecord + Int($0) }
+        case .store(_, let rows): rows.map { Int($0.number) }
         case .gathered(let origins): origins.map { Int($0.record) }
         case .made: nil
         }

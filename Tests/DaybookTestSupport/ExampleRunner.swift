@@ -53,6 +53,7 @@ public enum ExampleRunner {
         case let stage as any TransformStage: try transform(stage, &log)
         case let stage as any FoldStage: try fold(stage, &log)
         case let stage as any SourceStage: try source(stage, &log)
+        case let stage as any StoreSource: try store(stage, &log)
         case let stage as any SinkStage: try sink(stage, &log)
         default: log.add("the stage has none of the four roles", as: "as it stands")
         }
@@ -71,6 +72,12 @@ public enum ExampleRunner {
     private static func open(_ stage: some SourceStage, _ example: StageExample) throws {
         try SourceTrial.open(stage, example)
     }
+    private static func store(_ stage: some StoreSource, _ log: inout FailureLog) throws {
+        try StoreTrial(stage, log.example).run(&log)
+    }
+    private static func open(_ stage: some StoreSource, _ example: StageExample) throws {
+        try StoreTrial.open(stage, example)
+    }
     private static func sink(_ stage: some SinkStage, _ log: inout FailureLog) throws {
         try SinkTrial(stage, log.example).run(&log)
     }
@@ -86,6 +93,7 @@ public enum ExampleRunner {
             case let stage as any SinkStage:
                 try stage.check(try BatchText.read(log.example.input).schema)
             case let stage as any SourceStage: try open(stage, log.example)
+            case let stage as any StoreSource: try open(stage, log.example)
             default: break
             }
         } catch {

@@ -97,6 +97,7 @@ extension ExampleRunner {
             let places = (0..<8).map { _ in Int.random(in: 0...bytes.count, using: &random) }
             return survive(source, bytes, places, &log)
         }
+        if let source = stage as? any StoreSource { return try survive(source, &random, &log) }
         let rows = try RandomRows.batch(like: try BatchText.read(log.example.input), count: count, &random)
         switch stage {
         case let stage as any TransformStage: try transform(stage, rows, &log)
@@ -108,6 +109,18 @@ extension ExampleRunner {
 
     private static func survive(_ stage: some SourceStage, _ bytes: [UInt8], _ places: [Int], _ log: inout FailureLog) {
         SourceTrial.survive(bytes, cutAt: places, stage, &log)
+    }
+    private static func survive(
+        _ stage: some StoreSource,
+        _ random: inout SeededGenerator,
+        _ log: inout FailureLog
+    ) throws {
+        let trial = StoreTrial(stage, log.example)
+        var bytes = try trial.bytes()
+        for _ in 0..<Int.random(in: 1...8, using: &random) {
+            bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+        }
+        try trial.survive(bytes, &log)
     }
     private static func transform(_ stage: some TransformStage, _ rows: Batch, _ log: inout FailureLog) throws {
         try TransformTrial(stage, rows: rows).run(&log)

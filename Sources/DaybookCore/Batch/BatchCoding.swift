@@ -15,7 +15,7 @@ extension Batch {
         case .gathered(let origins):
             bytes.append(raw: true)
             bytes.append(array: origins)
-        case .made, .morsel: bytes.append(raw: false)
+        case .made, .morsel, .store: bytes.append(raw: false)
         }
     }
 

@@ -151,6 +151,9 @@ extension TextColumn {
 extension Origins {
     /// The same origins without the morsel, which may then be let go: the lines are counted now.
     public func gathered() -> Origins {
+        if case .store(let source, let rows) = self {
+            return .gathered(rows.map { RowOrigin(row: $0.number, of: source) })
+        }
         guard case .morsel(let morsel, let spans, let records) = self else { return self }
         let base = morsel.bytes.base
         var line = morsel.firstLine

@@ -98,10 +98,23 @@ public struct RowOrigin: Sendable, BitwiseCopyable {
     }
 }
 
+/// Where a row of a store stands: the number by which it is found again, and its place in the batch that was drawn.
+public struct StoreRow: Sendable, BitwiseCopyable {
+    public var number: Int64
+    public var position: UInt32
+
+    public init(_ number: Int64, at position: Int) {
+        self.number = number
+        self.position = UInt32(truncatingIfNeeded: position)
+    }
+}
+
 /// Where every row of a batch came from.
 public enum Origins: Sendable {
     /// Rows of one morsel that is still in memory; `records` gives each row's number in the morsel.
     case morsel(Morsel, spans: [RecordSpan], records: [UInt32])
+    /// Rows of one batch that was drawn from a store.
+    case store(SourceName, rows: [StoreRow])
     /// Rows gathered from many places.
     case gathered([RowOrigin])
     /// Rows that a stage made.
@@ -112,6 +125,7 @@ public enum Origins: Sendable {
         switch self {
         case .morsel(let morsel, let spans, let records):
             .morsel(morsel, spans: kept.map { spans[Int($0)] }, records: kept.map { records[Int($0)] })
+        case .store(let source, let rows): .store(source, rows: kept.map { rows[Int($0)] })
         case .gathered(let origins): .gathered(kept.map { origins[Int($0)] })
         case .made: .made
         }

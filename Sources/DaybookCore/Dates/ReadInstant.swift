@@ -10,7 +10,7 @@ public struct ReadInstant: Sendable, Hashable, BitwiseCopyable {
         var reading = DateReading()
         guard unit.read(number, into: &reading) == .read else { return nil }
         micros = reading.micros
-        isRounded = ReadInstant.isFiner(number, than: unit.decimals)
+        isRounded = reading.isFiner
     }
 
     /// Reads `2026-11-21T05:00:00.123Z`; nil for anything else, also for a local time, which names no instant.
@@ -20,29 +20,16 @@ public struct ReadInstant: Sendable, Hashable, BitwiseCopyable {
         guard ISOReading.read(text, ISOReading.day, into: &fields),
             fields.resolve(.zeroTo23, into: &reading) == .read, reading.form == .instant
         else { return nil }
-        isRounded = ReadInstant.isFiner(text, than: 6)
+        isRounded = reading.isFiner
         // The reader of ISO 8601 cuts where this one rounds.
         micros = reading.micros + (isRounded && ReadInstant.roundsUp(text) ? 1 : 0)
         guard EpochUnit.range.contains(micros) else { return nil }
     }
 
-    /// The place behind the decimal point.
-    private static func fraction(_ text: Cell) -> Int? {
-        text.firstIndex { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }.map { $0 + 1 }
-    }
-
-    private static func isFiner(_ text: Cell, than decimals: Int) -> Bool {
-        guard let start = fraction(text) else { return false }
-        var place = start
-        while place < text.count, text[place] &- 48 <= 9 {
-            if place >= start + decimals, text[place] != 48 { return true }
-            place += 1
-        }
-        return false
-    }
-
     private static func roundsUp(_ text: Cell) -> Bool {
-        guard let start = fraction(text), start + 6 < text.count else { return false }
-        return text[start + 6] &- 48 <= 9 && text[start + 6] >= 53
+        guard let point = text.firstIndex(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }),
+            point + 7 < text.count
+        else { return false }
+        return text[point + 7] &- 48 <= 9 && text[point + 7] >= 53
     }
 }

@@ -46,6 +46,11 @@ public struct DaybookError: Error, Sendable {
         DaybookError(code, message, hint: hint, blame: .machine)
     }
 
+    /// A person or a service manager asked the run to stop.
+    public static var interrupted: DaybookError {
+        .machine("interrupted", "the run was stopped", hint: "nothing was written; the old outputs are as they were")
+    }
+
     /// The same error at `place`, unless it has one already.
     public func located(at place: SourcePlace?) -> DaybookError {
         var copy = self

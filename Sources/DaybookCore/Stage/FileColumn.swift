@@ -22,31 +22,71 @@ extension SourceStage {
         }
         var fields = schema.fields
         fields.remove(at: index)
-        let name = source.path.split(separator: "/").last.map(String.init) ?? source.path
         return FileNamingReader(
             reader: reader(of: format, schema: Schema(fields)),
-            name: Bytes(name),
-            index: index,
-            schema: schema
+            naming: FileNaming(source, index: index, schema: schema)
         )
+    }
+}
+
+extension StoreSource {
+    /// The columns that the options alone make certain, with that of the file.
+    public var declaredSchemaWithFile: Schema {
+        fileColumn.map { declaredSchema.setting($0, .text) } ?? declaredSchema
+    }
+
+    /// The columns of all stores together, with that of the file, which must be a new one.
+    public func schemaWithFile(of stores: [Store]) throws(DaybookError) -> Schema {
+        let schema = try schema(of: stores)
+        guard let fileColumn else { return schema }
+        return try schema.adding(fileColumn, .text)
+    }
+
+    /// The rows of a store for `schema`, in which the column of the file may stand.
+    public func rowsWithFile(of store: Store, schema: Schema) throws(DaybookError) -> any StoreRows {
+        guard let fileColumn, let index = schema.index(of: fileColumn) else {
+            return try rows(of: store, schema: schema)
+        }
+        var fields = schema.fields
+        fields.remove(at: index)
+        return FileNamingRows(
+            try rows(of: store, schema: Schema(fields)),
+            FileNaming(store.source, index: index, schema: schema)
+        )
+    }
+}
+
+/// Adds the name of the file to every row of a batch.
+private struct FileNaming {
+    let name: Bytes
+    let index: Int
+    let schema: Schema
+
+    init(_ source: SourceName, index: Int, schema: Schema) {
+        name = Bytes(source.path.split(separator: "/").last.map(String.init) ?? source.path)
+        self.index = index
+        self.schema = schema
+    }
+
+    func adding(to batch: Batch) -> Batch {
+        let views = [TextView](repeating: TextView(offset: 0, length: name.count), count: batch.count)
+        var columns = batch.columns
+        columns.insert(.text(TextColumn(name, views: views)), at: index)
+        return batch.replacing(schema, columns)
     }
 }
 
 /// Reads as another reader does, and adds the name of the file to every row.
 private struct FileNamingReader: RecordReader {
     let reader: any RecordReader
-    let name: Bytes
-    let index: Int
-    let schema: Schema
+    let naming: FileNaming
+
+    var schema: Schema { naming.schema }
 
     var recordsBeginLines: Bool { reader.recordsBeginLines }
 
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
-        let batch = reader.read(morsel, reporting: &findings)
-        let views = [TextView](repeating: TextView(offset: 0, length: name.count), count: batch.count)
-        var columns = batch.columns
-        columns.insert(.text(TextColumn(name, views: views)), at: index)
-        return batch.replacing(schema, columns)
+        naming.adding(to: reader.read(morsel, reporting: &findings))
     }
 
     func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
@@ -54,4 +94,26 @@ private struct FileNamingReader: RecordReader {
     }
 
     func pointer(to field: String?, record: Int) -> String? { reader.pointer(to: field, record: record) }
+}
+
+/// Gives rows as another does, and adds the name of the file to each.
+private final class FileNamingRows: StoreRows {
+    private let rows: any StoreRows
+    private let naming: FileNaming
+
+    init(_ rows: any StoreRows, _ naming: FileNaming) {
+        self.rows = rows
+        self.naming = naming
+    }
+
+    var schema: Schema { naming.schema }
+    var share: Double { rows.share }
+
+    func next(_ size: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch? {
+        try rows.next(size, reporting: &findings).map(naming.adding)
+    }
+
+    func pointer(to field: String?, row: Int64) -> String { rows.pointer(to: field, row: row) }
+
+    func record(again row: Int64) -> StoredRecord? { rows.record(again: row) }
 }

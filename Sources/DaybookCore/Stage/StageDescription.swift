@@ -20,7 +20,8 @@ public struct StageDescription: Sendable {
 /// One example of a stage: printed by `daybook stages NAME`, and run by the tests.
 ///
 /// Rows are written as CSV with a typed header, `date:day,count:integer`; a cell with nothing in it is missing, and `""`
-/// is an empty text. Where a stage reads or writes bytes, the input or output is those bytes instead.
+/// is an empty text. Where a stage reads or writes bytes, the input or output is those bytes instead; where a library opens
+/// the file, the input is the SQL that builds it.
 public struct StageExample: Sendable {
     /// What the example shows, as a sentence without its full stop.
     public let claim: String

@@ -72,9 +72,4 @@ extension DaybookError {
             hint: failure.remedy ?? "name another place with --state DIR"
         )
     }
-
-    /// A person or a service manager asked the run to stop.
-    static var interrupted: DaybookError {
-        .machine("interrupted", "the run was stopped", hint: "nothing was written; the old outputs are as they were")
-    }
 }

@@ -22,9 +22,14 @@ struct PlaceFinder {
         }
     }
 
-    /// Where a row's record starts in its morsel; for rows from elsewhere, the number of the row.
+    /// Where a row's record starts in its morsel, or stands in what was drawn from a store; for rows from elsewhere, the
+    /// number of the row.
     func position(of row: Int) -> Int {
-        if case .morsel(_, let spans, _) = batch.origins { Int(spans[row].start) } else { row }
+        switch batch.origins {
+        case .morsel(_, let spans, _): Int(spans[row].start)
+        case .store(_, let rows): Int(rows[row].position)
+        case .gathered, .made: row
+        }
     }
 
     /// Calls `body` with all that is known of a finding.
@@ -87,15 +92,49 @@ struct PlaceFinder {
             )
             body(facts)
             withExtendedLifetime(morsel) {}
+        case .store(let source, let rows):
+            facts.source = archive.path(source.index)
+            let field = field?.source ?? (readsSource ? phrase.field : nil)
+            withStored(rows[row].number, of: source.index, field, readsSource: readsSource, facts, body)
         case .gathered(let origins):
             let origin = origins[row]
             facts.source = archive.path(Int(origin.source))
+            if archive.rows(Int(origin.source)) != nil {
+                return withStored(
+                    origin.record,
+                    of: Int(origin.source),
+                    field?.source,
+                    readsSource: false,
+                    facts,
+                    body
+                )
+            }
             facts.line = Int(origin.line)
             guard let bytes = archive.record(origin) else { return body(facts) }
             locate(&facts, bytes.filled, origin, field?.source)
             body(facts)
             withExtendedLifetime(bytes) {}
         }
+    }
+
+    /// Calls `body` with what is known of a row of a store, which has no line and no bytes.
+    private func withStored(
+        _ number: Int64,
+        of source: Int,
+        _ field: String?,
+        readsSource: Bool,
+        _ facts: FindingFacts,
+        _ body: (FindingFacts) -> Void
+    ) {
+        var facts = facts
+        guard let rows = archive.rows(source) else { return body(facts) }
+        facts.pointer = rows.pointer(to: field, row: number)
+        guard let record = rows.record(again: number) else { return body(facts) }
+        facts.original = record.json.filled
+        let value = readsSource ? field.flatMap(record.value) : nil
+        if let value { facts.value = value.filled }
+        body(facts)
+        withExtendedLifetime((record, value)) {}
     }
 
     /// The value of a row: the cell itself for text, and other kinds written out.
@@ -123,10 +162,10 @@ struct PlaceFinder {
         facts.source = morsel.source.path
         facts.byte = morsel.isConverted ? rawOffset(record.at, morsel) : morsel.offset + Int(record.at)
         facts.original = PlaceFinder.withoutLineEnd(bytes)
-        facts.pointer = reader?.pointer(
-            to: nil,
-            record: morsel.firstRecord + Int(record.record)
-        )
+        facts.pointer = reader?.pointer(to: phrase.field, record: morsel.firstRecord + Int(record.record))
+        if let range = phrase.field.flatMap({ reader?.range(of: $0, in: bytes) }) {
+            facts.value = Cell(rebasing: bytes[range])
+        }
         if let place = cursor?.place(of: Int(record.at)) { (facts.line, facts.column) = place }
         facts.lie(in: morsel.holder)
         body(facts)

@@ -10,6 +10,8 @@ final class SourceArchive: Sendable {
         /// Reads one record again, or nil where the source cannot be read twice.
         var record: (@Sendable (RowOrigin) -> Bytes?)?
         var reader: (any RecordReader)?
+        /// The rows of a store, which have no bytes and no lines.
+        var rows: (any StoreRows)?
     }
 
     private let entries = Mutex<[Entry]>([])
@@ -30,11 +32,17 @@ final class SourceArchive: Sendable {
         entries.withLock { $0[source].record = record }
     }
 
+    func setRows(_ rows: any StoreRows, of source: Int) {
+        entries.withLock { $0[source].rows = rows }
+    }
+
     func path(_ source: Int) -> String { entries.withLock { $0[source].path } }
 
     func holder(_ source: Int) -> TextHolder? { entries.withLock { $0[source].holder } }
 
     func reader(_ source: Int) -> (any RecordReader)? { entries.withLock { $0[source].reader } }
+
+    func rows(_ source: Int) -> (any StoreRows)? { entries.withLock { $0[source].rows } }
 
     /// The bytes of a record that is no longer in memory.
     func record(_ origin: RowOrigin) -> Bytes? {

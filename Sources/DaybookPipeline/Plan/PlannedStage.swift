@@ -38,7 +38,7 @@ public struct PlannedStage: Sendable {
 
 /// The four roles, each opened up once here so that the runner need not know the types behind them.
 public enum StageRole: Sendable {
-    case source(any SourceNode)
+    case source(any ReadingNode)
     case transform(any TransformStage)
     case fold(any FoldNode)
     case sink(any SinkNode)
@@ -47,6 +47,7 @@ public enum StageRole: Sendable {
     init(_ stage: any Stage) {
         switch stage {
         case let stage as any SourceStage: self = .source(StageRole.box(stage))
+        case let stage as any StoreSource: self = .source(StageRole.box(stage))
         case let stage as any TransformStage: self = .transform(stage)
         case let stage as any FoldStage: self = .fold(StageRole.box(stage))
         case let stage as any SinkStage: self = .sink(StageRole.box(stage))
@@ -55,6 +56,7 @@ public enum StageRole: Sendable {
     }
 
     private static func box(_ stage: some SourceStage) -> any SourceNode { SourceBox(stage) }
+    private static func box(_ stage: some StoreSource) -> any StoreNode { StoreBox(stage) }
     private static func box(_ stage: some FoldStage) -> any FoldNode { FoldBox(stage) }
     private static func box(_ stage: some SinkStage) -> any SinkNode { SinkBox(stage) }
 }

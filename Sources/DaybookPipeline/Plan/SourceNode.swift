@@ -1,10 +1,14 @@
 import DaybookCore
 
-/// A source stage whose type is no longer named.
-public protocol SourceNode: Sendable {
+/// A stage that reads files, whose type is no longer named: a source of bytes, or one of stores.
+public protocol ReadingNode: Sendable {
     var paths: [PathText] { get }
-    var encoding: TextEncoding { get }
     var declaredSchema: Schema { get }
+}
+
+/// A source stage whose type is no longer named.
+public protocol SourceNode: ReadingNode {
+    var encoding: TextEncoding { get }
     var readsContainers: Bool { get }
     var containerLimit: Int { get }
     func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents

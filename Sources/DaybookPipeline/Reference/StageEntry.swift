@@ -8,7 +8,7 @@ struct StageEntry {
 
         init(_ stage: any Stage.Type) {
             switch stage {
-            case is any SourceStage.Type: self = .source
+            case is any SourceStage.Type, is any StoreSource.Type: self = .source
             case is any FoldStage.Type: self = .fold
             case is any SinkStage.Type: self = .sink
             default: self = .transform

@@ -19,7 +19,7 @@ struct WorkResult: Sendable {
     var entries: [Entry] = []
     /// Rejects as NDJSON, by the stage whose reject file takes them.
     var rejects: [(stage: Int, bytes: Bytes)] = []
-    var source: MorselItem?
+    var source: (any SourceItem)?
 }
 
 /// Takes one morsel or batch through every stage that it reaches before a fold or an output.
@@ -28,18 +28,16 @@ struct BatchWork: Sendable {
     let states: [StageState]
     let reporters: [FindingReporter]
 
-    func run(_ item: MorselItem, source: Int) throws(DaybookError) -> WorkResult {
+    func run(_ item: any SourceItem, source: Int) throws(DaybookError) -> WorkResult {
         var result = WorkResult()
         let clock = Stopwatch()
         var findings = Findings()
-        let morsel = item.morsel
-        let batch =
-            morsel.length == 0 ? Batch(empty: item.reader.schema) : item.reader.read(morsel, reporting: &findings)
+        let batch = item.read(reporting: &findings)
         var line = LedgerLine(id: stages[source].id, stage: stages[source].typeName)
         line.rowsIn = findings.recordsSeen
         for (name, count) in findings.skipped { line.skipped[name, default: 0] += count }
-        let made = settle(source, batch, batch, morsel, findings, keepsRows: true, &line)
-        line.nanoseconds = clock.elapsed
+        let made = settle(source, batch, batch, item.records, findings, keepsRows: true, &line)
+        line.nanoseconds = clock.elapsed + item.nanoseconds
         result.source = item
         result.entries.append(WorkResult.Entry(stage: source, line: line, report: made.report, product: .nothing))
         try deliver(made.kept, made.report?.rows, from: source, &result)

@@ -13,14 +13,14 @@ struct RunInputs {
     /// A file as the manifest lists it.
     struct File {
         let path: InputPath
-        /// Its bytes as they were read; a file that is read twice has another one the second time.
-        let text: () -> InputText
-        /// What it and its parts were found to be.
-        var recognised: [String] = []
+        /// What was read of it. Called when all of it was; a file that is read twice is then another one.
+        let summary: () throws(DaybookError) -> RunOutcome.Input
     }
 
     /// The texts of each source stage: its files, or what these hold.
     private(set) var texts: [Int: [OpenInput]] = [:]
+    /// The stores of each stage whose files a library opens.
+    private var stores: [Int: StoreInputs] = [:]
     /// In the order in which the stages read them.
     private(set) var files: [File] = []
     private var opened: [Int: OpenedSource] = [:]
@@ -34,13 +34,22 @@ struct RunInputs {
         self.archive = archive
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
-            let inputs = try find(source, settings)
-            texts[stage.index] = inputs
-            var warned: [RenderedFinding] = []
-            let opened = try source.open(inputs.count) { file throws(DaybookError) in
-                try inputs[file].head(RunInputs.headSize(files: inputs.count))
+            let paths = try find(source, settings)
+            if let source = source as? any StoreNode {
+                let opened = try StoreInputs(paths, source, settings) { archive.add(SourceArchive.Entry(path: $0.name)) }
+                stores[stage.index] = opened
+                files += opened.files
             }
-            for (input, format) in zip(inputs, opened.formats) {
+            guard let source = source as? any SourceNode else { continue }
+            var inputs: [OpenInput] = []
+            for path in paths { inputs += try open(path, source, settings) }
+            let texts = inputs
+            self.texts[stage.index] = texts
+            var warned: [RenderedFinding] = []
+            let opened = try source.open(texts.count) { file throws(DaybookError) in
+                try texts[file].head(RunInputs.headSize(files: texts.count))
+            }
+            for (input, format) in zip(texts, opened.formats) {
                 input.format = format
                 for warning in format.warnings { warned.append(RunInputs.finding(warning, input, stage)) }
             }
@@ -49,7 +58,14 @@ struct RunInputs {
         }
     }
 
-    var schemas: [Int: Schema] { opened.mapValues(\.schema) }
+    var schemas: [Int: Schema] {
+        opened.mapValues(\.schema).merging(stores.mapValues(\.schema)) { first, _ in first }
+    }
+
+    /// What gives the rows of a stage that reads files.
+    func feed(of stage: PlannedStage, morselSize: Int) -> any SourceItemFeed {
+        stores[stage.index]?.feed(morselSize) ?? SourceFeed(texts[stage.index] ?? [], morselSize: morselSize)
+    }
 
     /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
     /// read its own result.
@@ -77,7 +93,8 @@ struct RunInputs {
     }
 
     /// Makes the readers, once the columns that are needed are known.
-    func makeReaders(_ plan: Plan) {
+    func makeReaders(_ plan: Plan) throws(DaybookError) {
+        for (stage, inputs) in stores { try inputs.makeRows(plan.stages[stage], archive) }
         for (stage, inputs) in texts {
             guard let source = opened[stage] else { continue }
             for (index, input) in inputs.enumerated() {
@@ -88,8 +105,8 @@ struct RunInputs {
         }
     }
 
-    private mutating func find(_ source: any SourceNode, _ settings: RunSettings) throws(DaybookError) -> [OpenInput] {
-        var inputs: [OpenInput] = []
+    private func find(_ source: any ReadingNode, _ settings: RunSettings) throws(DaybookError) -> [InputPath] {
+        var inputs: [InputPath] = []
         var seen: [String: InputPath] = [:]
         for path in source.paths {
             let found: [InputPath]
@@ -109,7 +126,7 @@ struct RunInputs {
                         hint: "name it once; patterns may overlap"
                     )
                 }
-                inputs += try open(input, source, settings)
+                inputs.append(input)
             }
         }
         return inputs
@@ -124,14 +141,26 @@ struct RunInputs {
         guard source.readsContainers else {
             let index = archive.add(SourceArchive.Entry(path: path.name))
             let input = OpenInput(path, index: index, encoding: source.encoding, isCancelled: settings.isCancelled)
-            files.append(File(path: path, text: { input.text }))
+            files.append(RunInputs.file(path) { input.text })
             return [input]
         }
         let container = try OpenContainer(path, source, index: files.count, isCancelled: settings.isCancelled)
-        files.append(File(path: path, text: { container.text }, recognised: container.contents.recognised))
+        files.append(RunInputs.file(path, recognised: container.contents.recognised) { container.text })
         return container.contents.texts.map { text in
             let index = archive.add(SourceArchive.Entry(path: path.name, holder: text.holder))
             return OpenInput(text, of: path, container.text, index: index)
+        }
+    }
+
+    private static func file(_ path: InputPath, recognised: [String] = [], _ text: @escaping () -> InputText) -> File {
+        File(path: path) {
+            let text = text()
+            return RunOutcome.Input(
+                path: path.name,
+                bytes: text.rawByteCount,
+                sha256: text.digest.finish(),
+                recognised: recognised
+            )
         }
     }
 

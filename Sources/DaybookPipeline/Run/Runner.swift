@@ -41,12 +41,12 @@ public final class Runner: @unchecked Sendable {
             throw DaybookErrors([error])
         }
         try plan.resolve(inputs?.schemas ?? [:])
-        inputs?.makeReaders(plan)
         do throws(DaybookError) {
+            try inputs?.makeReaders(plan)
             try open(transaction)
             try runStages()
             try finishSinks()
-            gatherInputs()
+            try gatherInputs()
             try Book.check(outcome.ledger, plan.stages)
             try Book.checkBatches(states)
             try close(transaction)
@@ -135,8 +135,8 @@ public final class Runner: @unchecked Sendable {
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         // Where rows become many, a morsel of the usual size would come to too much at once.
         let size = plan.makesRows ? min(settings.morselSize, 64 << 10) : settings.morselSize
-        let feed = SourceFeed(inputs?.texts[stage.index] ?? [], morselSize: size)
-        let ordered = OrderedWork<MorselItem, WorkResult>(
+        guard let feed = inputs?.feed(of: stage, morselSize: size) else { return }
+        let ordered = OrderedWork<any SourceItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
             work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
@@ -165,9 +165,8 @@ public final class Runner: @unchecked Sendable {
     private func commit(_ result: WorkResult, _ scratch: ScratchDirectory) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
         if let item = result.source {
-            if let prefix = item.prefix { item.input.hash(prefix.filled) }
-            item.input.hash(UnsafeBufferPointer(start: item.morsel.bytes.base, count: item.morsel.length))
-            bytesDone += item.morsel.length
+            item.settle()
+            bytesDone += item.byteCount
             settings.onProgress(
                 RunSettings.Progress(stage: plan.stages[result.entries[0].stage].id, bytes: bytesDone)
             )
@@ -220,16 +219,9 @@ public final class Runner: @unchecked Sendable {
         }
     }
 
-    private func gatherInputs() {
-        outcome.inputs = (inputs?.files ?? []).map {
-            let text = $0.text()
-            return RunOutcome.Input(
-                path: $0.path.name,
-                bytes: text.rawByteCount,
-                sha256: text.digest.finish(),
-                recognised: $0.recognised
-            )
-        }
+    private func gatherInputs() throws(DaybookError) {
+        outcome.inputs = []
+        for file in inputs?.files ?? [] { outcome.inputs.append(try file.summary()) }
         outcome.inputs += bases
     }
 

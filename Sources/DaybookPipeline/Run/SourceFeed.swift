@@ -1,7 +1,25 @@
 import DaybookCore
 
+/// What a worker takes from a source at a time.
+protocol SourceItem: Sendable {
+    /// What its records stand in, for findings about those that became no rows; nil where there are no such records.
+    var records: Morsel? { get }
+    /// How many bytes of the input it stands for.
+    var byteCount: Int { get }
+    /// How long it took to get it from the source.
+    var nanoseconds: UInt64 { get }
+    func read(reporting findings: inout Findings) -> Batch
+    /// Notes that it was read. Called in the order of the input.
+    func settle()
+}
+
+/// Gives what a source holds, in its order; used by one thread at a time.
+protocol SourceItemFeed: AnyObject {
+    func next() throws(DaybookError) -> (any SourceItem)?
+}
+
 /// A morsel and who reads it.
-struct MorselItem: Sendable {
+struct MorselItem: SourceItem {
     var morsel: Morsel
     var reader: any RecordReader
     /// The place of the source among the inputs of the run.
@@ -10,13 +28,26 @@ struct MorselItem: Sendable {
     var prefix: Bytes?
     /// True for the last morsel of its file.
     var isLast: Bool
+
+    var records: Morsel? { morsel }
+    var byteCount: Int { morsel.length }
+    var nanoseconds: UInt64 { 0 }
+
+    func read(reporting findings: inout Findings) -> Batch {
+        morsel.length == 0 ? Batch(empty: reader.schema) : reader.read(morsel, reporting: &findings)
+    }
+
+    func settle() {
+        if let prefix { input.hash(prefix.filled) }
+        input.hash(UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length))
+    }
 }
 
 /// Reads the files of one source one after the other and cuts them into morsels.
 ///
 /// Used by one thread at a time. What is read beyond the last whole record is carried into the next morsel, so every
 /// byte belongs to exactly one.
-final class SourceFeed: @unchecked Sendable {
+final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private let inputs: [OpenInput]
     private let morselSize: Int
     private var current = 0
@@ -35,7 +66,7 @@ final class SourceFeed: @unchecked Sendable {
         self.morselSize = max(64, morselSize)
     }
 
-    func next() throws(DaybookError) -> MorselItem? {
+    func next() throws(DaybookError) -> (any SourceItem)? {
         while current < inputs.count {
             if cutter == nil { try begin(inputs[current]) }
             if let item = try cutNext(inputs[current]) { return item }

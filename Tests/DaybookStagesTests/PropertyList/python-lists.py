@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes PythonLists.swift: property lists as CPython's plistlib writes them.
+"""Writes PythonLists.swift, property lists as CPython's plistlib writes them, and the dumps of whole runs.
 
 Run it in this folder after a change: python3 python-lists.py
 """
@@ -54,3 +54,26 @@ with open("PythonLists.swift", "w") as out:
     out.write("    private static func decoded(_ text: String) -> [UInt8] {\n")
     out.write("        Array(Data(base64Encoded: text, options: .ignoreUnknownCharacters)!)\n")
     out.write("    }\n}\n")
+
+CASES = "../../DaybookPipelineTests/Cases/"
+
+
+def case(folder, value, form=plistlib.FMT_BINARY):
+    with open(f"{CASES}{folder}/dump.plist", "wb") as out:
+        out.write(plistlib.dumps(value, fmt=form, sort_keys=False))
+
+
+DDAYS = b'''[{"targetDate":817707600,"dday":100,"backgroundColor":"#EC007F"},
+{"backgroundColor":"EC007F","dday":0,"targetDate":817707600.1234567},
+{"dday":"soon","targetDate":0,"backgroundColor":"#000000"}]'''
+DUMP = {"launches": 12, "DdayManager": DDAYS, "theme": "dark"}
+case("rows-of-a-property-list-point-into-it", DUMP)
+case("rows-of-an-xml-property-list-tell-its-line", DUMP, plistlib.FMT_XML)
+case("the-keys-of-a-property-list-can-be-listed", DUMP)
+case("a-key-that-is-not-there-is-given-its-nearest", DUMP)
+
+# An object of the list is made to refer to the list.
+circle = bytearray(plistlib.dumps({"DdayManager": [["x"]]}, fmt=plistlib.FMT_BINARY))
+circle[circle.index(b"\xa1") + 1] = 0
+with open(f"{CASES}a-property-list-that-turns-in-a-circle-is-refused/dump.plist", "wb") as out:
+    out.write(circle)

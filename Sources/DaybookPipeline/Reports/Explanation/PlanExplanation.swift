@@ -112,7 +112,7 @@ struct InputHeads {
 
     private static let size = 256 << 10
 
-    init(_ source: any SourceNode, in directory: String) {
+    init(_ source: any ReadingNode, in directory: String) {
         names = source.paths.map(\.text)
         do throws(DaybookError) {
             var files: [InputPath] = []
@@ -122,6 +122,11 @@ struct InputHeads {
                 unseen = "standard input is only read by a run"
                 return
             }
+            if let source = source as? any StoreNode {
+                schema = try StoreInputs.schema(of: files, source)
+                return
+            }
+            guard let source = source as? any SourceNode else { return }
             var inputs: [OpenInput] = []
             for file in files { inputs += try InputHeads.open(file, source, index: inputs.count) }
             let texts = inputs

@@ -1,0 +1,117 @@
+import DaybookCore
+
+/// The stores that one stage reads: found, opened by the stage, and ready to give their rows.
+final class StoreInputs: @unchecked Sendable {
+    private let rooms: [InputRoom]
+    private let opened: OpenedStores
+    private var rows: [any StoreRows] = []
+
+    var schema: Schema { opened.schema }
+
+    /// `index` gives each store its place among the inputs of the run.
+    init(
+        _ paths: [InputPath],
+        _ source: any StoreNode,
+        _ settings: RunSettings,
+        index: (InputPath) -> Int
+    ) throws(DaybookError) {
+        var rooms: [InputRoom] = []
+        for path in paths {
+            rooms.append(
+                try InputRoom(
+                    path,
+                    index: index(path),
+                    companions: source.companions,
+                    isCancelled: settings.isCancelled
+                )
+            )
+        }
+        self.rooms = rooms
+        opened = try StoreInputs.open(rooms, source)
+    }
+
+    private static func open(
+        _ rooms: [InputRoom],
+        _ source: any StoreNode
+    ) throws(DaybookError) -> OpenedStores {
+        try source.open(rooms.count) { file throws(DaybookError) in try rooms[file].file() }
+    }
+
+    /// The columns of the stores at `paths`, without reading more of them than that takes.
+    static func schema(of paths: [InputPath], _ source: any StoreNode) throws(DaybookError) -> Schema {
+        var rooms: [InputRoom] = []
+        for path in paths {
+            rooms.append(try InputRoom(path, index: 0, companions: source.companions, isCancelled: { false }))
+        }
+        return try open(rooms, source).schema
+    }
+
+    /// The stores and the files that belong to them, as the manifest lists them.
+    var files: [RunInputs.File] { zip(rooms, opened.recognised).flatMap { $0.files(recognised: $1) } }
+
+    /// Makes what gives the rows, once the columns that are needed are known.
+    func makeRows(_ stage: PlannedStage, _ archive: SourceArchive) throws(DaybookError) {
+        for (file, room) in rooms.enumerated() {
+            let made = try opened.rows(file, stage.schema)
+            rows.append(made)
+            archive.setRows(made, of: room.source.index)
+        }
+    }
+
+    func feed(_ batchSize: Int) -> StoreFeed {
+        StoreFeed(zip(rows, rooms).map { ($0, $1.byteCount) }, batchSize: batchSize)
+    }
+}
+
+/// A batch of a store and what was found in it.
+struct StoreItem: SourceItem {
+    var batch: Batch
+    var findings: Findings
+    var byteCount: Int
+    var nanoseconds: UInt64
+
+    var records: Morsel? { nil }
+
+    func read(reporting findings: inout Findings) -> Batch {
+        findings = self.findings
+        return batch
+    }
+
+    func settle() {}
+}
+
+/// Draws the batches of stores, one store after the other.
+final class StoreFeed: SourceItemFeed {
+    private let stores: [(rows: any StoreRows, byteCount: Int)]
+    private var current = 0
+    /// How many bytes of the current store count as read.
+    private var told = 0
+
+    private let batchSize: Int
+
+    init(_ stores: [(rows: any StoreRows, byteCount: Int)], batchSize: Int) {
+        self.stores = stores
+        self.batchSize = batchSize
+    }
+
+    func next() throws(DaybookError) -> (any SourceItem)? {
+        while current < stores.count {
+            let store = stores[current]
+            let clock = Stopwatch()
+            var findings = Findings()
+            if let batch = try store.rows.next(batchSize, reporting: &findings) {
+                let done = Int(Double(store.byteCount) * min(1, max(0, store.rows.share)))
+                defer { told = max(told, done) }
+                return StoreItem(
+                    batch: batch,
+                    findings: findings,
+                    byteCount: max(0, done - told),
+                    nanoseconds: clock.elapsed
+                )
+            }
+            current += 1
+            told = 0
+        }
+        return nil
+    }
+}

@@ -1,0 +1,96 @@
+import DaybookCore
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// What a Core Data store says of its entities: `Z_PRIMARYKEY` lists them, each with its number and the number of the
+/// entity that it is a special case of. All special cases of an entity stand in one table with it.
+struct CoreDataModel {
+    struct Entity {
+        var number: Int64
+        var name: String
+        /// The entity that it is a special case of, or 0.
+        var parent: Int64
+    }
+
+    let entities: [Entity]
+    /// What `Z_METADATA` says of the model that wrote the store.
+    let metadata: CoreDataMetadata
+
+    /// The most entities that a store may list.
+    private static let mostEntities = 10_000
+
+    /// Nil when the database is no Core Data store.
+    init?(_ db: Database) throws {
+        let names = Set(try SQLiteSelection.tables(in: db).map { $0.name.uppercased() })
+        guard names.contains("Z_PRIMARYKEY") else { return nil }
+        let cursor = try SQLiteCursor(
+            db,
+            "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT LIMIT \(CoreDataModel.mostEntities)"
+        )
+        var entities: [Entity] = []
+        while try cursor.step() {
+            guard let name = cursor.text(1), !name.isEmpty else { continue }
+            entities.append(Entity(number: cursor.integer(0), name: name, parent: cursor.integer(2)))
+        }
+        self.entities = entities
+        metadata = names.contains("Z_METADATA") ? try CoreDataMetadata(db) : CoreDataMetadata()
+    }
+
+    func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
+
+    /// The entity at the top of the family of `entity`, whose table holds them all; nil when the family goes in a circle.
+    func root(of entity: Entity) -> Entity? {
+        var root = entity
+        for _ in 0...entities.count {
+            guard root.parent != 0, let parent = entities.first(where: { $0.number == root.parent }) else {
+                return root
+            }
+            root = parent
+        }
+        return nil
+    }
+
+    /// The entity and all its special cases.
+    func family(of entity: Entity) -> [Entity] {
+        var family = [entity]
+        var seen: Set<Int64> = [entity.number]
+        var next = 0
+        let children = Dictionary(grouping: entities, by: \.parent)
+        while next < family.count {
+            for child in children[family[next].number] ?? [] where seen.insert(child.number).inserted {
+                family.append(child)
+            }
+            next += 1
+        }
+        return family
+    }
+}
+
+/// What the property list in `Z_METADATA` says.
+struct CoreDataMetadata {
+    /// The first digits of the hash of each entity's model, by the name of the entity.
+    private(set) var hashes: [String: String] = [:]
+
+    /// Real ones have some thousand bytes.
+    private static let longest = 1 << 20
+
+    init() {}
+
+    init(_ db: Database) throws {
+        let cursor = try SQLiteCursor(
+            db,
+            "SELECT Z_PLIST FROM Z_METADATA WHERE typeof(Z_PLIST) = 'blob' AND length(Z_PLIST) < \(Self.longest) LIMIT 1"
+        )
+        guard try cursor.step() else { return }
+        let data = Data(cursor.cell(0))
+        // The store can be read without it, so a property list that is none only leaves nothing to say.
+        guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
+            let found = list["NSStoreModelVersionHashes"] as? [String: Any]
+        else { return }
+        for (entity, hash) in found {
+            guard let hash = hash as? Data else { continue }
+            hashes[entity] = hash.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+    }
+}

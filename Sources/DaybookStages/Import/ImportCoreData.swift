@@ -1,0 +1,230 @@
+import DaybookCore
+import GRDB
+import GRDBSQLite
+
+/// Reads the objects of one entity from Core Data stores.
+///
+/// A store keeps each family of entities in one table, attributes in columns whose names have lost their case, dates as
+/// seconds since 2001, and to-one relationships as the key of their target. To-many relationships stand at their other end,
+/// or in tables of their own, which `import_sqlite` reads.
+public struct ImportCoreData: StoreSource {
+    public let paths: [PathText]
+    let entity: String
+    let attributes: CoreDataAttributes
+    let dates: CoreDataDates
+    let columns: OptionMap<ColumnKind>
+    let blobs: BLOBTreatment
+    let keyColumn: ColumnName?
+    let entityColumn: ColumnName?
+    public let fileColumn: ColumnName?
+    private let entityPlace: SourcePlace?
+    private let blobsPlace: SourcePlace?
+
+    public init(reading options: inout OptionReader) {
+        paths = options.read("path", help: "Stores to read: a path, a pattern such as backup-*.sqlite, or a list.")
+        entity = options.read("entity", help: "The entity whose objects to read, with all that inherit from it.")
+        attributes = options.read(
+            "attributes",
+            default: CoreDataAttributes(entries: []),
+            help: """
+                Names of attributes as the app writes them, such as [savedDate, word], or with their columns, such as \
+                { savedDate: ZSAVEDDATE }; the store keeps no case, so without it ZSAVEDDATE becomes saveddate.
+                """
+        )
+        dates = options.read(
+            "dates",
+            default: .instant,
+            help: "Whether dates become instants or stay the exact numbers of seconds since 2001."
+        )
+        columns = options.read(
+            "columns",
+            default: OptionMap(entries: []),
+            help:
+                "Kinds of attributes that the store does not tell, such as flag for a Boolean, which it keeps as 0 and 1."
+        )
+        blobs = options.read("blobs", default: .base64, help: "Whether BLOBs become base64 text or are refused.")
+        keyColumn = options.optional(
+            "key_column",
+            help: "Column for each object's own key, to which relationships refer."
+        )
+        entityColumn = options.optional("entity_column", help: "Column for the entity of each object.")
+        fileColumn = options.optional(
+            "file_column",
+            help: "Column to write the name of the file to, without its directory."
+        )
+        entityPlace = options.place(of: "entity")
+        blobsPlace = options.place(of: "blobs")
+        for path in paths where path.isStandardStream {
+            options.refuse("path", "a store cannot be read from standard input", hint: "write it to a file first")
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "import_core_data",
+        summary: "Read the objects of an entity from Core Data stores.",
+        details: """
+            The columns are the attributes and to-one relationships of the entity; a relationship holds the key of its target. \
+            A store keeps the names of attributes in capitals only: ZSAVEDDATE becomes saveddate, unless 'attributes' says \
+            savedDate. Dates become instants, of which what is finer than a microsecond is cut off; 'dates: apple_seconds' keeps the very numbers. The \
+            store is never written to, nor is anything beside it; a write-ahead log beside it is read with it.
+            """,
+        examples: [
+            StageExample(
+                "attributes are columns, and dates count from 2001",
+                options: "path: EveryDay.sqlite\nentity: Word\nattributes: [savedDate]",
+                input: """
+                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 2);
+                    CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZSAVEDDATE TIMESTAMP,
+                        ZTEXT VARCHAR);
+                    INSERT INTO ZWORD VALUES (1, 1, 1, 794016000, '사과'), (2, 1, 4, 794016000.25, NULL);
+                    """,
+                output: """
+                    savedDate:instant,text:text
+                    2026-03-01T00:00:00Z,사과
+                    2026-03-01T00:00:00.250Z,
+                    """
+            ),
+            StageExample(
+                "entities that inherit stand in one table; relationships are keys",
+                options: """
+                    path: Family.sqlite
+                    entity: Note
+                    attributes: { isDone: ZISDONE }
+                    columns: { isDone: flag }
+                    key_column: key
+                    entity_column: entity
+                    file_column: file
+                    """,
+                input: """
+                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Item', 0, 9), (2, 'Note', 1, 0), (3, 'Memo', 2, 0);
+                    CREATE TABLE ZITEM (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISDONE INTEGER,
+                        ZOWNER INTEGER, Z_FOK_OWNER INTEGER);
+                    INSERT INTO ZITEM VALUES (1, 1, 1, 0, NULL, 0), (2, 2, 1, 1, 1, 0), (5, 3, 1, 0, 2, 0);
+                    """,
+                output: """
+                    key:integer,entity:text,isDone:flag,owner:integer,file:text
+                    2,Note,true,1,Family.sqlite
+                    5,Memo,false,2,Family.sqlite
+                    """
+            ),
+            StageExample(
+                "a date finer than a microsecond is cut, which is said once; another kind is rejected",
+                options: "path: EveryDay.sqlite\nentity: Word\ndates: instant\nblobs: base64",
+                input: """
+                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 3);
+                    CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZDAY TIMESTAMP, ZPHOTO BLOB);
+                    INSERT INTO ZWORD VALUES (1, 1, 1, 0.0000125, x'FF'), (2, 1, 1, 0.0000002, NULL), (3, 1, 1, 'now', NULL);
+                    """,
+                output: "day:instant,photo:text\n2001-01-01T00:00:00.000012Z,/w==\n2001-01-01T00:00:00Z,",
+                findings: ["1 day finer-than-a-microsecond", "3 day not-a-date"]
+            ),
+            StageExample(
+                "an entity that the store does not know is refused",
+                options: "path: EveryDay.sqlite\nentity: word",
+                input: """
+                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 2);
+                    """,
+                refused: "'EveryDay.sqlite' has no entity 'word'"
+            ),
+        ]
+    )
+
+    public static var companions: [String] { SQLiteStore.companions }
+
+    public var declaredSchema: Schema {
+        Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
+    }
+
+    public func open(_ file: StoreFile) throws(DaybookError) -> SQLiteTable {
+        let store = try SQLiteStore.open(file)
+        let name = file.source.path
+        guard let model = try store.read({ db in try CoreDataModel(db) }) else {
+            throw .machine(
+                "not-a-core-data-store",
+                "'\(name)' is an SQLite database, but no Core Data store: it has no table Z_PRIMARYKEY",
+                hint: "import_sqlite reads any database"
+            )
+        }
+        let entity = try find(model, in: name)
+        guard let root = model.root(of: entity) else {
+            throw .machine(
+                "damaged-database",
+                "'\(name)' is damaged: entity '\(entity.name)' inherits from itself",
+                hint: "copy the store again"
+            )
+        }
+        let family = model.family(of: entity)
+        let numbers = family.map { String($0.number) }.joined(separator: ", ")
+        let table = "Z" + root.name.uppercased()
+        let condition = entity.number == root.number ? nil : "Z_ENT IN (\(numbers))"
+        let found: (SQLiteSelection, [(name: String, type: String?)])? = try store.read { db in
+            guard let selection = try SQLiteSelection.table(table, where: condition, in: db) else { return nil }
+            let cursor = try SQLiteCursor(db, selection.statement)
+            return (selection, (0..<cursor.columnCount).map { (cursor.name($0), cursor.declaredType($0)) })
+        }
+        guard let (selection, columns) = found else {
+            throw .machine(
+                "damaged-database",
+                "'\(name)' is damaged: it lists entity '\(entity.name)' and has no table '\(table)' for it",
+                hint: "copy the store again"
+            )
+        }
+        var recognised = ["Core Data store", "entity '\(entity.name)' in table '\(selection.name)'"]
+        if let hash = model.metadata.hashes[entity.name] { recognised.append("model hash \(hash)…") }
+        return try SQLiteTable(
+            store,
+            selection,
+            try own(columns, family) + CoreDataColumns.fields(columns, attributes, in: selection.name),
+            recognised: recognised,
+            known: Set(self.columns.entries.map(\.key))
+        )
+    }
+
+    private func find(_ model: CoreDataModel, in name: String) throws(DaybookError) -> CoreDataModel.Entity {
+        if let entity = model.entity(entity) { return entity }
+        let names = model.entities.map(\.name)
+        throw DaybookError(
+            "unknown-entity",
+            "'\(name)' has no entity '\(entity)'",
+            at: entityPlace,
+            hint: NearestName.hint(for: entity, among: names)
+                ?? (names.isEmpty ? "it has no entities at all" : "its entities are \(names.joined(separator: ", "))")
+        )
+    }
+
+    /// The columns for the key and the entity of each object, where they are asked for and the table has them.
+    private func own(
+        _ columns: [(name: String, type: String?)],
+        _ family: [CoreDataModel.Entity]
+    ) throws(DaybookError) -> [SQLiteField] {
+        var fields: [SQLiteField] = []
+        if let keyColumn { fields.append(SQLiteField(keyColumn.text, stored: "Z_PK", type: "INTEGER")) }
+        if let entityColumn {
+            let cases = family.map { "WHEN \($0.number) THEN '\($0.name.replacing("'", with: "''"))'" }
+            fields.append(
+                SQLiteField(
+                    entityColumn.text,
+                    stored: "Z_ENT",
+                    expression: "CASE Z_ENT \(cases.joined(separator: " ")) END",
+                    type: "TEXT"
+                )
+            )
+        }
+        return fields
+    }
+
+    public func schema(of stores: [SQLiteTable]) throws(DaybookError) -> Schema {
+        try SQLiteTable.schema(
+            of: stores,
+            SQLiteTable.Wishes(columns: columns, blobs: blobs, blobsPlace: blobsPlace, dates: dates)
+        )
+    }
+
+    public func rows(of store: SQLiteTable, schema: Schema) throws(DaybookError) -> any StoreRows {
+        SQLiteRows(store, schema: schema, refusesBLOBs: blobs == .refuse)
+    }
+}

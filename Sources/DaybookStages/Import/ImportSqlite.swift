@@ -1,0 +1,198 @@
+import DaybookCore
+import GRDB
+import GRDBSQLite
+
+/// Reads a table, a view, or what one query gives, from SQLite databases.
+///
+/// Rows of a table come in the order of their row numbers. SQLite lets any value stand in any column; a column is read as
+/// its declared type says, and a value that is not like that is rejected with its place rather than made to fit.
+public struct ImportSqlite: StoreSource {
+    public let paths: [PathText]
+    let table: String?
+    let query: String?
+    let columns: OptionMap<ColumnKind>
+    let blobs: BLOBTreatment
+    public let fileColumn: ColumnName?
+    private let tablePlace: SourcePlace?
+    private let queryPlace: SourcePlace?
+    private let blobsPlace: SourcePlace?
+
+    public init(reading options: inout OptionReader) {
+        paths = options.read("path", help: "Databases to read: a path, a pattern such as backup-*.sqlite, or a list.")
+        table = options.optional("table", help: "The table or view to read.")
+        query = options.optional("query", help: "One SELECT to run, instead of reading a table.")
+        columns = options.read(
+            "columns",
+            default: OptionMap(entries: []),
+            help: "Kinds of columns, where the declared type or the first rows do not tell what is meant."
+        )
+        blobs = options.read("blobs", default: .base64, help: "Whether BLOBs become base64 text or are refused.")
+        fileColumn = options.optional(
+            "file_column",
+            help: "Column to write the name of the file to, without its directory."
+        )
+        tablePlace = options.place(of: "table")
+        queryPlace = options.place(of: "query")
+        blobsPlace = options.place(of: "blobs")
+        if table == nil, query == nil {
+            options.refuse("table", "neither 'table' nor 'query' says what to read", hint: "add 'table: NAME'")
+        } else if table != nil, query != nil {
+            options.refuse("query", "'query' and 'table' both say what to read", hint: "leave one of them out")
+        }
+        for path in paths where path.isStandardStream {
+            options.refuse("path", "a database cannot be read from standard input", hint: "write it to a file first")
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "import_sqlite",
+        summary: "Read a table or a query of SQLite databases, and reject what is not as its column declares.",
+        details: """
+            A column is what its declared type says: INTEGER, REAL and TEXT, and as people mean them BOOLEAN (0 and 1), DATE \
+            (2026-11-21) and DATETIME (in UTC, unless the text says otherwise; a warning tells so). Where none of the first \
+            thousand values is like that, and where no type is declared, these values tell. A value that is not as its column \
+            is rejected. The database is never written to, nor is anything beside it; a write-ahead log beside it is read \
+            with it. A query may only read, and call nothing that gives another result the next time.
+            """,
+        examples: [
+            StageExample(
+                "declared types are kept, and NULL is missing",
+                options: "path: diary.sqlite\ntable: entries",
+                input: """
+                    CREATE TABLE entries (id INTEGER PRIMARY KEY, word TEXT, weight REAL, done BOOLEAN, day DATE,
+                        saved DATETIME);
+                    INSERT INTO entries VALUES (7, '사과', 1.5, 0, '2026-03-01', '2026-03-01T09:30:00Z'),
+                        (9, NULL, 2, 1, NULL, NULL);
+                    """,
+                output: """
+                    id:integer,word:text,weight:decimal,done:flag,day:day,saved:instant
+                    7,사과,1.5,false,2026-03-01,2026-03-01T09:30:00Z
+                    9,,2,true,,
+                    """
+            ),
+            StageExample(
+                "a value that is not as its column declares is rejected",
+                options: "path: diary.sqlite\ntable: entries",
+                input: """
+                    CREATE TABLE entries (id INTEGER PRIMARY KEY, count INTEGER, day DATE);
+                    INSERT INTO entries VALUES (1, 3, '2026-03-01'), (2, 'many', '2026-03-02'), (3, 5, '1 March');
+                    """,
+                output: "id:integer,count:integer,day:day\n1,3,2026-03-01",
+                findings: ["2 count not-an-integer", "3 day not-a-day"]
+            ),
+            StageExample(
+                "without a declared type the values tell; BLOBs become base64, and kinds can be declared",
+                options: "path: [diary.sqlite]\ntable: Things\ncolumns: { code: text }\nfile_column: file",
+                input: """
+                    CREATE TABLE things (number, photo, code);
+                    INSERT INTO things VALUES (1, x'00FF10', 7), (2.5, x'', '007');
+                    """,
+                output:
+                    "number:decimal,photo:text,code:text,file:text\n1,AP8Q,7,diary.sqlite\n2.5,\"\",007,diary.sqlite"
+            ),
+            StageExample(
+                "a time without a zone is read as UTC, as SQLite itself reads it, and said once",
+                options: "path: diary.sqlite\nquery: SELECT saved FROM entries WHERE id > 1 ORDER BY id DESC",
+                input: """
+                    CREATE TABLE entries (id INTEGER PRIMARY KEY, saved DATETIME);
+                    INSERT INTO entries VALUES (1, 'x'), (2, '2026-03-01 00:30:00.5'), (3, '2026-03-01 09:30:00');
+                    """,
+                output: "saved:instant\n2026-03-01T09:30:00Z\n2026-03-01T00:30:00.500Z",
+                findings: ["1 saved read-as-utc"]
+            ),
+            StageExample(
+                "BLOBs can be refused, by the name of their column",
+                options: "path: diary.sqlite\ntable: entries\nblobs: refuse",
+                input: "CREATE TABLE entries (id INTEGER PRIMARY KEY, photo BLOB)",
+                refused: "column 'photo' of table 'entries' holds BLOBs"
+            ),
+            StageExample(
+                "a query only reads",
+                options: "path: diary.sqlite\nquery: DELETE FROM entries RETURNING id",
+                input: "CREATE TABLE entries (id INTEGER PRIMARY KEY)",
+                refused: "'query' cannot be run on 'diary.sqlite': not authorized"
+            ),
+        ]
+    )
+
+    public static var companions: [String] { SQLiteStore.companions }
+
+    public var declaredSchema: Schema {
+        Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
+    }
+
+    public func open(_ file: StoreFile) throws(DaybookError) -> SQLiteTable {
+        let store = try SQLiteStore.open(file)
+        let selection = if let query { try check(query, store) } else { try find(table ?? "", store) }
+        let fields = try store.read { db in
+            let cursor = try SQLiteCursor(db, selection.statement)
+            return (0..<cursor.columnCount).map { column in
+                let name = cursor.name(column)
+                return SQLiteField(name, stored: name, type: cursor.declaredType(column))
+            }
+        }
+        var seen: Set<String> = []
+        for field in fields where !seen.insert(field.name).inserted {
+            throw DaybookError(
+                "duplicate-column",
+                "the query gives two columns named '\(field.name)'",
+                at: queryPlace,
+                hint: "name one of them otherwise, with AS"
+            )
+        }
+        return try SQLiteTable(
+            store,
+            selection,
+            fields,
+            recognised: ["SQLite database"] + (query == nil ? [selection.spoken] : []),
+            known: Set(columns.entries.map(\.key))
+        )
+    }
+
+    private func find(_ name: String, _ store: SQLiteStore) throws(DaybookError) -> SQLiteSelection {
+        if let selection = try store.read({ db in try SQLiteSelection.table(name, in: db) }) { return selection }
+        let names = try store.read { db in try SQLiteSelection.tables(in: db).map(\.name) }
+        let others = names.filter { !$0.hasPrefix("sqlite_") }.prefix(20).joined(separator: ", ")
+        throw DaybookError(
+            "unknown-table",
+            "'\(store.file.source.path)' has no table '\(name)'",
+            at: tablePlace,
+            hint: NearestName.hint(for: name, among: names)
+                ?? (others.isEmpty ? "it has no tables at all" : "its tables are \(others)")
+        )
+    }
+
+    /// The query, when it is one statement that only reads.
+    private func check(_ query: String, _ store: SQLiteStore) throws(DaybookError) -> SQLiteSelection {
+        let problem: String? = try store.read { db in
+            if query.contains("\0") { return "it holds a NUL character" }
+            do {
+                let cursor = try SQLiteCursor(db, query)
+                if !cursor.onlyReads || cursor.columnCount == 0 { return "it is no SELECT" }
+                if cursor.parameterCount > 0 { return "it has parameters, and nothing gives them values" }
+                return nil
+            } catch {
+                guard SQLiteFault.isAboutQuery(error) else { throw error }
+                return (error as? DatabaseError)?.message ?? "it is no SQL"
+            }
+        }
+        guard let problem else { return .query(query) }
+        throw DaybookError(
+            "bad-query",
+            "'query' cannot be run on '\(store.file.source.path)': \(problem)",
+            at: queryPlace,
+            hint: "write one SELECT; it may only read, and call nothing that gives another result the next time"
+        )
+    }
+
+    public func schema(of stores: [SQLiteTable]) throws(DaybookError) -> Schema {
+        try SQLiteTable.schema(
+            of: stores,
+            SQLiteTable.Wishes(columns: columns, blobs: blobs, blobsPlace: blobsPlace, dates: nil)
+        )
+    }
+
+    public func rows(of store: SQLiteTable, schema: Schema) throws(DaybookError) -> any StoreRows {
+        SQLiteRows(store, schema: schema, refusesBLOBs: blobs == .refuse)
+    }
+}

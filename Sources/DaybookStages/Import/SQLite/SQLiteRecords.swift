@@ -1,0 +1,153 @@
+import DaybookCore
+import GRDB
+import GRDBSQLite
+
+/// Reads single rows of a table, view or query once more. Used on the queue of the connection only.
+///
+/// A row with a key is looked up. Rows that can only be counted are kept in a scratch file, up to the one that is asked
+/// for: a query gives the same rows in the same order again, since it is the same statement on the same moment of the
+/// database, but giving them anew for each finding would take forever.
+final class SQLiteRecords {
+    private let selection: SQLiteSelection
+    private let room: any StoreRoom
+    private var cursor: SQLiteCursor?
+    private var kept: (records: any ScratchFile, ends: any ScratchFile)?
+    private var count: Int64 = 0
+    private var isOver = false
+
+    init(_ selection: SQLiteSelection, _ room: any StoreRoom) {
+        self.selection = selection
+        self.room = room
+    }
+
+    func record(_ row: Int64, _ db: Database) throws -> StoredRecord? {
+        guard let sql = selection.findingStatement else { return try counted(row, db) }
+        let cursor = try self.cursor ?? SQLiteCursor(db, sql)
+        self.cursor = cursor
+        cursor.begin(with: row)
+        defer { cursor.reset() }
+        guard try cursor.step() else { return nil }
+        return SQLiteRecords.record(at: cursor)
+    }
+
+    // MARK: - Rows without a key
+
+    private func counted(_ row: Int64, _ db: Database) throws -> StoredRecord? {
+        let kept = try self.kept ?? (try room.makeFile(), try room.makeFile())
+        self.kept = kept
+        let cursor = try self.cursor ?? SQLiteCursor(db, selection.statement)
+        self.cursor = cursor
+        while count < row, !isOver {
+            guard try cursor.step() else {
+                isOver = true
+                break
+            }
+            let bytes = SQLiteRecords.record(at: cursor).written
+            try kept.records.append(bytes.filled)
+            withExtendedLifetime(bytes) {}
+            try SQLiteRecords.append(kept.records.length, to: kept.ends)
+            count += 1
+        }
+        guard row >= 1, row <= count else { return nil }
+        let start = row == 1 ? 0 : try SQLiteRecords.number(at: Int(row) - 2, of: kept.ends)
+        let end = try SQLiteRecords.number(at: Int(row) - 1, of: kept.ends)
+        let bytes = Bytes(capacity: end - start)
+        try kept.records.read(end - start, at: start, into: bytes)
+        return StoredRecord(written: bytes)
+    }
+
+    private static func append(_ number: Int, to file: any ScratchFile) throws {
+        try withUnsafeBytes(of: number.littleEndian) { try file.append($0.bindMemory(to: UInt8.self)) }
+    }
+
+    private static func number(at index: Int, of file: any ScratchFile) throws -> Int {
+        let bytes = Bytes(capacity: 8)
+        try file.read(8, at: index * 8, into: bytes)
+        return bytes.array.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    // MARK: - One row
+
+    private static func record(at cursor: SQLiteCursor) -> StoredRecord {
+        let json = Bytes(capacity: 256)
+        var values: [(field: String, text: Bytes?)] = []
+        json.append("{" as StaticString)
+        for (column, name) in cursor.names.enumerated() {
+            if column > 0 { json.append("," as StaticString) }
+            json.append(jsonString: name)
+            json.append(":" as StaticString)
+            let text = text(cursor, column)
+            values.append((name, text))
+            append(text, stored: cursor.type(column), to: json)
+        }
+        json.append("}" as StaticString)
+        return StoredRecord(json: json, values: values)
+    }
+
+    /// The value as text: numbers with all their digits, BLOBs as base64.
+    private static func text(_ cursor: SQLiteCursor, _ column: Int) -> Bytes? {
+        let bytes = Bytes()
+        switch cursor.type(column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_BLOB: bytes.append(base64: cursor.cell(column))
+        case SQLITE_TEXT: bytes.append(cursor.cell(column))
+        default: bytes.append(number: cursor.raw, Int32(column), cursor.type(column))
+        }
+        return bytes
+    }
+
+    private static func append(_ text: Bytes?, stored type: Int32, to json: Bytes) {
+        guard let text else { return json.append("null" as StaticString) }
+        switch type {
+        case SQLITE_INTEGER, SQLITE_FLOAT: json.append(text)
+        // What is not UTF-8 cannot stand in JSON as it is.
+        default: json.append(jsonString: String(decoding: text.array, as: UTF8.self))
+        }
+    }
+}
+
+extension StoredRecord {
+    /// The record as a scratch file keeps it: how many values there are, then name and value of each, then the JSON.
+    fileprivate var written: Bytes {
+        let bytes = Bytes(capacity: json.count * 2)
+        bytes.append(length: values.count)
+        for value in values {
+            bytes.append(length: value.field.utf8.count)
+            bytes.append(value.field)
+            bytes.append(length: value.text?.count ?? -1)
+            if let text = value.text { bytes.append(text) }
+        }
+        bytes.append(json)
+        return bytes
+    }
+
+    fileprivate init?(written bytes: Bytes) {
+        var rest = bytes.array[...]
+        func length() -> Int? {
+            guard rest.count >= 8 else { return nil }
+            defer { rest = rest.dropFirst(8) }
+            return rest.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        func part(_ count: Int) -> Bytes {
+            let part = Bytes(capacity: count)
+            rest.prefix(count).withUnsafeBufferPointer { part.append($0) }
+            rest = rest.dropFirst(count)
+            return part
+        }
+        guard let count = length() else { return nil }
+        var values: [(field: String, text: Bytes?)] = []
+        for _ in 0..<count {
+            guard let name = length() else { return nil }
+            let field = String(decoding: part(name).array, as: UTF8.self)
+            guard let size = length() else { return nil }
+            values.append((field, size < 0 ? nil : part(size)))
+        }
+        self.init(json: part(rest.count), values: values)
+    }
+}
+
+extension Bytes {
+    fileprivate func append(length: Int) {
+        withUnsafeBytes(of: length.littleEndian) { append($0.bindMemory(to: UInt8.self)) }
+    }
+}
