@@ -24,6 +24,7 @@ extension StageTable {
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
+        SplitDays.self,
         SplitSections.self,
         SummariseMonthlyEmotions.self,
         ValidateHexColours.self,

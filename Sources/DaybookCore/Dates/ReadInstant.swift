@@ -2,15 +2,15 @@
 public struct ReadInstant: Sendable, Hashable, BitwiseCopyable {
     /// Microseconds since 1970-01-01T00:00:00Z.
     public let micros: Int64
-    /// The value was finer than a microsecond, and `micros` is the nearest, halves away from zero.
-    public let isRounded: Bool
+    /// The value was finer than a microsecond, and the rest was cut off, towards the past.
+    public let isCut: Bool
 
     /// Reads `-?digits` and perhaps `.digits`; nil for anything else and for what lies outside of years 1 to 9999.
     public init?(_ number: Cell, _ unit: EpochUnit) {
         var reading = DateReading()
         guard unit.read(number, into: &reading) == .read else { return nil }
         micros = reading.micros
-        isRounded = reading.isFiner
+        isCut = reading.isFiner
     }
 
     /// Reads `2026-11-21T05:00:00.123Z`; nil for anything else, also for a local time, which names no instant.
@@ -20,16 +20,7 @@ public struct ReadInstant: Sendable, Hashable, BitwiseCopyable {
         guard ISOReading.read(text, ISOReading.day, into: &fields),
             fields.resolve(.zeroTo23, into: &reading) == .read, reading.form == .instant
         else { return nil }
-        isRounded = reading.isFiner
-        // The reader of ISO 8601 cuts where this one rounds.
-        micros = reading.micros + (isRounded && ReadInstant.roundsUp(text) ? 1 : 0)
-        guard EpochUnit.range.contains(micros) else { return nil }
-    }
-
-    private static func roundsUp(_ text: Cell) -> Bool {
-        guard let point = text.firstIndex(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }),
-            point + 7 < text.count
-        else { return false }
-        return text[point + 7] &- 48 <= 9 && text[point + 7] >= 53
+        micros = reading.micros
+        isCut = reading.isFiner
     }
 }

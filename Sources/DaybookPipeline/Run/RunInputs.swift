@@ -36,7 +36,9 @@ struct RunInputs {
             guard case .source(let source) = stage.role else { continue }
             let paths = try find(source, settings)
             if let source = source as? any StoreNode {
-                let opened = try StoreInputs(paths, source, settings) { archive.add(SourceArchive.Entry(path: $0.name)) }
+                let opened = try StoreInputs(paths, source, settings) {
+                    archive.add(SourceArchive.Entry(path: $0.name))
+                }
                 stores[stage.index] = opened
                 files += opened.files
             }

@@ -175,7 +175,7 @@ public struct ImportUserDefaults: SourceStage {
                     """
             ),
             StageExample(
-                "dates can be told for each column; finer than a microsecond is rounded, and text is no number",
+                "dates can be told for each column; what is finer than a microsecond is cut, and text is no number",
                 options: """
                     path: dump.json
                     key: log
@@ -193,7 +193,7 @@ public struct ImportUserDefaults: SourceStage {
                 output: """
                     made:instant,day:day,read:instant,main:json
                     2026-11-21T06:00:00Z,2026-11-30,2026-11-21T05:00:00Z,{}
-                    2026-11-21T06:00:00.000063Z,2026-12-01,,1
+                    2026-11-21T06:00:00.000062Z,2026-12-01,,1
                     """,
                 findings: [
                     "2 made finer-than-a-microsecond", "3 made unexpected-kind", "4 day not-an-instant",

@@ -23,7 +23,7 @@ enum CodableFault: BitwiseCopyable {
             Finding.Kind("missing-value", "the app needs '\(property.key)', and no column fills it")
         case .missing: Finding.Kind("missing-value", "the app needs '\(property.key)', and there is no value")
         case .notFinite: .notAJSONNumber
-        case .notWhole: .notAnInteger
+        case .notWhole: .notADeclaredInteger
         case .inexact: .notADouble
         case .otherKind: .notOfTheField
         case .skippedDay: .skippedDay
@@ -32,7 +32,7 @@ enum CodableFault: BitwiseCopyable {
 }
 
 extension Finding.Kind {
-    static let notAnInteger = Finding.Kind(
+    static let notADeclaredInteger = Finding.Kind(
         "not-an-integer",
         "{value} is not a whole number of 64 bits, and the app declares one"
     )

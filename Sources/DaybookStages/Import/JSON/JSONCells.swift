@@ -87,7 +87,7 @@ struct JSONCells: BitwiseCopyable {
         case .text, .json, .integer, .decimal: slot.pointee.values.assumingMemoryBound(to: UInt64.self)[index] = 0
         case .instant:
             slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = 0
-            slot.pointee.rounded[index >> 6] &= ~(1 << UInt64(truncatingIfNeeded: index & 63))
+            slot.pointee.cut[index >> 6] &= ~(1 << UInt64(truncatingIfNeeded: index & 63))
         case .day: slot.pointee.values.assumingMemoryBound(to: Int32.self)[index] = 0
         case .flag: slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = false
         }
@@ -110,7 +110,7 @@ struct JSONCells: BitwiseCopyable {
         return place + 12
     }
 
-    /// A number or a text that names an instant; what is finer than a microsecond is rounded, and marked.
+    /// A number or a text that names an instant; what is finer than a microsecond is cut, and marked.
     @inline(never)
     private func instant(
         at place: Place,
@@ -121,10 +121,10 @@ struct JSONCells: BitwiseCopyable {
         guard let (instant, next) = JSONInstant.read(place, limit, slot.pointee.encoding) else { return nil }
         slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = instant.micros
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: index & 63)
-        if instant.isRounded {
-            slot.pointee.rounded[index >> 6] |= bit
+        if instant.isCut {
+            slot.pointee.cut[index >> 6] |= bit
         } else {
-            slot.pointee.rounded[index >> 6] &= ~bit
+            slot.pointee.cut[index >> 6] &= ~bit
         }
         return next
     }

@@ -42,9 +42,9 @@ extension Finding.Kind {
     static let unexpectedKey = Finding.Kind("unexpected-key", "a key that the columns do not have")
     static let unexpectedValue = Finding.Kind("unexpected-kind", "a value that is not of the column's kind")
     static let notAnInstant = Finding.Kind("not-an-instant", "{value} is no instant of the years 1 to 9999")
-    static let roundedInstant = Finding.Kind(
+    static let finerInstant = Finding.Kind(
         "finer-than-a-microsecond",
-        "{value} is finer than a microsecond, to which it was rounded",
+        "{value} names a time more finely than in microseconds, which is all that an instant keeps",
         severity: .warning
     )
     static let duplicateKey = Finding.Kind(

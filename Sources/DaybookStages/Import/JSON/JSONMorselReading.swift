@@ -7,7 +7,7 @@ struct JSONSlot: BitwiseCopyable {
     /// One bit a row, set where there is no value.
     var missing: UnsafeMutablePointer<UInt64>
     /// One bit a row, set where an instant was finer than it is kept.
-    var rounded: UnsafeMutablePointer<UInt64>
+    var cut: UnsafeMutablePointer<UInt64>
     /// All ones, or 0 for a column that nobody wants: all its values go to one dummy place.
     var rowMask: Int
     /// How many objects are open around a value.
@@ -41,7 +41,7 @@ struct JSONMorselReading {
     let met: UnsafeMutablePointer<UInt32>
     private let nowhere: UnsafeMutablePointer<UInt64>
     private var missingWords: UnsafeMutablePointer<UInt64>?
-    private var roundedWords: UnsafeMutablePointer<UInt64>?
+    private var cutWords: UnsafeMutablePointer<UInt64>?
     /// The places in `wanted` of columns of instants.
     private let instants: [Int]
 
@@ -86,7 +86,7 @@ struct JSONMorselReading {
                 to: JSONSlot(
                     values: UnsafeMutableRawPointer(nowhere),
                     missing: nowhere + 1,
-                    rounded: nowhere + 2,
+                    cut: nowhere + 2,
                     rowMask: 0,
                     depth: leaf.path.count,
                     kind: JSONSlotKind(leaf.field.kind),
@@ -105,7 +105,7 @@ struct JSONMorselReading {
         met.deallocate()
         nowhere.deallocate()
         missingWords?.deallocate()
-        roundedWords?.deallocate()
+        cutWords?.deallocate()
         for template in templates { template.deallocate() }
     }
 
@@ -114,7 +114,7 @@ struct JSONMorselReading {
         repeat {
             let before = parts.spans.count
             parts.append(part(&findings))
-            warnOfRounding(rowsBefore: before, &findings)
+            warnOfCuts(rowsBefore: before, &findings)
         } while !isDone
         findings.saw(records: record)
         findings.skip(blank, as: "blank lines")
@@ -133,7 +133,7 @@ struct JSONMorselReading {
         let missing = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * reader.wanted.count))
         missing.initialize(repeating: 0, count: max(1, words * reader.wanted.count))
         missingWords = missing
-        makeRoomForRounding(words)
+        makeRoomForCuts(words)
         var columns = JSONColumns(reader.schema)
         columns.spans = [RecordSpan](unsafeUninitializedCapacity: capacity) { spans, count in
             columns.records = [UInt32](unsafeUninitializedCapacity: capacity) { records, count in
@@ -183,23 +183,23 @@ struct JSONMorselReading {
         }
     }
 
-    private mutating func makeRoomForRounding(_ words: Int) {
+    private mutating func makeRoomForCuts(_ words: Int) {
         guard !instants.isEmpty else { return }
-        roundedWords?.deallocate()
-        let rounded = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * instants.count))
-        rounded.initialize(repeating: 0, count: max(1, words * instants.count))
-        roundedWords = rounded
+        cutWords?.deallocate()
+        let cuts = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * instants.count))
+        cuts.initialize(repeating: 0, count: max(1, words * instants.count))
+        cutWords = cuts
         for (place, index) in instants.enumerated() {
-            slots[reader.wanted[index]].rounded = rounded + place * words
+            slots[reader.wanted[index]].cut = cuts + place * words
         }
     }
 
-    private func warnOfRounding(rowsBefore: Int, _ findings: inout Findings) {
+    private func warnOfCuts(rowsBefore: Int, _ findings: inout Findings) {
         for index in instants {
-            let words = slots[reader.wanted[index]].rounded
+            let words = slots[reader.wanted[index]].cut
             var token: Finding.Token?
             for row in 0..<row where words[row >> 6] >> UInt64(row & 63) & 1 == 1 {
-                let known = token ?? findings.token(.roundedInstant, in: ColumnName(reader.schema.fields[index].name))
+                let known = token ?? findings.token(.finerInstant, in: ColumnName(reader.schema.fields[index].name))
                 token = known
                 findings.warn(rowsBefore + row, known)
             }
