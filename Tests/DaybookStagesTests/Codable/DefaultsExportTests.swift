@@ -197,7 +197,7 @@ import Testing
             (["k": 1], "a number", ""), (["k": [1]], "an array", ""), (["k": ["a": 1]], "a dictionary", ""),
             (["k": true], "true or false", ""), (["k": "a"], "text that is no JSON", ""),
             (["k": Data([0xFF, 0xD8])], "data that is no JSON", ""),
-            (["k": Data("bplist00".utf8)], "data that is a property list", ""),
+            (["k": Data("bplist00".utf8)], nil, ""),
             (["k": Data(" {}".utf8)], "JSON of an object", "write 'layout: object'"),
             (["k": "[]"], "JSON as text", "write 'content: text'"), (["k": Data()], nil, ""), (["k": ""], nil, ""),
             (["k": Data("[1".utf8)], nil, ""), (["K": 1], nil, ""),

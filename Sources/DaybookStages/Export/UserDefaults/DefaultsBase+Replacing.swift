@@ -40,14 +40,10 @@ extension DefaultsBase {
             }
         }
         guard let first = found.bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
+        // An archive of an earlier version of the app gives way to what later ones read; data it is either way.
+        if found.content == .data, content == .data, found.bytes.starts(with: Data("bplist".utf8)) { return }
         guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
-            let isList = found.bytes.starts(with: Data("bplist".utf8))
-            throw mismatch(
-                key,
-                "\(found.content.rawValue) that is \(isList ? "a property list" : "no JSON")",
-                name,
-                hint: nil
-            )
+            throw mismatch(key, "\(found.content.rawValue) that is no JSON", name, hint: nil)
         }
         if found.content != content {
             let hint = "write 'content: \(found.content.rawValue)'"
