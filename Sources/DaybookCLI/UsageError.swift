@@ -22,7 +22,7 @@ enum UsageError {
     /// What was expected and what was found, for the messages that can be taken apart; nil for any other.
     private static func reworded(_ message: String, _ command: String) -> String? {
         if let match = message.wholeMatch(of: /Missing expected argument '<([^>]+)>.*'/) {
-            let name = match.1 == "jobs" ? "job" : match.1
+            let name = ["jobs": "job", "files": "file"][match.1] ?? match.1
             return "expected <\(name)> after '\(command.dropFirst())', found nothing"
         }
         if let match = message.wholeMatch(of: /Missing value for '(-[^ ]+) <(.+)>'/) {

@@ -156,7 +156,7 @@ import Testing
                 ["frobnicate"],
                 """
                 error: no command named 'frobnicate' [unknown-command]
-                  hint: the commands are run, validate, explain, preview, stages, schema
+                  hint: the commands are run, validate, explain, preview, guess, stages, schema
 
                 """
             ),

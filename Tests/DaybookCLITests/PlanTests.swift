@@ -98,6 +98,50 @@ import Testing
         try expectNothingWritten()
     }
 
+    @Test func numbersThatLookLikeDatesArePointedAt() throws {
+        try place.write(
+            "[{\"id\": 1, \"savedDate\": 573177600.25, \"due\": 816912000}, {\"id\": 2, \"savedDate\": 816912000.5, \"due\": 573177600}]",
+            to: "in.json"
+        )
+        let job = """
+            daybook: 1
+            timezone: Asia/Seoul
+            stages:
+              - import_json: { path: in.json }
+              - normalise_dates: { column: due, formats: [apple_seconds] }
+              - export_csv: { path: out.csv }
+
+            """
+        try place.write(job, to: "dates.yaml")
+        let outcome = try command.run("explain", "dates.yaml")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output.contains(
+                """
+                     columns  id:integer, savedDate:decimal, due:integer
+                     note     'savedDate' looks like dates: 2 values from 2019-03-02 to 2026-11-21 as
+                              apple_seconds; as epoch_seconds they would be 1988 to 1995
+                     add      - normalise_dates: { column: savedDate, formats: [apple_seconds], to: instant }
+
+                """
+            ),
+            "\(outcome.output)"
+        )
+        #expect(outcome.output.components(separatedBy: "looks like dates").count == 2)
+        let json = try command.run("explain", "dates.yaml", "--format", "json")
+        let plan = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        let source = (plan?["stages"] as? [[String: Any]])?.first
+        let likely = source?["likely_dates"] as? [[String: String]]
+        #expect(likely?.first?["column"] == "savedDate")
+        let addition = try #require(likely?.first?["add"])
+        // The line to add is one that works.
+        let mended = job.replacing("  - export_csv", with: "  \(addition)\n  - export_csv")
+        try place.write(mended, to: "dates.yaml")
+        let again = try command.run("explain", "dates.yaml")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(!again.output.contains("looks like dates"))
+    }
+
     @Test func aPlanWithoutItsInputsIsExplainedAsFarAsItGoes() throws {
         let outcome = try command.run("explain", "job.yaml", "--set", "input=nowhere.csv")
         #expect(outcome.status == 0)

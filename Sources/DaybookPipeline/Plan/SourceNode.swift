@@ -9,6 +9,8 @@ public protocol ReadingNode: Sendable {
 /// A source stage whose type is no longer named.
 public protocol SourceNode: ReadingNode {
     var encoding: TextEncoding { get }
+    /// The options that the stage has.
+    var optionSpecs: [OptionSpec] { get }
     var readsContainers: Bool { get }
     var containerLimit: Int { get }
     func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
@@ -32,6 +34,7 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
     var paths: [PathText] { stage.paths }
     var encoding: TextEncoding { stage.encoding }
     var declaredSchema: Schema { stage.declaredSchemaWithFile }
+    var optionSpecs: [OptionSpec] { OptionReader.specs(of: Wrapped.self) }
     var readsContainers: Bool { Wrapped.readsContainers }
     var containerLimit: Int { Wrapped.containerLimit }
 

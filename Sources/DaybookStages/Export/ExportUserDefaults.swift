@@ -13,6 +13,9 @@ public struct ExportUserDefaults: SinkStage {
     let nest: Bool
     let nestPlace: SourcePlace?
     let into: PathText?
+    let content: DefaultsContent
+    let layout: DefaultsLayout
+    let layoutPlace: SourcePlace?
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
@@ -26,6 +29,9 @@ public struct ExportUserDefaults: SinkStage {
         nest = options.read("nest", default: false, help: "Whether main.temp becomes a key inside an object main.")
         nestPlace = options.place(of: "nest")
         into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
+        layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
+        layoutPlace = options.place(of: "layout")
+        content = options.read("content", default: .data, help: "Whether the app keeps its JSON as data or as text.")
         if key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
         if into?.isStandardStream == true {
             options.refuse("into", "'into' is read before the run, so it must be a file")
@@ -36,11 +42,11 @@ public struct ExportUserDefaults: SinkStage {
         name: "export_user_defaults",
         summary: "Write rows under a key of an app's user defaults, as its own decoder reads them.",
         details: """
-            The rows become a JSON array as Swift's JSONEncoder writes one, and stand under the key as binary content: raw in \
-            a binary property list, <data> in an XML one, base64 in a JSON dump. 'fields' is the model as the app declares it; \
+            The rows become a JSON array as Swift's JSONEncoder writes one, and stand under the key as data: raw in a binary \
+            property list, <data> in an XML one, base64 in a JSON dump. 'fields' is the model as the app declares it; \
             a date is written as 'dates' says, a day is the instant at which it begins in the job's timezone, and a missing \
             value of an optional field (date?) is left out with its key. With 'into', all other keys of that file are kept \
-            with their types, and a value that could not be is refused. At most 128 MiB stand under the key.
+            with their types, and a value that could not be is refused, as is a key that holds something else than such JSON. At most 128 MiB stand under the key.
             """,
         examples: [
             StageExample(
@@ -97,6 +103,18 @@ public struct ExportUserDefaults: SinkStage {
                     </plist>
 
                     """
+            ),
+            StageExample(
+                "one model alone, for an app that keeps its JSON as text",
+                options: """
+                    path: restored.json
+                    key: settings
+                    format: json
+                    layout: object
+                    content: text
+                    """,
+                input: "units:text,alarm:flag\nmetric,true",
+                output: "{\"settings\":\"{\\\"units\\\":\\\"metric\\\",\\\"alarm\\\":true}\"}\n"
             ),
             StageExample(
                 "text is not read as a date here",

@@ -209,6 +209,22 @@ import Testing
         }
     }
 
+    @Test("a day outside of the years 1 to 9999 in its zone is rejected")
+    func strayDays() throws {
+        let file = #"{"k": [{"x": 253402300799}, {"x": 253402200000}]}"#
+        let read = try ListTrial.rows(file.utf8, "key: k\ndates: epoch_seconds\ncolumns: { x: day }")
+        #expect(read.findings == ["row 0 not-an-instant"])
+    }
+
+    @Test("what was recognised is said for the file and for each key")
+    func recognised() throws {
+        let stage = try ExampleRunner.make(ImportUserDefaults.self, "path: dump.plist\nkey: [Key, n]")
+        let contents = try stage.contents(of: ListTrial.bytes(try list(Data("[]".utf8))), ListTrial.source)
+        #expect(
+            contents.recognised == ["binary property list", "Key: data holding JSON, an array", "n: a whole number"]
+        )
+    }
+
     @Test("a thousand keys that share one large value are listed in no time")
     func listing() throws {
         var list = BinaryList()

@@ -78,7 +78,7 @@ enum ListTrial {
                 let pointer = reader.pointer(to: subject.column, record: Int(finding.record)) ?? ""
                 lines.append("\(text.holder.pointer)\(pointer) \(subject.kind.code)")
             }
-            for finding in findings.warnedRows {
+            for finding in findings.rejectedRows + findings.warnedRows {
                 lines.append("row \(finding.row) \(findings.subjects[findings.index(of: finding.token)].kind.code)")
             }
         }

@@ -34,6 +34,10 @@ extension PlanExplanation {
             lines.append("  \(gap)\(figure). \(name)")
             lines += rows(of: stage).flatMap { title, text in
                 let title = title + String(repeating: " ", count: 8 - title.count)
+                // What is to be copied stays on one line.
+                if stage.likelyDates.contains(where: { $0.addition == text }) {
+                    return ["\(blank)\(style.faint(title)) \(text)"]
+                }
                 return StageText.wrapped(
                     text,
                     first: "\(blank)\(style.faint(title)) ",
@@ -72,6 +76,7 @@ extension PlanExplanation {
             rows.append(("columns", columns.isEmpty ? "none that anybody reads" : columns.joined(separator: ", ")))
         }
         if !stage.skipped.isEmpty { rows.append(("skips", stage.skipped.joined(separator: ", "))) }
+        for likely in stage.likelyDates { rows += [("note", likely.spoken), ("add", likely.addition)] }
         if let rejects = stage.rejects { rows.append(("rejects", "to \(rejects)")) }
         return rows
     }
@@ -94,6 +99,11 @@ extension PlanExplanation {
             "unseen": JSONValue(stage.unseen),
             "columns": .list(stage.columns.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] }),
             "open": .flag(stage.isOpen), "skipped": .list(stage.skipped.map(JSONValue.text)),
+            "likely_dates": .list(
+                stage.likelyDates.map {
+                    ["column": .text($0.column), "evidence": .text($0.evidence), "add": .text($0.addition)]
+                }
+            ),
             "output": JSONValue(stage.output), "allow": JSONValue(stage.allow?.written),
             "rejects": JSONValue(stage.rejects),
         ]

@@ -25,6 +25,8 @@ public struct PlanExplanation: Sendable {
         var isOpen: Bool
         /// For a source: columns of the input that nobody reads, and so are not read either.
         var skipped: [String] = []
+        /// For a source: columns of numbers that look like dates.
+        var likelyDates: [LikelyDates] = []
         /// For a sink: where it writes.
         var output: String?
         /// What its own gate allows; nil when it falls under that of the job.
@@ -91,6 +93,12 @@ public struct PlanExplanation: Sendable {
             told.role = "source"
             told.files = heads?.names.map(shown) ?? []
             told.unseen = heads?.unseen.map(report.mask.masking)
+            told.likelyDates = LikelyDates.find(in: heads?.numbers, of: stage, plan).map { likely in
+                var likely = likely
+                likely.column = mask(likely.column)
+                likely.addition = mask(likely.addition)
+                return likely
+            }
             told.skipped = full?.names.filter { stage.schema.index(of: $0) == nil }.map(mask) ?? []
         case .sink(let sink):
             told.role = "sink"
@@ -107,10 +115,14 @@ struct InputHeads {
     /// The files; the patterns of the job where none could be found.
     private(set) var names: [String]
     private(set) var schema: Schema?
+    /// What the columns of numbers look like.
+    private(set) var numbers: TableLook?
     /// Why the files were not looked at.
     private(set) var unseen: String?
 
     private static let size = 256 << 10
+    /// How many of the beginnings are looked at for numbers that may be dates.
+    private static let most = 64
 
     init(_ source: any ReadingNode, in directory: String) {
         names = source.paths.map(\.text)
@@ -130,9 +142,14 @@ struct InputHeads {
             var inputs: [OpenInput] = []
             for file in files { inputs += try InputHeads.open(file, source, index: inputs.count) }
             let texts = inputs
-            schema = try source.open(texts.count) { text throws(DaybookError) in
-                try texts[text].head(InputHeads.size)
-            }.schema
+            var heads: [SourceHead] = []
+            let opened = try source.open(texts.count) { text throws(DaybookError) in
+                let head = try texts[text].head(InputHeads.size)
+                if heads.count < InputHeads.most { heads.append(head) }
+                return head
+            }
+            schema = opened.schema
+            numbers = TableLook.ofNumbers(in: heads, opened)
         } catch {
             unseen = error.message
         }

@@ -7,7 +7,7 @@ enum DefaultsBase: Sendable {
     case propertyList([KeptEntry], DefaultsFormat)
     case dump(DefaultsDump)
 
-    /// The most bytes of a file, of rows under a key, or of a property list made of both.
+    /// The most bytes of a file, of the rows under a key, or of what values that are referred to from several places come to.
     static let limit = 1 << 27
 
     /// The format in which the output is written when the job names none.
@@ -18,7 +18,7 @@ enum DefaultsBase: Sendable {
         }
     }
 
-    /// Reads a whole file, told apart by what it begins with.
+    /// Reads a whole file, told apart by its content.
     ///
     /// - Parameter name: what messages call it.
     init(_ bytes: Bytes, name: String) throws(DaybookError) {
@@ -28,36 +28,37 @@ enum DefaultsBase: Sendable {
                 "'\(name)' is larger than \(DefaultsBase.limit >> 20) MiB, which is more than user defaults can be"
             )
         }
-        if DefaultsDump.isMeant(bytes) {
-            self = .dump(try DefaultsDump(bytes, name: name))
-            return
-        }
-        let (value, format) = try DefaultsBase.propertyList(bytes, name: name)
-        guard case .map(let entries) = value else {
-            throw DefaultsBase.error(
-                "not-a-dictionary",
-                "'\(name)' has no keys: it is a property list with something else than a dictionary at its top"
+        switch try PropertyListFile.read(bytes, SourceName(index: 0, path: name)) {
+        case .json(let dump): self = .dump(try DefaultsDump(dump, name: name))
+        case .list(let list):
+            guard case .dictionary = list[list.root] else {
+                throw DefaultsBase.error(
+                    "not-a-dictionary",
+                    "'\(name)' has no keys: it is a property list with \(list[list.root].spoken) at its top"
+                )
+            }
+            // Nobody writes the old text form any more, and XML says all that it can.
+            self = .propertyList(
+                try DefaultsBase.entries(list, name, limit: DefaultsBase.limit),
+                list.format == .binary ? .binary : .xml
             )
         }
-        self = .propertyList(entries, format)
     }
 
-    /// The one place where property lists are read.
-    static func propertyList(_ bytes: Bytes, name: String) throws(DaybookError) -> (KeptValue, DefaultsFormat) {
-        var format = PropertyListSerialization.PropertyListFormat.xml
-        let object: Any
+    /// The keys and values of a property list that was just written.
+    static func entries(ofWritten bytes: Bytes) throws(DaybookError) -> [KeptEntry] {
+        let file = try PropertyListFile.read(bytes, SourceName(index: 0, path: "the output"))
+        guard case .list(let list) = file else { return [] }
+        return try entries(list, "the output", limit: .max)
+    }
+
+    private static func entries(_ list: PropertyList, _ name: String, limit: Int) throws(DaybookError) -> [KeptEntry] {
         do {
-            object = try PropertyListSerialization.propertyList(from: bytes.content, options: [], format: &format)
+            guard case .map(let entries) = try KeptReading.read(list, limit: limit) else { return [] }
+            return entries
         } catch {
-            throw DefaultsBase.error("not-a-property-list", "'\(name)' is no property list and no JSON dump")
-        }
-        do {
-            return (try KeptValue(foundation: object, at: ""), format == .binary ? .binary : .xml)
-        } catch {
-            throw DefaultsBase.error(
-                "cannot-keep",
-                "'\(error.path)' in '\(name)' is \(error.reason), which cannot be kept"
-            )
+            let subject = error.path.isEmpty ? "'\(name)'" : "'\(error.path.joined(separator: "/"))' in '\(name)'"
+            throw DefaultsBase.error("cannot-keep", "\(subject) is \(error.reason), and so cannot be kept")
         }
     }
 

@@ -1,26 +1,33 @@
 import DaybookCore
 import Foundation
 
-/// Gathers the rows as one JSON array, and puts it under its key.
+/// Gathers the rows as one JSON array, or the one row as an object, and puts it under its key.
 ///
 /// A property list is made as a whole, so what it is made of is held in memory, a few times over; hence the bound.
 public struct DefaultsWriter: SinkWriter {
     public private(set) var writtenRows = 0
     private let key: String
     private let format: DefaultsFormat
+    private let content: DefaultsContent
+    private let layout: DefaultsLayout
     private let base: DefaultsBase?
     /// What messages call the base.
     private let baseName: String
     private let place: SourcePlace?
+    private let layoutPlace: SourcePlace?
     private let rows = Bytes()
 
     init(_ options: ExportUserDefaults, base: BaseFile?) throws(DaybookError) {
         key = options.key
+        content = options.content
+        layout = options.layout
         place = options.into?.place ?? options.output.place
+        layoutPlace = options.layoutPlace
         baseName = options.into?.text ?? ""
         do throws(DaybookError) {
             let name = baseName
             self.base = try base.map { file throws(DaybookError) in try DefaultsBase(try file.read(), name: name) }
+            try self.base?.check(replacing: key, with: content, layout, name: name)
         } catch { throw error.located(at: options.into?.place) }
         let kept = self.base?.format
         format = options.format ?? kept ?? .binary
@@ -35,7 +42,9 @@ public struct DefaultsWriter: SinkWriter {
         )
     }
 
-    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) { rows.append(UInt8(ascii: "[")) }
+    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
+        if layout == .array { rows.append(UInt8(ascii: "[")) }
+    }
 
     public mutating func append(_ piece: JSONPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
         guard piece.rows > 0 else { return }
@@ -45,13 +54,15 @@ public struct DefaultsWriter: SinkWriter {
                 "the rows under '\(key)' come to more than \(DefaultsBase.limit >> 20) MiB, and user defaults are made in memory"
             ).located(at: place)
         }
+        if layout == .object, writtenRows + piece.rows > 1 { throw notOneRow("more than one") }
         if writtenRows > 0 { rows.append(UInt8(ascii: ",")) }
         rows.append(piece.bytes)
         writtenRows += piece.rows
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        rows.append(UInt8(ascii: "]"))
+        if layout == .array { rows.append(UInt8(ascii: "]")) }
+        if layout == .object, writtenRows == 0 { throw notOneRow("none") }
         do throws(DaybookError) {
             switch base {
             case nil where format == .json:
@@ -68,11 +79,23 @@ public struct DefaultsWriter: SinkWriter {
         } catch { throw error.located(at: place) }
     }
 
-    /// A JSON dump, in which the rows stand as base64.
+    private func notOneRow(_ found: String) -> DaybookError {
+        DefaultsBase.error("not-one-row", "'layout: object' writes one row, and there is \(found)").located(
+            at: layoutPlace
+        )
+    }
+
+    /// A JSON dump, in which data stands as base64.
     private func write(between before: Bytes, _ after: Bytes, _ out: any ByteOutput) throws(DaybookError) {
-        before.append(UInt8(ascii: "\""))
-        before.append(contentsOf: rows.content.base64EncodedData())
-        before.append(UInt8(ascii: "\""))
+        switch content {
+        case .text:
+            defer { withExtendedLifetime(rows) {} }
+            before.append(jsonString: rows.filled)
+        case .data:
+            before.append(UInt8(ascii: "\""))
+            before.append(contentsOf: rows.content.base64EncodedData())
+            before.append(UInt8(ascii: "\""))
+        }
         try out.write(before)
         try out.write(after)
     }
@@ -83,7 +106,8 @@ public struct DefaultsWriter: SinkWriter {
             preconditionFailure("a property list was to be written as \(format.rawValue)")
         }
         var entries = kept
-        let entry = KeptEntry(key: key, value: .content(rows.content))
+        let value = content == .data ? KeptValue.content(rows.content) : .text(rows.text(0..<rows.count))
+        let entry = KeptEntry(key: key, value: value)
         if let index = entries.firstIndex(where: { $0.unit == entry.unit }) {
             entries[index] = entry
         } else {
@@ -107,16 +131,15 @@ public struct DefaultsWriter: SinkWriter {
             bytes = Bytes(capacity: written.count)
             bytes.append(contentsOf: written)
         } catch {
-            throw DefaultsBase.error("cannot-keep", "'\(baseName)' cannot be written again as \(format.rawValue)")
+            throw DefaultsBase.error("cannot-keep", "Foundation does not write these values as \(format.rawValue)")
         }
-        if case .map(let back) = try DefaultsBase.propertyList(bytes, name: "the output").0 {
-            guard let key = KeptEntry.firstDifference(entries, back) else { return try out.write(bytes) }
-            throw DefaultsBase.error(
-                "cannot-keep",
-                "'\(key)' would not be the same in a property list written as \(format.rawValue)",
-                hint: format == .xml ? "write 'format: binary'" : nil
-            )
-        }
+        let back = try DefaultsBase.entries(ofWritten: bytes)
+        guard let key = KeptEntry.firstDifference(entries, back) else { return try out.write(bytes) }
+        throw DefaultsBase.error(
+            "cannot-keep",
+            "'\(key)' would not be the same in a property list written as \(format.rawValue)",
+            hint: format == .xml ? "write 'format: binary'" : nil
+        )
     }
 }
 

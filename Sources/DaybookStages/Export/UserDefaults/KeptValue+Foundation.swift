@@ -1,51 +1,7 @@
 import DaybookCore
 import Foundation
 
-/// Why a property list cannot be kept: where, and what stands there.
-struct UnkeepableValue: Error {
-    var path: String
-    var reason: String
-}
-
 extension KeptValue {
-    /// The value as Foundation reads it.
-    init(foundation object: Any, at path: String) throws(UnkeepableValue) {
-        switch object {
-        case let text as String: self = .text(text)
-        case let flag as Bool where type(of: object) == Bool.self: self = .flag(flag)
-        case let number as NSNumber:
-            let type = String(cString: number.objCType)
-            if type == "d" || type == "f" {
-                self = .real(number.doubleValue)
-            } else if let value = Int64(number.stringValue) {
-                self = .integer(value)
-            } else if let value = UInt64(number.stringValue) {
-                self = .large(value)
-            } else {
-                throw UnkeepableValue(path: path, reason: "a number of more than 64 bits")
-            }
-        case let date as Date: self = .date(date.timeIntervalSinceReferenceDate)
-        case let content as Data: self = .content(content)
-        case let items as [Any]:
-            var list: [KeptValue] = []
-            for (index, item) in items.enumerated() {
-                list.append(try KeptValue(foundation: item, at: "\(path)/\(index)"))
-            }
-            self = .list(list)
-        case let map as [AnyHashable: Any]:
-            var entries: [KeptEntry] = []
-            for (key, value) in map {
-                guard let key = key.base as? String else {
-                    throw UnkeepableValue(path: path, reason: "a dictionary whose keys are not text")
-                }
-                let value = try KeptValue(foundation: value, at: path.isEmpty ? key : "\(path)/\(key)")
-                entries.append(KeptEntry(key: key, value: value))
-            }
-            self = .map(entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
-        default: throw UnkeepableValue(path: path, reason: "a value that is no part of a plain property list")
-        }
-    }
-
     /// The value as Foundation writes it.
     var foundation: NSObject {
         switch self {

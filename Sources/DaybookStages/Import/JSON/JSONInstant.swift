@@ -1,35 +1,11 @@
 import DaybookCore
 
-/// How an app wrote its dates.
-enum InstantEncoding: String, OptionChoice, BitwiseCopyable {
-    case appleSeconds = "apple_seconds"
-    case epochSeconds = "epoch_seconds"
-    case epochMillis = "epoch_millis"
-    case iso
-
-    /// The names of the strategies of Swift's `JSONDecoder`, and what other tools call them.
-    static let otherWords = [
-        "deferredtodate": "apple_seconds", "default": "apple_seconds", "reference_date": "apple_seconds",
-        "secondssince1970": "epoch_seconds", "unix": "epoch_seconds", "epoch": "epoch_seconds",
-        "millisecondssince1970": "epoch_millis", "millis": "epoch_millis", "iso8601": "iso",
-    ]
-
-    var unit: EpochUnit? {
-        switch self {
-        case .appleSeconds: .appleSeconds
-        case .epochSeconds: .epochSeconds
-        case .epochMillis: .epochMillis
-        case .iso: nil
-        }
-    }
-}
-
 /// Reads instants out of JSON values.
 enum JSONInstant {
     typealias Place = UnsafePointer<UInt8>
 
     /// The instant that stands at `place`, and the place behind it.
-    static func read(_ place: Place, _ limit: Place, _ encoding: InstantEncoding) -> (ReadInstant, Place)? {
+    static func read(_ place: Place, _ limit: Place, _ encoding: CodableDates) -> (ReadInstant, Place)? {
         guard let unit = encoding.unit else { return text(place, limit) }
         return number(place, limit, unit)
     }

@@ -14,7 +14,7 @@ struct JSONSlot: BitwiseCopyable {
     var depth: Int
     var kind: JSONSlotKind
     /// How instants are written.
-    var encoding: InstantEncoding
+    var encoding: CodableDates
 }
 
 enum JSONSlotKind: UInt8, BitwiseCopyable { case text, integer, decimal, flag, day, json, instant }

@@ -27,7 +27,7 @@ final class JSONPlan: Sendable {
         /// What was seen of its values.
         let seen: JSONSeen
         /// How the values of a column of instants are written.
-        let encoding: InstantEncoding
+        let encoding: CodableDates
     }
 
     let nodes: [Node]
@@ -48,7 +48,7 @@ final class JSONPlan: Sendable {
     init(
         _ shape: JSONShape,
         declared: [(key: String, value: ColumnKind, place: SourcePlace)],
-        instants: [(key: String, value: InstantEncoding, place: SourcePlace)] = []
+        instants: [(key: String, value: CodableDates, place: SourcePlace)] = []
     ) throws(DaybookError) {
         var shape = shape
         for entry in declared { shape.declare(entry.key, entry.value) }
@@ -92,7 +92,7 @@ final class JSONPlan: Sendable {
         _ index: Int,
         _ path: [[UInt8]],
         _ shape: JSONShape,
-        _ encodings: [String: InstantEncoding],
+        _ encodings: [String: CodableDates],
         _ nodes: inout [Node],
         _ leaves: inout [Leaf]
     ) {

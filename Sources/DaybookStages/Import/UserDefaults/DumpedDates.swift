@@ -2,17 +2,17 @@ import DaybookCore
 
 /// Which columns of a dump are dates, and how they are written: a word for all of them, or a word for each.
 enum DumpedDates: OptionValue {
-    case word(InstantEncoding)
-    case columns(OptionMap<InstantEncoding>)
+    case word(CodableDates)
+    case columns(OptionMap<CodableDates>)
 
-    static var kind: OptionKind { .either([InstantEncoding.kind, .map(of: InstantEncoding.kind)]) }
+    static var kind: OptionKind { .either([CodableDates.kind, .map(of: CodableDates.kind)]) }
     static var placeholder: DumpedDates { .word(.placeholder) }
 
     init(reading node: OptionNode) throws(DaybookError) {
         if node.map != nil {
             self = .columns(try OptionMap(reading: node))
         } else {
-            self = .word(try InstantEncoding(reading: node))
+            self = .word(try CodableDates(reading: node))
         }
     }
 
@@ -23,7 +23,7 @@ enum DumpedDates: OptionValue {
         }
     }
 
-    typealias Column = (key: String, value: InstantEncoding, place: SourcePlace)
+    typealias Column = (key: String, value: CodableDates, place: SourcePlace)
 
     /// The columns that the job itself names, by name in a map or as `instant` or `day` among `columns`.
     func named(among columns: OptionMap<ColumnKind>) -> [Column] {
@@ -98,11 +98,25 @@ struct DayReader: RecordReader {
         for field in schema.fields where days.contains(field.name) {
             let name = ColumnName(field.name)
             let column = kernel.read(batch[name]) { _, _ in
-                preconditionFailure("an instant of the years 1 to 9999 has a day in every zone")
+                preconditionFailure("an instant has a day in every zone")
             }
             batch = batch.setting(name, to: column, from: name)
+            rejectStrayDays(batch.days(in: name), in: name, &findings)
         }
         return batch
+    }
+
+    /// The last hours of the year 9999 in UTC belong to the year 10000 in the east, as the first of the year 1 do to the
+    /// year 0 in the west.
+    private func rejectStrayDays(_ days: Values<Int32>, in column: ColumnName, _ findings: inout Findings) {
+        guard let first = CalendarDay(year: 1, month: 1, day: 1), let last = CalendarDay(year: 9999, month: 12, day: 31)
+        else { return }
+        let known = first.number...last.number
+        guard !days.elements.allSatisfy(known.contains) else { return }
+        let token = findings.token(.notAnInstant, in: column)
+        for (row, day) in days.elements.enumerated() where !known.contains(day) && !days.missing.isMissing(row) {
+            findings.reject(row, token)
+        }
     }
 
     func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {

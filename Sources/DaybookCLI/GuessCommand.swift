@@ -1,0 +1,69 @@
+import ArgumentParser
+import DaybookCore
+import DaybookPipeline
+import DaybookStages
+
+/// `daybook guess FILE…`.
+struct GuessCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        let name = CommandContext.current.name
+        return CommandConfiguration(
+            commandName: "guess",
+            abstract: "Look at files and write a first job that imports them.",
+            discussion: """
+                The job is printed, and runs as it is: encoding, delimiter, columns with
+                their kinds and the ways in which dates are written are found out, each
+                with its evidence as a comment. What the files do not tell, such as
+                whether 03/04/2024 is in March or in April, is left to you under
+                'choose one'. Up to 64 MiB of each file are looked at.
+
+                Examples:
+                  \(name) guess diary.csv
+                  \(name) guess diary.csv -o diary.yaml && \(name) run diary.yaml
+                  \(name) guess exports/*.csv todos.json -o jobs/exports.yaml
+                """
+        )
+    }
+
+    @Argument(help: "The files to look at.", completion: .file())
+    var files: [String]
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp(
+            "Write the job to a file that is not there yet, with paths that start from it.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var output: String?
+
+    mutating func run() throws {
+        Interruption.listen()
+        if let output { try NewFile.check(output) }
+        let name = CommandContext.current.name
+        let guess = Guess(
+            table: CommandContext.current.table,
+            names: ["ko_KR", "en_US"].compactMap { LocaleNames(locale: $0) },
+            directory: output.map(FilePath.directory) ?? ".",
+            command: ([name, "guess"] + files).joined(separator: " "),
+            isCancelled: { Interruption.isRequested }
+        )
+        let job: GuessedJob
+        do {
+            job = try guess.job(for: files)
+        } catch {
+            Terminal.note(ErrorRenderer(source: nil, hasColour: Terminal.hasColour).render(error.errors))
+            throw ExitCode(RunOutcome(errors: error.errors).exitCode)
+        }
+        var notes = job.notes
+        if let output {
+            try NewFile.write(job.text, to: output)
+            notes.append("wrote \(output); next: \(name) run \(output)")
+        } else {
+            Terminal.print(job.text)
+            notes.append("next: save it with '-o FILE.yaml', read it, and run it")
+        }
+        Terminal.note(notes.joined(separator: "\n"))
+    }
+}

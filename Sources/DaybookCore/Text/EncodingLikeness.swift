@@ -1,0 +1,134 @@
+/// Weighs how well the older encodings fit some bytes.
+enum EncodingLikeness {
+    /// The encodings that people meet, in the order in which they win a tie.
+    private static let names = [
+        "cp949", "shift_jis", "windows-1252", "euc-jp", "gb18030", "big5", "windows-1251", "koi8-r",
+    ]
+    /// A share of faults that a text of the encoding does not have.
+    private static let mostFaults = 0.02
+    /// Below this, what is read is no language.
+    private static let leastLikeness = 0.2
+
+    /// The encodings that read `bytes` as text, the most likely first.
+    static func candidates(of bytes: [UInt8]) -> [EncodingSearch.Candidate] {
+        let high = bytes.count { $0 >= 0x80 }
+        guard high > 0 else { return [] }
+        var found: [EncodingSearch.Candidate] = []
+        for name in names {
+            guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
+                continue
+            }
+            let text = decode(bytes, decoder)
+            let faults = Double(decoder.takeFaults().reduce(0) { $0 + $1.length }) / Double(high)
+            guard faults <= mostFaults else { continue }
+            let likeness = likeness(of: text, in: name) * (1 - faults * 10) * (1 - rareness(of: bytes, in: name))
+            guard likeness >= leastLikeness else { continue }
+            found.append(
+                EncodingSearch.Candidate(
+                    encoding: encoding,
+                    likeness: likeness,
+                    faults: faults,
+                    sample: sample(of: text)
+                )
+            )
+        }
+        // A long text is at home in one encoding only; of a short one it is hard to tell.
+        let best = found.map(\.likeness).max() ?? 0
+        found.removeAll { $0.likeness < best * (high < 60 ? 0.5 : 0.85) }
+        // Stable, so that of equals the more common one is first.
+        return found.enumerated().sorted {
+            ($1.element.likeness, $0.offset) < ($0.element.likeness, $1.offset)
+        }.map(\.element)
+    }
+
+    private static func decode(_ bytes: [UInt8], _ decoder: TextDecoder) -> String {
+        var result: [UInt8] = []
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes
+            var room = [UInt8](repeating: 0, count: 64 << 10)
+            while !rest.isEmpty {
+                let (used, filled) = room.withUnsafeMutableBytes { decoder.decode(rest, into: $0, isLast: true) }
+                guard used > 0 || filled > 0 else { break }
+                result += room[..<filled]
+                rest = UnsafeRawBufferPointer(rebasing: rest[used...])
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The share of characters that an encoding only has for completeness, and that hardly any text holds: those outside
+    /// the two-byte square that CP949 and GB 18030 have grown around.
+    private static func rareness(of bytes: [UInt8], in encoding: String) -> Double {
+        guard encoding == "cp949" || encoding == "gb18030" else { return 0 }
+        var position = 0
+        var (pairs, rare) = (0, 0)
+        while position + 1 < bytes.count {
+            guard bytes[position] > 0x80 else {
+                position += 1
+                continue
+            }
+            pairs += 1
+            if bytes[position] < 0xA1 || bytes[position + 1] < 0xA1 { rare += 1 }
+            position += 2
+        }
+        return pairs == 0 ? 0 : Double(rare) / Double(pairs) * 0.9
+    }
+
+    /// The average worth of the characters that are not ASCII.
+    private static func likeness(of text: String, in encoding: String) -> Double {
+        var worth = 0.0
+        var count = 0.0
+        var before: Unicode.Scalar = " "
+        for scalar in text.unicodeScalars {
+            defer { before = scalar }
+            guard !scalar.isASCII, scalar != "\u{FFFD}" else { continue }
+            count += 1
+            worth += Self.worth(of: scalar, after: before, in: encoding)
+        }
+        return count == 0 ? 0 : worth / count
+    }
+
+    private static func worth(of scalar: Unicode.Scalar, after before: Unicode.Scalar, in encoding: String) -> Double {
+        let value = scalar.value
+        let isIdeograph = (0x4E00...0x9FFF).contains(value)
+        let isKana = (0x3041...0x30FF).contains(value)
+        // Punctuation and full-width forms that all of East Asia writes.
+        let isCommon =
+            (0x3000...0x303F).contains(value) || (0xFF01...0xFF5E).contains(value)
+            || "·…‘’“”℃".unicodeScalars.contains(scalar)
+        switch encoding {
+        case "cp949": return (0xAC00...0xD7A3).contains(value) ? 1 : isCommon ? 0.8 : 0.1
+        case "shift_jis", "euc-jp": return isKana ? 1 : isIdeograph ? 0.7 : isCommon ? 0.8 : 0.05
+        case "gb18030": return isIdeograph ? 0.75 : isCommon ? 0.8 : 0.05
+        case "big5": return isIdeograph ? 0.7 : isCommon ? 0.8 : 0.05
+        case "windows-1251", "koi8-r": return cyrillicWorth(of: scalar, after: before)
+        default: return latinWorth(of: scalar, after: before)
+        }
+    }
+
+    /// Small letters follow letters; capitals in the middle of a word mean that the cases are swapped.
+    private static func cyrillicWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
+        guard (0x400...0x45F).contains(scalar.value) else { return 0.1 }
+        // No word is written in two alphabets.
+        if before.isASCII, before.properties.isAlphabetic { return 0.1 }
+        let isCapital = scalar.properties.isUppercase
+        guard (0x400...0x45F).contains(before.value) else { return isCapital ? 0.9 : 0.8 }
+        return isCapital ? (before.properties.isUppercase ? 0.6 : 0.1) : 0.95
+    }
+
+    /// In Western text a letter with a mark stands alone among plain ones.
+    private static func latinWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
+        guard scalar.properties.isAlphabetic else {
+            return "€–—‘’“”„…°«»·£§²³½%".unicodeScalars.contains(scalar) ? 0.85 : 0.15
+        }
+        if scalar.properties.isUppercase, before.properties.isLowercase { return 0.2 }
+        return before.isASCII ? 0.95 : 0.3
+    }
+
+    /// The first few words that are not ASCII.
+    private static func sample(of text: String) -> String {
+        let words = text.split { $0.isWhitespace || ",;\t|\"".contains($0) }.lazy
+            .filter { $0.unicodeScalars.contains { !$0.isASCII } }.prefix(3)
+        return String(words.joined(separator: " ").prefix(40))
+    }
+}

@@ -1,0 +1,203 @@
+import DaybookCore
+
+/// Looks at files and writes a job that imports them.
+///
+/// Every stage of the table is asked whether a file is its own; the surest one wins. Its rows are then looked at by the
+/// engine that runs jobs, so that the job says what a run would find.
+public struct Guess {
+    /// How much of a file is looked at, in bytes of its text.
+    public static let standardLimit = 64 << 20
+
+    private let table: StageTable
+    private let candidates: DateCandidates
+    /// The directory that the job will stand in, as seen from here.
+    private let directory: String
+    private let command: String
+    private let run: LookRun
+
+    /// - Parameters:
+    ///   - directory: where the job will be saved, as seen from the working directory.
+    ///   - command: the command line that asks, for the first comment of the job.
+    public init(
+        table: StageTable,
+        names: [LocaleNames],
+        directory: String,
+        command: String,
+        limit: Int = Guess.standardLimit,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) {
+        self.table = table
+        self.directory = directory
+        self.command = command
+        candidates = DateCandidates(names: names)
+        run = LookRun(table: table, directory: directory, limit: limit, isCancelled: isCancelled)
+    }
+
+    /// The job and what there is to say of it.
+    public func job(for files: [String]) throws(DaybookErrors) -> GuessedJob {
+        var imports: [GuessedImport] = []
+        var leftOut: [String] = []
+        for input in try inputs(files) {
+            for one in try self.imports(of: input, &leftOut) {
+                if let index = imports.firstIndex(where: { $0.agrees(with: one) }) {
+                    imports[index].merge(one)
+                } else {
+                    imports.append(one)
+                }
+            }
+        }
+        return try compose(imports, leftOut)
+    }
+
+    private func inputs(_ files: [String]) throws(DaybookErrors) -> [InputPath] {
+        var inputs: [InputPath] = []
+        var seen: Set<String> = []
+        do throws(DaybookError) {
+            for file in files {
+                for input in try PathPattern(file, from: "").expand()
+                where seen.insert(FilePath.canonical(input.path)).inserted { inputs.append(input) }
+            }
+        } catch { throw DaybookErrors([error]) }
+        return inputs
+    }
+
+    // MARK: - One file
+
+    /// The imports of one file. A part that cannot be read is left out, unless it is the only one.
+    private func imports(of input: InputPath, _ leftOut: inout [String]) throws(DaybookErrors) -> [GuessedImport] {
+        let (stage, recognition, spoken) = try recognise(input)
+        let specs = table[stage].map { OptionReader.specs(of: $0) } ?? []
+        var failure: DaybookErrors?
+        let path = FilePath.relative(input.path, from: directory)
+        var imports: [GuessedImport] = []
+        for suggestion in recognition.imports {
+            let text = JobComposer.importText(stage, path: path, suggestion.options)
+            let result: LookRun.Result
+            do throws(DaybookErrors) {
+                result = try run.run(text, candidates)
+            } catch {
+                guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
+                    throw error
+                }
+                leftOut.append("'\(part)' is left out: \(first.message).")
+                failure = failure ?? error
+                continue
+            }
+            guard let look = result.look else { preconditionFailure("a run that ended well has looked at its rows") }
+            let stem = GuessNames.stem(of: input.path)
+            imports.append(
+                GuessedImport(
+                    stage: stage,
+                    form: recognition.form + spoken,
+                    suggestion: suggestion,
+                    cellsAreText: recognition.cellsAreText,
+                    takesDates: specs.contains(where: \.namesDates),
+                    namesFiles: specs.contains { $0.key == "file_column" },
+                    path: path,
+                    look: look,
+                    isPartial: result.isPartial,
+                    name: suggestion.part.map { GuessNames.name(of: $0) } ?? stem
+                )
+            )
+        }
+        if let failure, imports.isEmpty { throw failure }
+        return imports
+    }
+
+    /// The stage that takes the file, how it would import it, and how a sentence goes on about the encoding.
+    private func recognise(_ input: InputPath) throws(DaybookErrors) -> (stage: String, Recognition, String) {
+        var best: (stage: String, recognition: Recognition)?
+        var failure: DaybookError?
+        do throws(DaybookError) {
+            let file = try UnknownFile(input, limit: run.limit, isCancelled: run.isCancelled)
+            for stage in table.stages {
+                guard let type = stage as? any RecognisingSource.Type else { continue }
+                do throws(DaybookError) {
+                    guard let found = try type.recognise(file) else { continue }
+                    if best == nil || found.confidence > best!.recognition.confidence {
+                        best = (stage.description.name, found)
+                    }
+                } catch { failure = failure ?? error }
+            }
+            // A broken document is worth more than a table that anything might be.
+            if let failure, best?.recognition.confidence ?? .possible == .possible { throw failure }
+            guard let best else { throw Guess.unknown(file) }
+            let readsText =
+                table[best.stage].map { OptionReader.specs(of: $0).contains { $0.key == "encoding" } } ?? false
+            return (best.stage, best.recognition, readsText ? file.text.map { ", in \($0.spoken)" } ?? "" : "")
+        } catch { throw DaybookErrors([error]) }
+    }
+
+    private static func unknown(_ file: UnknownFile) -> DaybookError {
+        let known = file.text == nil ? "its bytes are those of no text" : "its lines do not make a table"
+        return DaybookError(
+            "unknown-file",
+            "'\(file.name)' is nothing that can be imported: \(known)",
+            hint: "name a CSV or JSON file, or another one that a stage of 'daybook stages' imports",
+            blame: .data
+        )
+    }
+
+    // MARK: - The job
+
+    private func compose(_ imports: [GuessedImport], _ leftOut: [String]) throws(DaybookErrors) -> GuessedJob {
+        var imports = imports
+        for index in imports.indices where imports[index].paths.count > 1 && imports[index].suggestion.part == nil {
+            imports[index].name = GuessNames.shared(imports[index].paths)
+        }
+        let names = GuessNames.unique(imports.map(\.name))
+        for index in imports.indices { imports[index].name = names[index] }
+        let paths = Set(imports.flatMap(\.paths))
+        let name = imports.count == 1 ? names[0] : paths.count == 1 ? GuessNames.stem(of: paths.first ?? "") : "imports"
+        let taken = Set(paths.map { FilePath.canonical(FilePath.join(directory, $0)) })
+        func free(_ stem: String, _ ending: String) -> String {
+            var path = "out/\(stem)\(ending)"
+            var number = 2
+            while taken.contains(FilePath.canonical(FilePath.join(directory, path))) {
+                path = "out/\(stem)-\(number)\(ending)"
+                number += 1
+            }
+            return path
+        }
+        var composer = JobComposer(
+            command: command,
+            name: name,
+            imports: imports,
+            trial: nil,
+            outputs: imports.map { free($0.name, $0.hasColumns ? ".csv" : ".json") },
+            rejects: free("\(name)-rejects", ".ndjson"),
+            leftOut: leftOut
+        )
+        var trial = GuessTrial()
+        trial.namesFiles = paths.count > 1
+        for index in imports.indices { trial.add(try run.run(composer.trialText(of: index), nil)) }
+        composer.trial = trial
+        let text = composer.text
+        try run.check(text)
+        return GuessedJob(text: text, trial: trial, imports: imports)
+    }
+}
+
+/// A guessed job, and what there is to say of it.
+public struct GuessedJob {
+    /// The job file.
+    public let text: String
+    /// What the person should know, one line each.
+    public let notes: [String]
+
+    init(text: String, trial: GuessTrial, imports: [GuessedImport]) {
+        self.text = text
+        var notes: [String] = []
+        let rows = Spoken.count(trial.readRows, "row")
+        let fit =
+            trial.rejectedRows == 0
+            ? "all fit" : "\(Spoken.count(trial.rejectedRows, "does", "do")) not fit, as the job says"
+        notes.append("looked at \(rows); \(fit)")
+        let choices = imports.reduce(0) { $0 + $1.choiceCount }
+        if choices > 0 {
+            notes.append("\(Spoken.count(choices, "choice is", "choices are")) left to you; look for 'choose one'")
+        }
+        if imports.contains(where: \.makesInstants) { notes.append("set 'timezone'; the job says UTC") }
+        self.notes = notes
+    }
+}

@@ -1,0 +1,144 @@
+import DaybookCore
+
+/// How many values have one form, and the first that has not.
+public struct FormLook: Sendable, Hashable {
+    public private(set) var fitting = 0
+    public internal(set) var misfit: LookSample?
+
+    @inline(__always)
+    mutating func add(_ fits: Bool, _ cell: Cell, row: Int) {
+        if fits { fitting &+= 1 } else if misfit == nil { misfit = LookSample(cell, row: row) }
+    }
+
+    mutating func merge(_ later: FormLook) {
+        fitting += later.fitting
+        misfit = misfit ?? later.misfit
+    }
+}
+
+/// What the texts of a column look like: numbers, flags, colours, spellings of a gap.
+public struct TextLook: Sendable, Hashable {
+    /// Whole numbers that come out as they went in: no leading zero, no plus, 64 bits.
+    public internal(set) var integers = FormLook()
+    /// Numbers with or without a point that come out with every digit; trailing zeros are lost.
+    public internal(set) var decimals = FormLook()
+    /// `true` and `false`.
+    public internal(set) var flags = FormLook()
+    /// A hash and six hex digits.
+    public internal(set) var colours = FormLook()
+    /// Digits that a number would lose: leading zeros, a plus, more digits than a number holds.
+    public internal(set) var codes = 0
+    public internal(set) var code: LookSample?
+    /// The first decimal with a zero at its end, which a number does not keep.
+    public internal(set) var padded: LookSample?
+    /// Words that often mean that there is no value, with how often each was met.
+    public internal(set) var gaps: [String: Int] = [:]
+    /// The first of them.
+    public internal(set) var gap: LookSample?
+    public private(set) var gapCount = 0
+
+    /// Spellings of a missing value; compared as they are written.
+    static let gapWords = [
+        "-", "--", "?", "N/A", "n/a", "#N/A", "NA", "na", "null", "NULL", "Null", "(null)", "<null>", "nil", "None",
+        "none",
+        "NaN", "nan", "\\N", "없음",
+    ]
+    private static let gapBytes = gapWords.map { Array($0.utf8) }
+    /// Which bytes begin one of them, so that most cells are passed over at a glance.
+    private static let beginsGap: [Bool] = {
+        var begins = [Bool](repeating: false, count: 256)
+        for word in gapBytes { begins[Int(word[0])] = true }
+        return begins
+    }()
+
+    mutating func add(_ cell: Cell, row: Int, numbers: inout NumberLook) {
+        if cell.count <= 6, cell.count > 0, TextLook.beginsGap[Int(cell[0])], let word = TextLook.gapWord(cell) {
+            gaps[word, default: 0] += 1
+            gapCount += 1
+            if gap == nil { gap = LookSample(cell, row: row) }
+            return
+        }
+        let form = NumberForm(cell)
+        integers.add(form.isInteger, cell, row: row)
+        decimals.add(form.isDecimal, cell, row: row)
+        if form.isCode {
+            codes &+= 1
+            if code == nil { code = LookSample(cell, row: row) }
+        }
+        if form.isDecimal {
+            numbers.add(form.value)
+            if !form.isInteger, padded == nil, cell[cell.count - 1] == 48 { padded = LookSample(cell, row: row) }
+        }
+        flags.add(CellReading.flag(cell) != nil, cell, row: row)
+        colours.add(TextLook.isColour(cell), cell, row: row)
+    }
+
+    mutating func merge(_ later: TextLook) {
+        integers.merge(later.integers)
+        decimals.merge(later.decimals)
+        flags.merge(later.flags)
+        colours.merge(later.colours)
+        codes += later.codes
+        code = code ?? later.code
+        padded = padded ?? later.padded
+        gaps.merge(later.gaps, uniquingKeysWith: +)
+        gapCount += later.gapCount
+        gap = gap ?? later.gap
+    }
+
+    private static func gapWord(_ cell: Cell) -> String? {
+        for (index, word) in gapBytes.enumerated() where word.count == cell.count && word.elementsEqual(cell) {
+            return gapWords[index]
+        }
+        return nil
+    }
+
+    private static func isColour(_ cell: Cell) -> Bool {
+        guard cell.count == 7, cell[0] == UInt8(ascii: "#") else { return false }
+        for byte in cell[1...] {
+            let isHex = (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
+            if !isHex { return false }
+        }
+        return true
+    }
+}
+
+/// What kind of number a text is, and whether it would come out of a number as it went in.
+struct NumberForm {
+    var isInteger = false
+    var isDecimal = false
+    var isCode = false
+    var value = 0.0
+
+    init(_ cell: Cell) {
+        var position = 0
+        if let first = cell.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") { position = 1 }
+        let hasPlus = cell.first == UInt8(ascii: "+")
+        let start = position
+        while position < cell.count, cell[position] &- 48 <= 9 { position += 1 }
+        let whole = position - start
+        guard whole > 0 else { return }
+        let isPadded = whole > 1 && cell[start] == 48
+        if position == cell.count {
+            guard !isPadded, !hasPlus, let number = CellReading.integer(cell), number != 0 || start == 0 else {
+                isCode = true
+                return
+            }
+            isInteger = true
+            // A double must hold it too for the column to be one of decimals.
+            isDecimal = number.magnitude <= 1 << 53
+            value = Double(number)
+            return
+        }
+        guard cell[position] == UInt8(ascii: "."), position + 1 < cell.count else { return }
+        let decimals = cell.count - position - 1
+        for byte in cell[(position + 1)...] where byte &- 48 > 9 { return }
+        // Fifteen digits are what every double keeps.
+        guard !isPadded, !hasPlus, whole + decimals <= 15, let number = CellReading.decimal(cell) else {
+            isCode = true
+            return
+        }
+        isDecimal = true
+        value = number
+    }
+}

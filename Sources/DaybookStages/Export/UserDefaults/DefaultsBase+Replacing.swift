@@ -1,0 +1,77 @@
+import DaybookCore
+import Foundation
+
+/// How an app keeps its JSON.
+enum DefaultsContent: String, OptionChoice {
+    case data, text
+
+    static let otherWords = ["string": "text", "base64": "data"]
+}
+
+/// Whether the JSON is that of an array of models or of one.
+enum DefaultsLayout: String, OptionChoice {
+    case array, object
+
+    static let otherWords = ["list": "array"]
+}
+
+extension DefaultsBase {
+    /// Refuses to put JSON in the place of something else, which an app would no longer find.
+    func check(replacing key: String, with content: DefaultsContent, _ layout: DefaultsLayout, name: String)
+        throws(DaybookError)
+    {
+        let found: (content: DefaultsContent, bytes: Data)
+        switch self {
+        case .dump(let dump):
+            // Dumps write null where there is nothing.
+            guard let value = dump.value(of: key), value.spoken != "null" else { return }
+            guard let text = value.text else { throw mismatch(key, value.spoken, name, hint: nil) }
+            found = DefaultsBase.content(ofDumped: text)
+        case .propertyList(let entries, _):
+            switch entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) })?.value {
+            case nil: return
+            case .content(let bytes): found = (.data, bytes)
+            case .text(let text): found = (.text, Data(text.utf8))
+            case .list: throw mismatch(key, "an array", name, hint: nil)
+            case .map: throw mismatch(key, "a dictionary", name, hint: nil)
+            case .flag: throw mismatch(key, "true or false", name, hint: nil)
+            case .date: throw mismatch(key, "a date", name, hint: nil)
+            case .integer, .large, .real: throw mismatch(key, "a number", name, hint: nil)
+            }
+        }
+        guard let first = found.bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
+        // An archive of an earlier version of the app gives way to what later ones read; data it is either way.
+        if found.content == .data, content == .data, found.bytes.starts(with: Data("bplist".utf8)) { return }
+        guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
+            throw mismatch(key, "\(found.content.rawValue) that is no JSON", name, hint: nil)
+        }
+        if found.content != content {
+            let hint = "write 'content: \(found.content.rawValue)'"
+            throw mismatch(key, "JSON as \(found.content.rawValue)", name, hint: hint)
+        }
+        if (first == UInt8(ascii: "{")) != (layout == .object) {
+            let isArray = layout == .object
+            let hint = "write 'layout: \(isArray ? "array" : "object")'"
+            throw mismatch(key, "JSON of an \(isArray ? "array" : "object")", name, hint: hint)
+        }
+    }
+
+    /// A dump does not tell data from text: what begins as JSON is text, and what is base64 then is data.
+    private static func content(ofDumped text: String) -> (DefaultsContent, Data) {
+        let bytes = Data(text.utf8)
+        if let decoded = Data(base64Encoded: bytes, options: .ignoreUnknownCharacters), !decoded.isEmpty,
+            text.utf8.first != UInt8(ascii: "["), text.utf8.first != UInt8(ascii: "{")
+        {
+            return (.data, decoded)
+        }
+        return (.text, bytes)
+    }
+
+    private func mismatch(_ key: String, _ found: String, _ name: String, hint: String?) -> DaybookError {
+        DefaultsBase.error(
+            "cannot-replace",
+            "'\(key)' in '\(name)' is \(found), and what is to be written is not",
+            hint: hint ?? "name the key under which the app keeps the rows as JSON, or take this one out of '\(name)'"
+        )
+    }
+}

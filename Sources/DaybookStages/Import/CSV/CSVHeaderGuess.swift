@@ -1,0 +1,146 @@
+import DaybookCore
+
+/// Whether the first record of a delimited text names the columns.
+struct CSVHeaderGuess {
+    enum Verdict {
+        case present, absent
+        /// All cells are words, those of the first record too.
+        case likely
+    }
+
+    let verdict: Verdict
+    let reason: String
+    let width: Int
+
+    init(_ records: [[CSVCellSample]]) {
+        let first = records.first ?? []
+        let rest = records.dropFirst()
+        width = first.count
+        if let value = first.first(where: \.isValue) {
+            verdict = .absent
+            reason = "the first row holds '\(value.text)', which is a value and no name"
+        } else if first.contains(where: { $0.text.isEmpty && !$0.isQuoted }), width == 1 {
+            verdict = .present
+            reason = "the first row is empty"
+        } else if first.indices.contains(where: { index in rest.contains { $0[index].isValue } }) {
+            verdict = .present
+            reason = "the first row has words where the others have numbers or dates"
+        } else if let index = first.indices.first(where: { index in
+            !first[index].text.isEmpty && rest.contains { $0[index].text == first[index].text }
+        }) {
+            verdict = .absent
+            reason = "'\(first[index].text)' in the first row stands further down too"
+        } else {
+            verdict = .likely
+            reason = "all cells are words, so this is likely and not certain"
+        }
+    }
+
+    /// Names for columns that have none.
+    var madeNames: SuggestedValue { .list((0..<width).map { .text("column_\($0 + 1)") }) }
+}
+
+extension CSVGuess {
+    func recognition(_ text: FoundText) -> Recognition {
+        var options: [SuggestedOption] = []
+        if let encoding = text.encoding { options.append(encoding) }
+        if preamble > 0 {
+            let lines = preamble == 1 ? "the first line is" : "the first \(preamble) lines are"
+            options.append(
+                SuggestedOption("skip_lines", .plain(String(preamble)), because: "\(lines) no part of the table")
+            )
+        }
+        if let comment {
+            let mark = String(Character(UnicodeScalar(comment)))
+            options.append(SuggestedOption("comment", .text(mark), because: "lines that begin with it are remarks"))
+        }
+        let dialect = reading.dialect
+        if dialect.delimiter != UInt8(ascii: ",") {
+            options.append(
+                SuggestedOption(
+                    "delimiter",
+                    .text(dialect.delimiter == 9 ? "tab" : String(Character(UnicodeScalar(dialect.delimiter)))),
+                    because: reading.width == 1
+                        ? "commas stand inside the values"
+                        : "it splits \(CSVGuess.share(reading)) into \(reading.width) cells"
+                )
+            )
+        }
+        if dialect.quote != UInt8(ascii: "\"") {
+            let isNone = dialect.quote == CSVDialect.noQuote
+            options.append(
+                SuggestedOption(
+                    "quote",
+                    isNone ? .text("none") : .text("'"),
+                    because: isNone ? "quotes stand in the middle of cells" : "it stands around the cells"
+                )
+            )
+        }
+        if let header = headerOption { options.append(header) }
+        if let short = shortRows { options.append(short) }
+        let isSure = !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
+        return Recognition(
+            isSure ? .likely : .possible,
+            form: form,
+            imports: [SuggestedImport(options: options, notes: [])],
+            cellsAreText: true
+        )
+    }
+
+    private var headerOption: SuggestedOption? {
+        if let mendedNames {
+            return SuggestedOption(
+                "header",
+                .list(mendedNames.map { .text($0) }),
+                because: "the header does not have \(reading.width) names, as many as its rows have cells"
+            )
+        }
+        let names = header.madeNames
+        switch header.verdict {
+        case .present: return nil
+        case .likely:
+            return SuggestedOption(
+                "header",
+                .plain("true"),
+                because: header.reason,
+                others: header.width <= 50
+                    ? [SuggestedChoice(names, because: "if the first row is a row like the others")] : []
+            )
+        case .absent:
+            let reason = "\(header.reason); write names of your own"
+            return SuggestedOption("header", header.width <= 50 ? names : .plain("false"), because: reason)
+        }
+    }
+
+    /// Rows that end before their last cells; a program that leaves empty cells out writes many of them.
+    private var shortRows: SuggestedOption? {
+        let short = reading.records.count { ($0?.cells.count ?? reading.width) < reading.width }
+        guard short > 0, reading.width > 1 else { return nil }
+        return SuggestedOption(
+            "ragged",
+            .plain("reject"),
+            because: "\(short) of the first \(reading.records.count) rows \(short == 1 ? "is" : "are") too short",
+            others: [SuggestedChoice(.plain("pad"), because: "if the cells that are not there are empty ones")]
+        )
+    }
+
+    private var form: String {
+        let kind: String
+        switch reading.dialect.delimiter {
+        case _ where reading.width == 1: kind = "text with one value a line"
+        case UInt8(ascii: ","): kind = "comma-separated text"
+        case UInt8(ascii: ";"): kind = "text separated by semicolons"
+        case 9: kind = "text separated by tabs"
+        default: kind = "text separated by bars"
+        }
+        switch header.verdict {
+        case .absent: return "\(kind) without a header"
+        case .present, .likely: return "\(kind) with a header"
+        }
+    }
+
+    private static func share(_ reading: Reading) -> String {
+        reading.regular == reading.records.count
+            ? "every row" : "\(reading.regular) of the first \(reading.records.count) rows"
+    }
+}

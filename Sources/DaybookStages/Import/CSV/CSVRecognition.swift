@@ -1,0 +1,190 @@
+import DaybookCore
+
+extension ImportCSV: RecognisingSource {
+    public static func recognise(_ file: UnknownFile) throws(DaybookError) -> Recognition? {
+        guard let text = file.text, let found = CSVGuess.of(text) else { return nil }
+        return found.recognition(text)
+    }
+}
+
+/// How a delimited text is most likely written.
+struct CSVGuess {
+    /// What a way of writing makes of the first records.
+    struct Reading {
+        var dialect: CSVDialect
+        /// The cells of each record, or nil for one whose quotes are out of place.
+        var records: [(cells: [CSVCellSample], line: Int)?] = []
+        /// The number of cells that most records have.
+        var width = 0
+        /// How many records have it.
+        var regular = 0
+        /// Lines that are no records: comments and blank ones.
+        var isEmpty: Bool { records.isEmpty }
+        var share: Double { records.isEmpty ? 0 : Double(regular) / Double(records.count) }
+    }
+
+    let reading: Reading
+    /// Lines above the first record of the usual width.
+    let preamble: Int
+    let header: CSVHeaderGuess
+    /// The names of a header that has too few or too many of them for its rows, made fit.
+    let mendedNames: [String]?
+    let comment: UInt8?
+    /// Whether the text begins as JSON and property lists do, whose lines may have as many commas each.
+    private(set) var looksLikeJSON = false
+
+    private static let delimiters: [UInt8] = [
+        UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"),
+    ]
+    private static let quotes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'"), CSVDialect.noQuote]
+    private static let mostRecords = 500
+    private static let mostPreamble = 20
+
+    /// Tries all ways of writing; nil when none makes a table of the text.
+    static func of(_ text: FoundText) -> CSVGuess? {
+        defer { withExtendedLifetime(text.bytes) {} }
+        let bytes = text.bytes.filled
+        // Markup and property lists begin like this, and no table does.
+        guard let first = bytes.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<") else { return nil }
+        var best: Reading?
+        for quote in quotes {
+            for delimiter in delimiters {
+                let reading = read(bytes, CSVDialect(delimiter: delimiter, quote: quote), isLast: text.isWhole)
+                if isBetter(reading, than: best) { best = reading }
+            }
+        }
+        guard let best, best.width > 0 else { return nil }
+        // Prose has commas too, but not the same number in every line.
+        guard !best.isMarkdown else { return nil }
+        guard best.width > 1 ? best.share >= 0.6 : isOneColumn(best) else { return nil }
+        var guess = CSVGuess(best)
+        guess.looksLikeJSON = "{[(".utf8.contains(first)
+        return guess
+    }
+
+    private init(_ reading: Reading) {
+        var reading = reading
+        let comment = UInt8(ascii: "#")
+        // A hash begins a colour as well as a remark; a remark does not have the cells of a record.
+        let remarks = reading.records.filter { $0?.cells.first?.begins(with: comment) == true }
+        let areRemarks =
+            reading.width > 1 && !remarks.isEmpty && remarks.allSatisfy { $0?.cells.count != reading.width }
+        self.comment = areRemarks ? comment : nil
+        if areRemarks { reading.records.removeAll { $0?.cells.first?.begins(with: comment) == true } }
+        let first =
+            reading.records.prefix(CSVGuess.mostPreamble + 1).firstIndex { $0?.cells.count == reading.width } ?? 0
+        // Records of one cell above a wide table are a title; a short one among others is a short row.
+        let isPreamble = first > 0 && reading.width > 1
+        preamble = isPreamble ? (reading.records[first]?.line ?? 1) - 1 : 0
+        let above = isPreamble ? reading.records[first - 1]?.cells ?? [] : []
+        mendedNames = above.count * 2 > reading.width ? CSVGuess.mended(above.map(\.text), to: reading.width) : nil
+        if isPreamble { reading.records.removeFirst(first) }
+        header = CSVHeaderGuess(reading.records.compactMap { $0?.cells }.filter { $0.count == reading.width })
+        self.reading = reading
+    }
+
+    /// As many different names as there are cells in a row.
+    private static func mended(_ names: [String], to width: Int) -> [String] {
+        var result: [String] = []
+        for index in 0..<width {
+            let name = index < names.count ? names[index] : ""
+            result.append(name.isEmpty || result.contains(name) ? "column_\(index + 1)" : name)
+        }
+        return Set(result).count == width ? result : (1...width).map { "column_\($0)" }
+    }
+
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect, isLast: Bool) -> Reading {
+        var reading = Reading(dialect: dialect)
+        var scanner = CSVRecordScanner(dialect: dialect)
+        var position = 0
+        var lines = LineCursor(bytes, firstLine: 1)
+        var widths: [Int: Int] = [:]
+        while position < bytes.count, reading.records.count < mostRecords {
+            let record = scanner.scan(bytes, from: position, isLast: isLast)
+            if record.kind == .unfinished { break }
+            switch record.kind {
+            case .fields:
+                let line = lines.place(of: position).line
+                let cells = scanner.fields.prefix(2000).map { CSVCellSample($0, bytes, dialect) }
+                reading.records.append((cells, line))
+                widths[scanner.fields.count, default: 0] += 1
+            case .strayQuote, .unclosedQuote: reading.records.append(nil)
+            case .blank, .comment, .unfinished: break
+            }
+            position = record.end
+        }
+        // Of two equally common widths the larger one, for what is missing is easier to explain than what is too much.
+        if let (width, count) = widths.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+            reading.width = width
+            reading.regular = count
+        }
+        return reading
+    }
+
+    /// More records of one width win, then more columns; the quote that most people use wins unless another does better.
+    private static func isBetter(_ reading: Reading, than best: Reading?) -> Bool {
+        guard let best else { return true }
+        if reading.dialect.quote == UInt8(ascii: "'"), !reading.isQuotedOften { return false }
+        let (one, other) = (reading.width > 1, best.width > 1)
+        if one != other { return one && reading.share >= 0.6 }
+        // One column needs no delimiter, unless the usual one stands in its values.
+        if !one, reading.share <= best.share + 0.05 { return false }
+        if reading.dialect.quote != best.dialect.quote { return reading.share > best.share + 0.01 }
+        // An almost even split into many cells beats an even one into few, as with a comma in the numbers.
+        if abs(reading.share - best.share) < 0.05 { return reading.width > best.width }
+        return reading.share > best.share
+    }
+
+    private static func isOneColumn(_ reading: Reading) -> Bool {
+        let cells = reading.records.compactMap { $0?.cells.first?.text }
+        guard reading.share >= 0.95, cells.count > 1 else { return false }
+        // Programs and configurations indent their lines, and prose has long ones.
+        let odd = cells.count {
+            $0.utf8.count > 120 || $0.first?.isWhitespace == true || "{}();".contains($0.last ?? " ")
+        }
+        return odd * 20 <= cells.count
+    }
+}
+
+extension CSVGuess.Reading {
+    /// Whether a row of dashes divides a header from its rows, as in a page of Markdown.
+    fileprivate var isMarkdown: Bool {
+        dialect.delimiter == UInt8(ascii: "|")
+            && records.contains { record in
+                record?.cells.contains { $0.text.contains("--") } == true
+                    && record?.cells.allSatisfy { $0.text.allSatisfy { " -:".contains($0) } } == true
+            }
+    }
+
+    /// Whether the quote of the dialect stands around many cells.
+    fileprivate var isQuotedOften: Bool {
+        records.count { $0?.cells.contains(where: \.isQuoted) == true } * 2 >= max(1, records.count)
+    }
+}
+
+/// One cell of the first records.
+struct CSVCellSample {
+    let text: String
+    let isQuoted: Bool
+
+    init(_ field: CSVRecordScanner.Field, _ bytes: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect) {
+        // What follows would not change what the cell looks like.
+        var short = field
+        short.end = min(field.end, field.start + 200)
+        text = CSVFormat.text(of: short, bytes, quote: dialect.quote)
+        isQuoted = field.isQuoted
+    }
+
+    func begins(with byte: UInt8) -> Bool { !isQuoted && text.utf8.first == byte }
+
+    /// Whether it is a number, a date, a colour or a flag: something that no column is called.
+    var isValue: Bool {
+        let bytes = Bytes(text)
+        defer { withExtendedLifetime(bytes) {} }
+        let cell = bytes.filled
+        if CellReading.decimal(cell) != nil || CellReading.flag(cell) != nil { return true }
+        let digits = cell.count { $0 >= 48 && $0 <= 57 }
+        if digits >= 5, digits * 2 >= cell.count { return true }
+        return cell.count == 7 && cell.first == UInt8(ascii: "#") && text.dropFirst().allSatisfy(\.isHexDigit)
+    }
+}
