@@ -196,7 +196,7 @@ final class SQLiteInsertion: @unchecked Sendable {
     private static func error(_ error: any Error, _ target: SQLiteTarget, row: Int?) -> DaybookError {
         if let error = error as? DaybookError { return error }
         let name = target.options.output.text
-        let reason = (error as? DatabaseError)?.message ?? "\(error)"
+        let reason = (error as? DatabaseError)?.message ?? "SQLite tells no reason"
         switch (error as? DatabaseError)?.resultCode {
         case .SQLITE_CONSTRAINT:
             let which = row.map { "row \($0)" } ?? "a row"
