@@ -19,6 +19,28 @@ import Testing
         #expect(error?.blame == .data)
     }
 
+    @Test("what is no list at all is told for what it is")
+    func others() {
+        expect(
+            "SQLite format 3\0\u{10}".utf8,
+            "not-a-property-list",
+            "'dump.plist' is an SQLite database, not a property list"
+        )
+        expect(
+            [0x50, 0x4B, 3, 4, 0xFF],
+            "not-a-property-list",
+            "'dump.plist' is a ZIP archive or a spreadsheet, not a property list"
+        )
+        for text in ["date,mood\n2026-11-21,good\n", "date;mood\n1;2\n", "\"date\",\"mood\"\n", "날짜\n"] {
+            expect(
+                text.utf8,
+                "not-a-property-list",
+                "this is text, and no property list or JSON dump of one, at byte 0 of dump.plist"
+            )
+        }
+        #expect(ListTrial.refusal("key = value".utf8)?.message.hasPrefix("this is text") == false)
+    }
+
     @Test("a value that holds itself")
     func cycles() {
         var one = BinaryList()
