@@ -72,6 +72,19 @@ import Testing
         #expect(try run.text("labels.csv") == (["label"] + labels).joined(separator: "\n") + "\n")
     }
 
+    /// Before the first tap the app keeps nothing, and shows nine zeros.
+    @Test func emotionsThatWereNeverTappedAreZeros() throws {
+        let run = try AppRun("emotion-diary", ["latest": "../../samples/apps/emotion-diary/never-tapped.plist"])
+        let emotions = AppRecords.emotions(Array(repeating: 0, count: 9))
+        let preferences = try AppPreferences<AppModels.Emotion>(
+            propertyList: run.bytes("preferences.plist"),
+            key: "EmotionManager"
+        )
+        #expect(preferences.records == emotions)
+        #expect(try run.text("labels.csv") == "label\n" + emotions.map { "\($0.emotionState) 0\n" }.joined())
+        #expect(run.warnings("absent-key") == 1)
+    }
+
     /// The month's figure is what the counters gained in it; one that went down says nothing about what was tapped.
     @Test func emotionsAreDatedByWhatTheirCountersGained() throws {
         let run = try AppRun("emotion-diary")
