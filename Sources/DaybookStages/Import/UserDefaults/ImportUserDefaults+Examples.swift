@@ -141,7 +141,7 @@ extension ImportUserDefaults {
             "records that stand in for a key are JSON",
             options: "path: dump.json\nkey: todos\nabsent: '[{\"id\": 1,}]'",
             input: "{}",
-            refused: "at character 11 of the JSON text: nothing follows the comma"
+            refused: "'absent': at character 11 of the JSON text: nothing follows the comma"
         ),
         StageExample(
             "a property list that is cut off is refused with its place",
