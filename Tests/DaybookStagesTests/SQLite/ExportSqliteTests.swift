@@ -196,4 +196,27 @@ import Testing
         let words = try written.read(ImportSqlite.self, "query: SELECT word FROM words ORDER BY id")
         #expect(words.rows == "word:text\nold\nnew")
     }
+
+    @Test("changed databases are refused or written over, and never end the process", arguments: 0..<4 as Range<UInt64>)
+    func mutatedBases(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let url = place.url.appendingPathComponent("out.sqlite")
+        try SQLStore.write(Self.old, to: url, as: SQLStore.Form(pageSize: 512))
+        let whole = try Data(contentsOf: url)
+        for round in 0..<75 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...10, using: &random) {
+                bytes[Int.random(in: 16..<bytes.count, using: &random)] = UInt8.random(
+                    in: .min ... .max,
+                    using: &random
+                )
+            }
+            try bytes.write(to: url)
+            let mode = round % 2 == 0 ? "append" : "replace"
+            do {
+                _ = try write("word:text,id:integer\nnew,9\nnewer,", "table: words\nmode: \(mode)")
+            } catch is DaybookError {}
+            #expect(try Data(contentsOf: url) == bytes)
+        }
+    }
 }
