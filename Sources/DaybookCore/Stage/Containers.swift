@@ -23,11 +23,14 @@ public struct ContainedText: Sendable {
     public var holder: TextHolder
     /// Columns whose values the container says are instants, where its text can only spell them.
     public var instants: [String]
+    /// What is odd about the text as a whole, such as that it stands in for one that is not there.
+    public var warnings: [Finding.Kind]
 
-    public init(_ bytes: Bytes, in holder: TextHolder, instants: [String] = []) {
+    public init(_ bytes: Bytes, in holder: TextHolder, instants: [String] = [], warnings: [Finding.Kind] = []) {
         self.bytes = bytes
         self.holder = holder
         self.instants = instants
+        self.warnings = warnings
     }
 }
 

@@ -18,7 +18,7 @@ struct PlaceFinder {
         reader = self.morsel.flatMap { archive.reader($0.source.index) }
         if let morsel = self.morsel {
             let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
-            cursor = LineCursor(bytes, firstLine: morsel.firstLine)
+            cursor = LineCursor(bytes, firstLine: morsel.firstLine, firstColumn: morsel.firstColumn)
         }
     }
 

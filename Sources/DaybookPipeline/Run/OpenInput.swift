@@ -19,6 +19,8 @@ final class OpenInput: @unchecked Sendable {
     /// Where the text stands in its file, when it is only a part of it.
     private(set) var holder: TextHolder?
     private var instants: [String] = []
+    /// What the container of the text says of it.
+    private(set) var warnings: [Finding.Kind] = []
 
     var format: any SourceFormat = NoFormat()
     var reader: any RecordReader = NoReader()
@@ -44,6 +46,7 @@ final class OpenInput: @unchecked Sendable {
         self.contained = contained.bytes
         holder = contained.holder
         instants = contained.instants
+        warnings = contained.warnings
     }
 
     /// The first `size` bytes of the text, or all of it.

@@ -54,7 +54,8 @@ struct RunInputs {
             }
             for (input, format) in zip(texts, opened.formats) {
                 input.format = format
-                for warning in format.warnings { warned.append(RunInputs.finding(warning, input, stage)) }
+                let ofContainer = input.warnings.map { SourceWarning($0, at: 0, of: Cell(start: nil, count: 0)) }
+                for warning in ofContainer + format.warnings { warned.append(RunInputs.finding(warning, input, stage)) }
             }
             self.opened[stage.index] = opened
             warnings += warned.map { (stage.index, $0) }

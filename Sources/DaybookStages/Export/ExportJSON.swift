@@ -2,11 +2,19 @@ import DaybookCore
 
 /// Writes rows as JSON: one array of objects, one object a line, or the one object that there is.
 ///
-/// A missing value is `null`. Days are written `2026-11-21`, instants as RFC 3339, decimals with the fewest digits that
+/// A missing value is `null`, or its key is left out. Days are written `2026-11-21`, instants as RFC 3339, decimals with the fewest digits that
 /// read back as the same number. JSON has no infinity and no NaN, so such a row is rejected. Values that were JSON text
 /// from the start are written as they stand. `dates` and `fields` write what the `JSONDecoder` of an app reads instead.
 public struct ExportJSON: SinkStage {
     enum Layout: String, OptionChoice { case array, lines, object }
+
+    /// What becomes of a missing value.
+    enum Missing: String, OptionChoice {
+        case writeNull = "write_null"
+        case leaveOut = "leave_out"
+
+        static let otherWords = ["null": "write_null", "nil": "write_null", "omit": "leave_out", "skip": "leave_out"]
+    }
 
     public let output: PathText
     let layout: Layout
@@ -25,11 +33,23 @@ public struct ExportJSON: SinkStage {
         )
         pretty = options.read("pretty", default: false, help: "Whether every value stands on a line of its own.")
         nest = options.read("nest", default: false, help: "Whether main.temp becomes a key inside an object main.")
-        encoding = CodableEncoding(reading: &options, dates: .iso)
+        let missing: Missing = options.read(
+            "missing",
+            default: .writeNull,
+            help: "Whether a missing value is null, or left out with its key."
+        )
+        encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
         nestPlace = options.place(of: "nest")
         layoutPlace = options.place(of: "layout")
         if pretty, layout == .lines {
             options.refuse("pretty", "'pretty' spreads a row over lines, and 'layout' says that each is one line")
+        }
+        if encoding.fields != nil, options.isWritten("missing") {
+            options.refuse(
+                "missing",
+                "'missing' is about columns as they stand, and 'fields' says of each field whether it may lack",
+                hint: "take it out, and declare fields that may lack with a ?, such as date?"
+            )
         }
     }
 
@@ -37,8 +57,9 @@ public struct ExportJSON: SinkStage {
         name: "export_json",
         summary: "Write rows as JSON, as any program or an app's own decoder reads it.",
         details: """
-            A row becomes an object with a key for each column. A missing value is null, a day is written 2026-11-21 and an \
-            instant as RFC 3339. A decimal that is infinite or not a number cannot be written, and its row is rejected. With \
+            A row becomes an object with a key for each column. A missing value is null; with 'missing: leave_out' its key is \
+            left out, and with 'nest' an object that has no keys then is too. A day is written 2026-11-21 and an instant as \
+            RFC 3339. A decimal that is infinite or not a number cannot be written, and its row is rejected. With \
             'fields', the keys, their order and their kinds are those of an app's Codable model: a date is written as \
             'dates' says, a day is the instant at which it begins in the job's timezone, a missing value of an optional \
             field (date?) is left out with its key, and that of any other rejects its row. A number that fills a date is \
@@ -72,6 +93,22 @@ public struct ExportJSON: SinkStage {
                 output: """
                     {"name":"Seoul","main":{"temp":21.3,"humidity":60},"tags":[1, 2]}
                     {"name":"Busan","main":{"temp":null,"humidity":-1},"tags":null}
+
+                    """
+            ),
+            StageExample(
+                "what is missing left out, and an object left without keys too",
+                options: "path: out.ndjson\nlayout: lines\nnest: true\nmissing: leave_out",
+                input: """
+                    name:text,rain.1h:decimal,wind.speed:decimal,wind.gust:decimal
+                    Seoul,,2.1,
+                    Busan,0.42,6.69,9.3
+                    ,,,
+                    """,
+                output: """
+                    {"name":"Seoul","wind":{"speed":2.1}}
+                    {"name":"Busan","rain":{"1h":0.42},"wind":{"speed":6.69,"gust":9.3}}
+                    {}
 
                     """
             ),
@@ -147,6 +184,12 @@ public struct ExportJSON: SinkStage {
                 options: "path: out.json\nnest: true",
                 input: "main:integer,main.temp:decimal",
                 refused: "'main' and 'main.temp' cannot both be written: the one would stand inside the other"
+            ),
+            StageExample(
+                "a declared field says itself whether it may lack",
+                options: "path: out.json\nmissing: leave_out\nfields: { day: date? }",
+                input: "day:day",
+                refused: "'missing' is about columns as they stand, and 'fields' says of each field whether it may lack"
             ),
             StageExample(
                 "text is not read as a date here",

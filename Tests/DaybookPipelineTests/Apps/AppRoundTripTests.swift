@@ -72,6 +72,19 @@ import Testing
         #expect(try run.text("labels.csv") == (["label"] + labels).joined(separator: "\n") + "\n")
     }
 
+    /// Before the first tap the app keeps nothing, and shows nine zeros.
+    @Test func emotionsThatWereNeverTappedAreZeros() throws {
+        let run = try AppRun("emotion-diary", ["latest": "../../samples/apps/emotion-diary/never-tapped.plist"])
+        let emotions = AppRecords.emotions(Array(repeating: 0, count: 9))
+        let preferences = try AppPreferences<AppModels.Emotion>(
+            propertyList: run.bytes("preferences.plist"),
+            key: "EmotionManager"
+        )
+        #expect(preferences.records == emotions)
+        #expect(try run.text("labels.csv") == "label\n" + emotions.map { "\($0.emotionState) 0\n" }.joined())
+        #expect(run.warnings("absent-key") == 1)
+    }
+
     /// The month's figure is what the counters gained in it; one that went down says nothing about what was tapped.
     @Test func emotionsAreDatedByWhatTheirCountersGained() throws {
         let run = try AppRun("emotion-diary")
@@ -147,7 +160,7 @@ import Testing
         #expect(run.warnings("duplicate-row") == AppRecords.savedLocations.count - newest.count)
     }
 
-    /// What the app does not read goes out as it came in, key by key; a key that only other answers have is null.
+    /// What the app does not read goes out as it came in, key by key, without the keys that only other answers have.
     @Test func answersComeBackWithWhatTheAppNeverReads() throws {
         let run = try AppRun("weather")
         let dump = AppDump.folder.appendingPathComponent("weather/responses.ndjson")
@@ -159,22 +172,12 @@ import Testing
             let decoder = JSONDecoder()
             let read = try decoder.decode(AppModels.Response.self, from: after)
             #expect(read == (try decoder.decode(AppModels.Response.self, from: before)))
-            #expect(try withoutNulls(json(after)) == json(before))
+            #expect(try json(after) == json(before))
         }
     }
 
     private func json(_ bytes: Data) throws -> NSDictionary {
         try #require(JSONSerialization.jsonObject(with: bytes) as? NSDictionary)
-    }
-
-    /// The same without keys that hold null, and without objects that hold nothing else.
-    private func withoutNulls(_ object: NSDictionary) -> NSDictionary {
-        var kept: [AnyHashable: Any] = [:]
-        for case (let key as AnyHashable, let value) in object where !(value is NSNull) {
-            let inner = (value as? NSDictionary).map(withoutNulls)
-            if inner?.count != 0 { kept[key] = inner ?? value }
-        }
-        return kept as NSDictionary
     }
 
     @Test func labelsReadAsOnTheScreen() throws {

@@ -225,6 +225,31 @@ import Testing
         )
     }
 
+    @Test("a key that is not there is said with what was read for it, and with the key that may have been meant")
+    func absentKeys() throws {
+        let stage = try ExampleRunner.make(
+            ImportUserDefaults.self,
+            "path: dump.plist\nkey: [Kye, none]\nabsent: '[{\"count\": 0}]'"
+        )
+        let contents = try stage.contents(of: ListTrial.bytes(try list(Data("[]".utf8))), ListTrial.source)
+        let spoken = "nothing, so the records of 'absent' are read"
+        #expect(contents.recognised == ["binary property list", "Kye: \(spoken)", "none: \(spoken)"])
+        #expect(
+            contents.texts.map { String(decoding: $0.bytes.array, as: UTF8.self) } == [
+                #"[{"count": 0}]"#, #"[{"count": 0}]"#,
+            ]
+        )
+        #expect(contents.texts.map(\.holder) == [TextHolder(pointer: "/Kye"), TextHolder(pointer: "/none")])
+        let warnings = contents.texts.flatMap(\.warnings)
+        #expect(
+            warnings.map(\.message) == [
+                "nothing stands under the key 'Kye', so the records of 'absent' are read; did you mean 'Key'?",
+                "nothing stands under the key 'none', so the records of 'absent' are read",
+            ]
+        )
+        #expect(warnings.allSatisfy { $0.severity == .warning })
+    }
+
     @Test("a thousand keys that share one large value are listed in no time")
     func listing() throws {
         var list = BinaryList()

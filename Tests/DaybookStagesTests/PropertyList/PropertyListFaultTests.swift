@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookTestSupport
+import Foundation
 import Testing
 
 @testable import DaybookStages
@@ -273,6 +274,21 @@ import Testing
         let text = #"{ fine = "é"; half = "\Ud800"; }"#
         #expect(try ListTrial.json("fine", text.utf8) == #""é""#)
         #expect(ListTrial.refusal(text.utf8, key: "half")?.place?.column == 22)
+    }
+
+    @Test("a set is not written back as the array that it is not")
+    func sets() throws {
+        let file = Self.list { list in
+            let one = list.integer(1, 1)
+            return list.dictionary([("a", list.dictionary([("b", list.array([one], kind: 0xC))]))])
+        }
+        let rows = try BatchText.read("n:integer\n1")
+        do {
+            _ = try DefaultsExportTests.exported(rows, "key: k\ninto: old", into: Data(file))
+            Issue.record("accepted")
+        } catch let error as DaybookError {
+            #expect(error.message == "'a/b' in 'old' is a set, and so cannot be kept")
+        }
     }
 
     @Test("keys that are not text, that stand twice, that are not there, and a list without keys")

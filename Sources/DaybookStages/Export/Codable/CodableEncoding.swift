@@ -8,8 +8,11 @@ struct CodableEncoding {
     let fields: OptionMap<CodableField>?
     /// The job's zone, in which a day begins; nil when the job names none.
     let zone: ZoneRules?
+    /// Whether a column as it stands is left out with its key where it has no value, rather than null.
+    let leavesOutMissing: Bool
 
-    init(reading options: inout OptionReader, dates usual: CodableDates) {
+    init(reading options: inout OptionReader, dates usual: CodableDates, leavesOutMissing: Bool = false) {
+        self.leavesOutMissing = leavesOutMissing
         dates = options.read(
             "dates",
             default: usual,
@@ -36,8 +39,8 @@ struct CodableEncoding {
         zone = name.flatMap { ZoneRules(named: $0) }
     }
 
-    /// Whether rows are written as any table is.
-    var isPlain: Bool { dates == .iso && fields == nil }
+    /// Whether rows are written as any table is, each with the same keys.
+    var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
 
     /// The keys of every object, in order.
     func keys(of schema: Schema) -> [String] { fields?.entries.map(\.key) ?? schema.names }
@@ -69,7 +72,10 @@ struct CodableEncoding {
                 properties.append(try CodableProperty(key, field, column, schema, dates, at: place))
             }
         } else {
-            for column in schema.fields.indices { properties.append(CodableProperty(column, of: schema, dates)) }
+            let absence: CodableProperty.Absence = leavesOutMissing ? .leftOut : .null
+            for column in schema.fields.indices {
+                properties.append(CodableProperty(column, of: schema, dates, absence))
+            }
         }
         for property in properties where property.conversion.startsDay && zone == nil {
             throw DaybookError(

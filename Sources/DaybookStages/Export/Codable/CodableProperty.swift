@@ -35,12 +35,12 @@ struct CodableProperty {
     let absence: Absence
 
     /// A column as it stands, under its own name.
-    init(_ column: Int, of schema: Schema, _ dates: CodableDates) {
+    init(_ column: Int, of schema: Schema, _ dates: CodableDates, _ absence: Absence) {
         key = schema.fields[column].name
         self.column = column
         columnName = ColumnName(key)
         conversion = CodableProperty.usual(schema.fields[column].kind, dates)
-        absence = .null
+        self.absence = absence
     }
 
     /// A field that the app declares. Refuses a column that cannot fill it.

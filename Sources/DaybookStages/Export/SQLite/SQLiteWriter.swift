@@ -65,6 +65,7 @@ final class SQLiteInsertion: @unchecked Sendable {
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.inDatabase { db in
+                db.observeNoTransactions()
                 try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF; BEGIN IMMEDIATE")
                 try target.prepare(db)
             }

@@ -73,6 +73,7 @@ final class SQLiteStore: @unchecked Sendable {
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.inDatabase { db in
+                db.observeNoTransactions()
                 try db.execute(sql: "BEGIN")
                 // The transaction begins with the first read.
                 let cursor = try SQLiteCursor(db, "SELECT count(*) FROM sqlite_schema")
@@ -122,6 +123,17 @@ final class SQLiteStore: @unchecked Sendable {
             defer { watch.allowance = nil }
             return try body(db)
         }
+    }
+}
+
+extension Database {
+    /// Takes away what GRDB hooks into a connection to tell observers of transactions; nobody observes here.
+    ///
+    /// A connection that is closed while a statement of it is still held lives on until that is let go, and only then rolls
+    /// its transaction back; the hook would reach for an observer that is gone by then.
+    func observeNoTransactions() {
+        sqlite3_commit_hook(sqliteConnection, nil, nil)
+        sqlite3_rollback_hook(sqliteConnection, nil, nil)
     }
 }
 

@@ -71,11 +71,10 @@ struct UserDefaultsFile {
     func entry(_ key: String, _ place: SourcePlace?) throws(DaybookError) -> Entry {
         let found = entries.filter { $0.key == key }
         guard let entry = found.first else {
-            let keys = entries.map(\.key)
-            var hint = NearestName.hint(for: key, among: keys)
-            if hint == nil, !keys.isEmpty {
-                let shown = keys.prefix(10).joined(separator: ", ")
-                hint = "its keys are \(shown)\(keys.count > 10 ? " and \(keys.count - 10) more" : "")"
+            var hint = nearest(to: key).map { "did you mean '\($0)'?" }
+            if hint == nil, !entries.isEmpty {
+                let shown = entries.prefix(10).map(\.key).joined(separator: ", ")
+                hint = "its keys are \(shown)\(entries.count > 10 ? " and \(entries.count - 10) more" : "")"
             }
             throw DaybookError(
                 "key-not-found",
@@ -89,6 +88,21 @@ struct UserDefaultsFile {
             throw error(.malformed("the key '\(key)' stands twice", at: second.byte))
         }
         return entry
+    }
+
+    /// The key that was most likely meant. In a hostile file, keys are many and long.
+    func nearest(to key: String) -> String? {
+        NearestName.of(key, among: entries.prefix(1_000).map(\.key).filter { $0.utf8.count <= 200 && $0 != key })
+    }
+
+    /// Whether nothing stands under the key: it is not there, or null, as dumps write it.
+    func lacks(_ key: String) -> Bool {
+        entries.allSatisfy { entry in
+            guard entry.key == key else { return true }
+            guard case .json(let dump) = file, case .json(let range) = entry.value else { return false }
+            defer { withExtendedLifetime(dump) {} }
+            return dump.source.filled[range.lowerBound] == UInt8(ascii: "n")
+        }
     }
 
     /// An error at a byte of the file.

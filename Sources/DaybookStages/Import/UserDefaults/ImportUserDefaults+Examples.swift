@@ -1,0 +1,153 @@
+import DaybookCore
+
+extension ImportUserDefaults {
+    static let examples = [
+        StageExample(
+            "data in an XML property list that holds what JSONEncoder wrote",
+            options: """
+                path: dump.plist
+                key: DdayManager
+                dates: apple_seconds
+                """,
+            input: """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+                <plist version="1.0">
+                <dict>
+                    <key>launches</key> <integer>12</integer>
+                    <key>DdayManager</key>
+                    <data>
+                    W3sidGFyZ2V0RGF0ZSI6ODE3NzA3NjAwLCJkZGF5IjoxMDAsImJhY2tncm91bmRDb2xvciI6IiNFQzAwN0YifSx7ImJh
+                    Y2tncm91bmRDb2xvciI6IiMwMDAwMDAiLCJkZGF5IjotNSwidGFyZ2V0RGF0ZSI6ODE3NzA3NjAwLjV9XQ==
+                    </data>
+                </dict>
+                </plist>
+                """,
+            output: """
+                targetDate:instant,dday:integer,backgroundColor:text
+                2026-11-30T05:00:00Z,100,#EC007F
+                2026-11-30T05:00:00.500Z,-5,#000000
+                """
+        ),
+        StageExample(
+            "values of the property list itself: its dates are instants already, and its data becomes base64",
+            options: "path: dump.plist\nkey: words",
+            input: """
+                <plist version="1.0"><dict><key>words</key><array>
+                  <dict><key>text</key><string>salt &amp; pepper</string><key>saved</key><date>2026-11-21T05:00:00Z</date></dict>
+                  <dict><key>text</key><string/><key>icon</key><data>AQID</data></dict>
+                </array></dict></plist>
+                """,
+            output: """
+                text:text,saved:instant,icon:text
+                salt & pepper,2026-11-21T05:00:00Z,
+                "",,AQID
+                """
+        ),
+        StageExample(
+            "an OpenStep list knows text only; what looks like a number is told from text by 'columns'",
+            options: "path: dump.plist\nkey: todos",
+            input: """
+                // defaults read
+                { todos = ( { id = 1; detail = "buy \\Uc6b0\\Uc720"; }, { id = 2; detail = rest; } ); }
+                """,
+            output: """
+                id:text,detail:text
+                1,buy 우유
+                2,rest
+                """
+        ),
+        StageExample(
+            "a JSON dump keeps data as base64; several keys give the rows of all",
+            options: "path: dumps/2026-03-01.json\nkey: [EmotionManager, older]\nfile_column: dump",
+            input: """
+                {"EmotionManager": "W3siZW1vdGlvblN0YXRlIjoi7ZaJ67O17ZW0IiwiZW1vdGlvbkNvdW50IjozfV0=",
+                 "older": [{"emotionState": "사랑해", "emotionCount": 2}]}
+                """,
+            output: """
+                emotionState:text,emotionCount:integer,dump:text
+                행복해,3,2026-03-01.json
+                사랑해,2,2026-03-01.json
+                """
+        ),
+        StageExample(
+            "without a key every key is a row",
+            options: "path: dump.json",
+            input: """
+                {"DdayManager": "W3siZGRheSI6MTAwfV0=", "launches": 12, "note": "[draft", "seen": {"a": 1, "b": true},
+                 "todos": "[{\\"id\\": 1}]"}
+                """,
+            output: """
+                key:text,kind:text,size:integer
+                DdayManager,"base64 text holding JSON, an array",20
+                launches,a number,
+                note,text,6
+                seen,an object,2
+                todos,"text holding JSON, an array",13
+                """
+        ),
+        StageExample(
+            "dates can be told for each column; what is finer than a microsecond is cut, and text is no number",
+            options: """
+                path: dump.json
+                key: log
+                columns: { day: day, main: json }
+                dates: { made: epoch_millis, day: apple_seconds, read: iso }
+                """,
+            input: """
+                {"log": [
+                  {"made": 1795240800000, "day": 817707600, "read": "2026-11-21T14:00:00+09:00", "main": {}},
+                  {"made": 1795240800000.0625, "day": 8.177472e8, "read": null, "main": 1},
+                  {"made": "yesterday", "day": 0, "read": null},
+                  {"made": 1, "day": 1e300, "read": null}
+                ]}
+                """,
+            output: """
+                made:instant,day:day,read:instant,main:json
+                2026-11-21T06:00:00Z,2026-11-30,2026-11-21T05:00:00Z,{}
+                2026-11-21T06:00:00.000062Z,2026-12-01,,1
+                """,
+            findings: [
+                "2 made finer-than-a-microsecond", "3 made unexpected-kind", "4 day not-an-instant",
+            ]
+        ),
+        StageExample(
+            "a key that is not there is refused with the nearest",
+            options: "path: dump.plist\nkey: DdayManger",
+            input: "{ DdayManager = (); }",
+            refused: "dump.plist has no key 'DdayManger'"
+        ),
+        StageExample(
+            "a store in which nothing was tapped yet stands for zeros, as the job says",
+            options: """
+                path: dump.json
+                key: EmotionManager
+                absent: '[{"emotionState": "행복해", "emotionCount": 0}, {"emotionState": "사랑해", "emotionCount": 0}]'
+                """,
+            input: "{\"launches\": 1}",
+            output: """
+                emotionState:text,emotionCount:integer
+                행복해,0
+                사랑해,0
+                """
+        ),
+        StageExample(
+            "what is nothing but a gap gives no rows; null in a dump is one",
+            options: "path: dump.json\nkey: [todos, older, archive]\nabsent: empty",
+            input: "{\"todos\": [{\"id\": 1}], \"archive\": null}",
+            output: "id:integer\n1"
+        ),
+        StageExample(
+            "records that stand in for a key are JSON",
+            options: "path: dump.json\nkey: todos\nabsent: '[{\"id\": 1,}]'",
+            input: "{}",
+            refused: "'absent': at character 11 of the JSON text: nothing follows the comma"
+        ),
+        StageExample(
+            "a property list that is cut off is refused with its place",
+            options: "path: dump.plist\nkey: DdayManager",
+            input: "<plist version=\"1.0\">\n<dict>\n<key>DdayManager</key>\n<array>",
+            refused: "this <array> is never closed, at byte 52 of dump.plist"
+        ),
+    ]
+}
