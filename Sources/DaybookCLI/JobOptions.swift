@@ -14,7 +14,10 @@ struct JobOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         parsing: .singleValue,
-        help: ArgumentHelp("Give a param of the job a value; may be repeated.", valueName: "name=value")
+        help: ArgumentHelp(
+            "Give a param of the job a value, of which a path starts from the job file; may be repeated.",
+            valueName: "name=value"
+        )
     )
     var settings: [String] = []
 

@@ -13,7 +13,8 @@ struct RunCommand: ParsableCommand {
             abstract: "Run a job, and put all its outputs in place or none.",
             discussion: """
                 Findings, the ledger and what to do next go to standard error. Paths in
-                the job start from the job file, paths on the command line from here.
+                the job start from the job file, also those that '--set' puts into it; other
+                paths on the command line start from here.
                 '\(context.name) help job' tells how to write a job.
 
                 Examples:

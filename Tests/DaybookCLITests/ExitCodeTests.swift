@@ -116,6 +116,27 @@ import Testing
         #expect(directory.errors.contains("\n  hint: name a job file in it\n"))
     }
 
+    @Test func aPathFromHereIsGivenAsTheJobWouldWriteIt() throws {
+        try place.write("a\n1\n", to: "data/in.csv")
+        try place.write(
+            """
+            daybook: 1
+            params: { file: x.csv }
+            stages:
+              - import_csv: { path: "${file}" }
+              - export_csv: { path: out.csv }
+            """,
+            to: "jobs/job.yaml"
+        )
+        let outcome = try command.run("run", "jobs/job.yaml", "--set", "file=data/in.csv")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("there is no file 'data/in.csv' [input-not-found]"))
+        #expect(
+            outcome.errors.contains("start from the job file; from there it is '../data/in.csv'\n"),
+            "\(outcome.errors)"
+        )
+    }
+
     @Test func anInputThatIsNotThereEndsWith3() throws {
         try job(input: "inn.csv")
         let outcome = try command.run("run", "job.yaml")

@@ -59,7 +59,9 @@ import Testing
     }
 
     @Test(
-        arguments: samples(holdingRows: false).filter { !$0.hasSuffix("gitattributes") && !$0.hasSuffix("gitignore") }
+        arguments: samples(holdingRows: false).filter { file in
+            ["gitattributes", "gitignore", "sqlite-wal"].allSatisfy { !file.hasSuffix($0) }
+        }
     )
     func whatHoldsNoRowsIsNotTakenForATable(_ file: String) throws {
         let outcome = try CommandTrial(in: GuessCommandTests.root).run("guess", file)
@@ -121,6 +123,32 @@ import Testing
         let said = outcome.output + "--- on standard error\n" + outcome.errors
         let file = GuessCommandTests.snapshots.appendingPathComponent("\(name).txt")
         #expect(try Expectation.failure(said, against: file) == nil)
+    }
+
+    @Test func aLogIsToldFromItsDatabase() throws {
+        let store = GuessCommandTests.root.appendingPathComponent("samples/apps/everyday/unflushed/EveryDay.sqlite-wal")
+        try place.write(try Data(contentsOf: store), to: "EveryDay.sqlite-wal")
+        let outcome = try command.run("guess", "EveryDay.sqlite-wal")
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors == """
+                error: 'EveryDay.sqlite-wal' is the write-ahead log of 'EveryDay.sqlite' [log-of-a-database]
+                  hint: name 'EveryDay.sqlite'; its log is read with it
+
+                """
+        )
+    }
+
+    @Test func tablesOfVirtualTablesAreLeftOut() throws {
+        try SQLStore.write(
+            "CREATE TABLE words (id INTEGER); INSERT INTO words VALUES (1); CREATE VIRTUAL TABLE ft USING fts5(a)",
+            to: place.url.appendingPathComponent("store.sqlite")
+        )
+        let outcome = try command.run("guess", "store.sqlite")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("table: words"))
+        #expect(!outcome.output.contains("table: ft_"))
+        #expect(outcome.output.contains("Left out, for virtual tables keep them for themselves: 'ft_config'"))
     }
 
     @Test func brokenDumpsAreRefusedWithTheirPlace() throws {

@@ -120,7 +120,7 @@ import Testing
         )
     }
 
-    @Test("records of one line are told by their number, and rows of another file by its path")
+    @Test("records of one line are left to the engine to name, and rows of another file by its path")
     func places() throws {
         let stage = try ExampleRunner.make(DeduplicateRows.self, "by: id\nwarn: true")
         func batch(_ source: Int, _ path: String, _ lines: Int) throws -> Batch {
@@ -146,7 +146,7 @@ import Testing
         let one = try Self.fold([try batch(0, "a.json", 1), try batch(1, "b.json", 2)], stage)
         #expect(
             one.messages == [
-                "the key of record 2 stands in record 1 too, and that row is kept",
+                "the key of {row} stands in {row} too, and that row is kept",
                 "the key stands in line 1 of a.json too, and that row is kept",
                 "the key stands in line 1 of a.json too, and that row is kept",
             ]

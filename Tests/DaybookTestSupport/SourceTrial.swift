@@ -179,6 +179,10 @@ private struct OpenedSource<S: SourceStage> {
                 throw BatchText.mistake("the cutter cut off \(cut.length) of \(part.count) bytes, last: \(isLast)")
             }
             guard cut.length > 0 else { return }
+            let column = Self.column(behind: bytes[..<(progress.start + cut.length)])
+            if !isLast, !bytes.contains(UInt8(ascii: "\r")), cut.nextColumn != column {
+                outcome.broken.append("the cutter says that column \(cut.nextColumn) follows, and it is \(column)")
+            }
             let own = part.prefix(cut.length)
             if !bytes.contains(UInt8(ascii: "\r")), cut.lines != Self.lines(in: own) {
                 outcome.broken.append("the cutter counted \(cut.lines) line ends, there are \(Self.lines(in: own))")
@@ -262,6 +266,12 @@ private struct OpenedSource<S: SourceStage> {
             }
         }
         return broken
+    }
+
+    /// The column in which a text goes on.
+    private static func column(behind bytes: ArraySlice<UInt8>) -> Int {
+        let line = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[($0 + 1)...] } ?? bytes
+        return 1 + line.count { $0 & 0xC0 != 0x80 }
     }
 
     private static func lines(in bytes: ArraySlice<UInt8>) -> Int {

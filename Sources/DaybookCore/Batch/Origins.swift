@@ -47,6 +47,8 @@ public final class Morsel: Sendable {
     public let offset: Int
     /// The physical line of the first byte, from 1.
     public let firstLine: Int
+    /// The column of the first byte in that line, from 1, in characters.
+    public let firstColumn: Int
     /// The number of the first record, from 0, where the cutter counts records; else 0.
     public let firstRecord: Int
     /// What could not be decoded, in order.
@@ -61,6 +63,7 @@ public final class Morsel: Sendable {
         bytes: Bytes,
         offset: Int,
         firstLine: Int,
+        firstColumn: Int = 1,
         firstRecord: Int,
         faults: [DecodingFault] = [],
         isConverted: Bool = false,
@@ -74,6 +77,7 @@ public final class Morsel: Sendable {
         length = bytes.count
         self.offset = offset
         self.firstLine = firstLine
+        self.firstColumn = firstColumn
         self.firstRecord = firstRecord
     }
 }

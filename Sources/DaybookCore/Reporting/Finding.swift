@@ -76,6 +76,8 @@ public struct Findings: Sendable {
     private var rowDetails: [Int: String] = [:]
     private var recordDetails: [Int: String] = [:]
     private var rowWarningDetails: [Int: String] = [:]
+    /// The rows that messages of warnings name, in the order in which they do.
+    private var rowsNamed: [Int: [RowOrigin]] = [:]
 
     public init() {}
 
@@ -106,9 +108,20 @@ public struct Findings: Sendable {
         reject(row, token)
     }
 
+    /// Stands in a message for the next of the rows that it names: `/words/8`, or `record 9` where there are no pointers.
+    public static let rowMark = "{row}"
+
     /// Notes a warning about a row, which goes on.
-    public mutating func warn(_ row: Int, _ token: Finding.Token, saying message: String? = nil) {
+    ///
+    /// - Parameter named: other rows, one for each `rowMark` in the message; only the engine knows how their source names them.
+    public mutating func warn(
+        _ row: Int,
+        _ token: Finding.Token,
+        saying message: String? = nil,
+        naming named: [RowOrigin] = []
+    ) {
         if let message { rowWarningDetails[warnedRows.count] = message }
+        if !named.isEmpty { rowsNamed[warnedRows.count] = named }
         warnedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
     }
 
@@ -172,6 +185,8 @@ public struct Findings: Sendable {
     /// The message of a rejected row that has one of its own; `index` counts `rejectedRows`.
     public func message(ofRejectedRow index: Int) -> String? { rowDetails.isEmpty ? nil : rowDetails[index] }
     public func message(ofWarnedRow index: Int) -> String? { rowWarningDetails[index] }
+    /// The other rows that the message of a warning names.
+    public func rows(namedByWarning index: Int) -> [RowOrigin] { rowsNamed[index] ?? [] }
     public func message(ofRejectedRecord index: Int) -> String? { recordDetails[index] }
 
     /// The rows of a batch of `count` that are neither rejected nor dropped, or nil when all are kept.

@@ -115,11 +115,14 @@ public struct RecordCut: Sendable {
     public var lines: Int
     /// How many records are in it, or 0 when the cutter does not count them.
     public var records: Int
+    /// The column, from 1, in which the text goes on behind it; 1 where every record begins a line.
+    public var nextColumn: Int
 
-    public init(length: Int, lines: Int, records: Int = 0) {
+    public init(length: Int, lines: Int, records: Int = 0, nextColumn: Int = 1) {
         self.length = length
         self.lines = lines
         self.records = records
+        self.nextColumn = nextColumn
     }
 }
 

@@ -37,6 +37,12 @@ public protocol OpenedStore: Sendable {
     var source: SourceName { get }
     /// What the file was found to be and to hold, in a few words each; for the manifest.
     var recognised: [String] { get }
+    /// What is odd about the whole of it, of no row alone, in words that need no value.
+    var warnings: [Finding.Kind] { get }
+}
+
+extension OpenedStore {
+    public var warnings: [Finding.Kind] { [] }
 }
 
 /// A file that a library is to open, and what may be done with it.

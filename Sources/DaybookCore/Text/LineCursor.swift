@@ -2,16 +2,19 @@
 public struct LineCursor {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let firstLine: Int
+    private let charactersBefore: Int
     private var position = 0
     private var line: Int
     /// Characters since the last line end.
-    private var characters = 0
+    private var characters: Int
 
-    /// `bytes` begin a line, the one numbered `firstLine`, and outlive the cursor.
-    public init(_ bytes: UnsafeBufferPointer<UInt8>, firstLine: Int) {
+    /// `bytes` begin at that line and column, from 1, and outlive the cursor.
+    public init(_ bytes: UnsafeBufferPointer<UInt8>, firstLine: Int, firstColumn: Int = 1) {
         self.bytes = bytes
         self.firstLine = firstLine
+        charactersBefore = firstColumn - 1
         line = firstLine
+        characters = firstColumn - 1
     }
 
     /// The line and the column, both from 1, of the byte at `target`. Columns count characters (Unicode scalars).
@@ -20,7 +23,7 @@ public struct LineCursor {
         if target < position {
             position = 0
             line = firstLine
-            characters = 0
+            characters = charactersBefore
         }
         while position < target {
             let byte = bytes[position]

@@ -18,7 +18,7 @@ struct PlaceFinder {
         reader = self.morsel.flatMap { archive.reader($0.source.index) }
         if let morsel = self.morsel {
             let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
-            cursor = LineCursor(bytes, firstLine: morsel.firstLine)
+            cursor = LineCursor(bytes, firstLine: morsel.firstLine, firstColumn: morsel.firstColumn)
         }
     }
 
@@ -48,13 +48,30 @@ struct PlaceFinder {
             own = findings.message(ofRejectedRow: index)
         case .warnedRow(let index):
             row = Int(findings.warnedRows[index].row)
-            own = findings.message(ofWarnedRow: index)
+            own = findings.message(ofWarnedRow: index).map { naming(findings.rows(namedByWarning: index), in: $0) }
         case .rejectedRecord(let index):
             let own = findings.message(ofRejectedRecord: index)
             return withRecord(findings.rejectedRecords[index], phrase, own, body)
         case .warnedRecord(let index): return withRecord(findings.warnedRecords[index], phrase, nil, body)
         }
         withRow(row, phrase, own, readsSource: readsSource, body)
+    }
+
+    /// A message in which each mark has become the pointer to its row, or the number of its record, from 1.
+    private func naming(_ rows: [RowOrigin], in message: String) -> String {
+        var told = ""
+        var rest = message[...]
+        for row in rows {
+            guard let mark = rest.firstRange(of: Findings.rowMark) else { break }
+            let source = Int(row.source)
+            let pointer =
+                archive.rows(source)?.pointer(to: nil, row: row.record)
+                ?? (archive.holder(source)?.pointer ?? "")
+                + (archive.reader(source)?.pointer(to: nil, record: Int(row.record)) ?? "")
+            told += rest[..<mark.lowerBound] + (pointer.isEmpty ? "record \(row.record + 1)" : pointer)
+            rest = rest[mark.upperBound...]
+        }
+        return told + rest
     }
 
     /// Calls `body` with all that is known of a finding about a row.

@@ -27,6 +27,10 @@ struct InputNotFound {
         if text.isEmpty { return "write the path of a file" }
         if text.hasPrefix("~") { return "'~' is not the home directory here; write '${env:HOME}\(text.dropFirst())'" }
         if text.contains("\\"), !text.contains("/") { return "directories are separated by '/'" }
+        if let meant = fromHere {
+            return
+                "paths in a job, and in the values of its params, start from the job file; from there it is '\(meant)'"
+        }
         var directory = FilePath.directory(of: text)
         var wanted = FilePath.name(of: text)
         // Upwards, to the first directory that is there: the name below it is the one that is wrong.
@@ -39,6 +43,12 @@ struct InputNotFound {
             wanted = FilePath.name(of: directory)
             directory = FilePath.directory(of: directory)
         }
+    }
+
+    /// The path from the job file, when the text is right as seen from where the command was started.
+    private var fromHere: String? {
+        guard !base.isEmpty, !text.hasPrefix("/"), (try? PathPattern(text).expand()) != nil else { return nil }
+        return FilePath.relative(text, from: base)
     }
 
     private func hint(for wanted: String, among entries: [DirectoryListing.Entry], in directory: String) -> String {

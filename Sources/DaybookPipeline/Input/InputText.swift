@@ -114,7 +114,7 @@ public final class InputText {
 
 /// What the first bytes of a file say about it.
 enum Magic {
-    static let length = 8
+    static let length = ForeignContent.length
 
     static func compression(of head: ArraySlice<UInt8>) -> InputText.Compression? {
         if head.starts(with: [0x1f, 0x8b, 8]) { return .gzip }
@@ -128,16 +128,7 @@ enum Magic {
 
     /// Refuses what is known to be no text.
     static func refuse(_ head: ArraySlice<UInt8>, name: String) throws(DaybookError) {
-        for (magic, kind, hint) in others where head.starts(with: magic) {
-            throw .machine("unreadable-input", "cannot read '\(name)': it is \(kind), not text", hint: hint)
-        }
+        guard let found = ForeignContent(head) else { return }
+        throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind), not text", hint: found.hint)
     }
-
-    private static let others: [(magic: [UInt8], kind: String, hint: String)] = [
-        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
-        ([0xfd] + Array("7zXZ\u{0}".utf8), "compressed with xz", "decompress it; gzip and zstd are read as they are"),
-        (Array("BZh91AY&".utf8), "compressed with bzip2", "decompress it; gzip and zstd are read as they are"),
-        (Array("SQLite f".utf8), "an SQLite database", "read it with import_sqlite or import_core_data"),
-        (Array("bplist00".utf8), "a binary property list", "read it with import_user_defaults"),
-    ]
 }

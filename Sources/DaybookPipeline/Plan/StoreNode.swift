@@ -12,6 +12,8 @@ public struct OpenedStores: Sendable {
     public var schema: Schema
     /// What each was found to be and to hold.
     public var recognised: [[String]]
+    /// What is odd about each.
+    public var warnings: [[Finding.Kind]]
     /// Makes what gives the rows of the store with that index in the columns that are wanted.
     public var rows: @Sendable (_ file: Int, _ schema: Schema) throws(DaybookError) -> any StoreRows
 }
@@ -29,8 +31,11 @@ struct StoreBox<Wrapped: StoreSource>: StoreNode {
         var stores: [Wrapped.Store] = []
         for index in 0..<count { stores.append(try stage.open(try file(index))) }
         let schema = try stage.schemaWithFile(of: stores)
-        return OpenedStores(schema: schema, recognised: stores.map(\.recognised)) {
-            [stage, stores] file, schema throws(DaybookError) in
+        return OpenedStores(
+            schema: schema,
+            recognised: stores.map(\.recognised),
+            warnings: stores.map(\.warnings)
+        ) { [stage, stores] file, schema throws(DaybookError) in
             try stage.rowsWithFile(of: stores[file], schema: schema)
         }
     }

@@ -41,6 +41,7 @@ struct RunInputs {
                 }
                 stores[stage.index] = opened
                 files += opened.files
+                warnings += opened.warnings(of: stage).map { (stage.index, $0) }
             }
             guard let source = source as? any SourceNode else { continue }
             var inputs: [OpenInput] = []

@@ -59,6 +59,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private var isAtEnd = false
     private var offset = 0
     private var line = 1
+    private var column = 1
     private var record = 0
 
     init(_ inputs: [OpenInput], morselSize: Int) {
@@ -80,7 +81,6 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         cutter = input.format.makeCutter()
         isAtEnd = false
         offset = 0
-        line = 1
         record = 0
         used = 0
         carry = Bytes(capacity: morselSize)
@@ -93,7 +93,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         carry.append(UnsafeBufferPointer(rebasing: head.filled[start...]))
         offset = start + input.markLength
         var cursor = LineCursor(head.filled, firstLine: 1)
-        line = cursor.place(of: start).line
+        (line, column) = cursor.place(of: start)
         withExtendedLifetime(head) {}
     }
 
@@ -167,6 +167,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         let morsel = morsel(bytes, input, faults)
         offset += cut.length
         line += cut.lines
+        column = cut.nextColumn
         record += cut.records
         return item(morsel, input, prefix.take(), isAtEnd && carry.count == used)
     }
@@ -177,6 +178,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             bytes: bytes,
             offset: offset,
             firstLine: line,
+            firstColumn: column,
             firstRecord: record,
             faults: faults,
             isConverted: input.isConverted,

@@ -8,9 +8,10 @@ import DaybookCore
 public struct ExportICS: SinkStage {
     public let output: PathText
     let date: ColumnName
-    let summary: EventText
-    let eventDescription: EventText?
-    let uid: EventText?
+    let summary: CompiledTemplate
+    let eventDescription: CompiledTemplate?
+    let uid: CompiledTemplate?
+    private let language: TemplateLanguage
     let name: String
     let yearly: YearlyEvents
     let leapDay: YearlyDay.LeapDay
@@ -22,12 +23,23 @@ public struct ExportICS: SinkStage {
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
         date = options.read("date", default: ColumnName("date"), help: "Column of the days of the events.")
-        summary = options.read("summary", help: "Title of an event: a column, or text such as \"{title} ({text})\".")
-        eventDescription = options.optional("description", help: "Text below the title: a column, or text like it.")
-        uid = options.optional(
-            "uid",
-            help: "Key that stays with an event when its day or title changes: a column, or text like the summary."
+        let summary: EventText = options.read(
+            "summary",
+            help: "Title of an event: a column, or a template as in format_text such as \"{title} ({date:yyyy})\"."
         )
+        let description: EventText? = options.optional(
+            "description",
+            help: "Text below the title: a column, or a template."
+        )
+        let uid: EventText? = options.optional(
+            "uid",
+            help: "Key that stays with an event when its day or title changes: a column, or a template."
+        )
+        let language = TemplateLanguage(reading: &options)
+        self.language = language
+        self.summary = language.compile(summary.template)
+        eventDescription = description.map { language.compile($0.template) }
+        self.uid = uid.map { language.compile($0.template) }
         let name: String? = options.optional("name", help: "Name of the calendar; that of the file by default.")
         yearly = options.read(
             "yearly",
@@ -86,7 +98,7 @@ public struct ExportICS: SinkStage {
     public func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(date, .day, hint: "put normalise_dates before this stage")
         for text in [summary, eventDescription, uid].compactMap({ $0 }) {
-            for column in text.columns { _ = try input.requiring(column) }
+            try language.check(text, in: input)
         }
         if case .column(let column) = yearly {
             try input.requiring(column, .flag, hint: "write true or false, or name a column of flags")

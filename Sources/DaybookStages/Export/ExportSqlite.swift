@@ -6,10 +6,12 @@ import DaybookCore
 /// else an old database at that place holds is kept.
 public struct ExportSqlite: SinkStage {
     enum Mode: String, OptionChoice {
-        /// The rows take the place of those in the table.
+        /// The rows take the place of those in the table, whose definition stays.
         case replace
         /// The rows come behind those in the table.
         case append
+        /// The table is made anew with the columns of the rows; what else its definition said is lost.
+        case remake
     }
 
     public let output: PathText
@@ -25,7 +27,8 @@ public struct ExportSqlite: SinkStage {
         mode = options.read(
             "mode",
             default: .replace,
-            help: "Whether the rows take the place of those in the table, or come behind them."
+            help:
+                "Whether the rows take the place of those in the table, come behind them, or the table is made anew with their columns."
         )
         dates = options.read(
             "dates",
@@ -49,9 +52,10 @@ public struct ExportSqlite: SinkStage {
         summary: "Write rows into a table of an SQLite database.",
         details: """
             A new table has the columns INTEGER, REAL, TEXT, BOOLEAN (0 and 1), DATE (text such as 2026-11-21) and DATETIME \
-            (text such as 2026-11-21T05:00:00Z), as import_sqlite reads them. A table that has the same columns already keeps \
-            its definition; another one is made anew when its rows are replaced, with its indexes and triggers, and refused \
-            when rows are to be appended. The database appears as a whole or not at all, and its other tables stay as they are.
+            (text such as 2026-11-21T05:00:00Z), as import_sqlite reads them. The rows of a table are replaced or \
+            added to only where its columns hold them as they are, and its definition stays; another table is refused, unless \
+            'mode: remake' asks for one with the columns of the rows, which loses the old types, keys and constraints and \
+            keeps indexes and triggers. The database appears as a whole or not at all, and its other tables stay as they are.
             """,
         examples: [
             StageExample(

@@ -166,6 +166,11 @@ public struct ImportSqlite: StoreSource {
     private func check(_ query: String, _ store: SQLiteStore) throws(DaybookError) -> SQLiteSelection {
         let problem: String? = try store.read { db in
             if query.contains("\0") { return "it holds a NUL character" }
+            switch SQLiteCursor.count(query, in: db) {
+            case .none: return "it holds no statement"
+            case .several: return "it holds more than one statement"
+            case .one: break
+            }
             do {
                 let cursor = try SQLiteCursor(db, query)
                 if !cursor.onlyReads || cursor.columnCount == 0 { return "it is no SELECT" }

@@ -6,10 +6,11 @@ import DaybookCore
 /// A width counts characters (Unicode scalars), of which 가 and a are one each. All templates see the columns that came in,
 /// never one another's.
 public struct FormatText: TransformStage {
+    /// Each new column, and the template of its text in the same place of `templates`.
+    let columns: [ColumnName]
     let templates: [CompiledTemplate]
     let missing: String?
-    private let hasNames: Bool
-    private let timezone: String?
+    private let language: TemplateLanguage
 
     public init(reading options: inout OptionReader) {
         let map: OptionMap<TextTemplate> = options.read(
@@ -20,22 +21,10 @@ public struct FormatText: TransformStage {
             "missing",
             help: "Words for a missing value; without them the whole text is missing."
         )
-        let locale: String? = options.optional("locale", help: "Whose names of months and weekdays are written: ko_KR.")
-        let names = locale.flatMap { LocaleNames(locale: $0) }
-        hasNames = names != nil
-        timezone = options.context.timezone
-        // Without a zone the check of the columns lets no template write instants by a pattern.
-        let zone = timezone.flatMap { ZoneRules(named: $0) } ?? .utc
-        templates = map.entries.map {
-            CompiledTemplate($0.value, into: ColumnName($0.key, at: $0.place), names: names, zone: zone)
-        }
-        if let locale, names == nil {
-            options.refuse(
-                "locale",
-                "'\(locale)' is not a locale",
-                hint: "write a language and country such as ko_KR or en_US"
-            )
-        }
+        language = TemplateLanguage(reading: &options)
+        columns = map.entries.map { ColumnName($0.key, at: $0.place) }
+        let language = language
+        templates = map.entries.map { language.compile($0.value) }
         if map.entries.isEmpty, options.isWritten("templates") {
             options.refuse("templates", "'templates' names no column")
         }
@@ -135,26 +124,23 @@ public struct FormatText: TransformStage {
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         var result = input
-        for template in templates {
-            for value in template.values {
-                guard let field = try input.requiring(value.column) else { continue }
-                try value.format?.check(field.kind, of: value.column, timezone: timezone, hasNames: hasNames)
-            }
-            result = try result.adding(template.into, .text)
+        for (column, template) in zip(columns, templates) {
+            try language.check(template, in: input)
+            result = try result.adding(column, .text)
         }
         return result
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
-        wanted.making(templates.map(\.into), from: templates.flatMap { $0.values.map(\.column) })
+        wanted.making(columns, from: templates.flatMap { $0.values.map(\.column) })
     }
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         let tooLong = findings.token(.textTooLong)
         var result = batch
-        for template in templates {
+        for (column, template) in zip(columns, templates) {
             let writer = TemplateWriter(template, of: batch, missing: missing)
-            result = result.setting(template.into, to: .text(writer.text { findings.reject($0, tooLong) }))
+            result = result.setting(column, to: .text(writer.text { findings.reject($0, tooLong) }))
         }
         return result
     }

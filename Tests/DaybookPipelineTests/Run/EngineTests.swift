@@ -106,6 +106,32 @@ import Testing
         #expect(outcome.ledger[0].rowsOut == 500)
     }
 
+    /// All on one line, of which a morsel has only a part.
+    @Test func recordsOnOneLineAreToldAtTheirBraces() throws {
+        let records = (0..<300).map { #"{"id": \#($0), "note": "행복", "colour": "\#($0 % 7 == 3 ? "빨강" : "#EC007F")"}"# }
+        let opening = #"{"누구": "민아", "all": ["#
+        let text = opening + records.joined(separator: ",  ") + "]}"
+        scratch.write("in.json", text)
+        let outcome = try expectSameBytes(
+            """
+            daybook: 1
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_json: { path: in.json, records: /all }
+              - format_text: { templates: { made: "{colour}" } }
+              - validate_hex_colours: { column: made }
+              - export_csv: { path: out.csv }
+            """,
+            ["out.csv", "rejects.ndjson"]
+        )
+        var columns = [opening.unicodeScalars.count + 1]
+        for (index, record) in records.enumerated() { columns.append(columns[index] + record.unicodeScalars.count + 3) }
+        let bad = stride(from: 3, to: 300, by: 7)
+        #expect(outcome.findings.map(\.line) == bad.map { _ in 1 })
+        #expect(outcome.findings.map(\.column) == bad.map { columns[$0] })
+        #expect(outcome.findings.map(\.pointer) == bad.map { "/all/\($0)" })
+    }
+
     @Test func aFailedGateWritesItsRejectsAndNothingElse() throws {
         scratch.write("in.csv", "id,colour\n1,#EC007F\n2,red\n")
         scratch.write("out.csv", "old")

@@ -209,7 +209,10 @@ import Testing
     @Test("a run whose gate fails leaves the old database")
     func failedGate() throws {
         let url = place.url.appendingPathComponent("copy.sqlite")
-        try SQLStore.write("CREATE TABLE copies (a); INSERT INTO copies VALUES (1)", to: url)
+        try SQLStore.write(
+            "CREATE TABLE copies (id INTEGER, colour TEXT, count INTEGER); INSERT INTO copies VALUES (1, 'a', 1)",
+            to: url
+        )
         let old = try Data(contentsOf: url)
         let outcome = try run(copying.replacing("allow: 10%", with: "allow: 0"))
         #expect(outcome.exitCode == 1)

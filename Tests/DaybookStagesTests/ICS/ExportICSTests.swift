@@ -195,14 +195,31 @@ import Testing
         #expect(Self.values(of: "X-WR-CALNAME", in: calendar) == [name])
     }
 
+    @Test("a template that comes to more than a text may have rejects its row; a column may be as long as it is")
+    func longTexts() throws {
+        let long = String(repeating: "가", count: TemplateWriter.longest / 3)
+        let batch = try BatchText.read("date:day,t:text\n2026-11-21,\(long)\n2026-11-22,short")
+        let stage = try ExampleRunner.make(ExportICS.self, "path: x.ics\nsummary: t\ndescription: \"{t}, {t}\"")
+        try stage.check(batch.schema)
+        var findings = Findings()
+        #expect(stage.piece(of: batch, reporting: &findings).events.count == 1)
+        #expect(findings.rejectedRows.map(\.row) == [0])
+        #expect(findings.subjects.contains { $0.kind.code == "text-too-long" })
+        let calendar = try Self.calendar(
+            "date:day,t:text\n2026-11-21,\(long)",
+            "path: x.ics\nsummary: t\ndescription: t"
+        )
+        #expect(Self.values(of: "DESCRIPTION", in: calendar) == [long])
+    }
+
     @Test(
         "options that cannot be meant are refused",
         arguments: [
             ("summary: t\nleap_day: mar1", "'leap_day' has no meaning without 'yearly'"),
             ("summary: t\nrefresh_hours: 0", "'refresh_hours' has to be from 1 to 8760"),
-            ("summary: \"{t\"", "'summary': '{t' has a brace that names no column"),
-            ("summary: \"t}\"", "'summary': 't}' has a brace that names no column"),
-            ("summary: \"{}\"", "'summary': '{}' has a brace that names no column"),
+            ("summary: \"{t\"", "'summary': a '{' is never closed"),
+            ("summary: \"t}\"", "'summary': a '}' closes nothing"),
+            ("summary: \"{}\"", "'summary': the braces name no column"),
             ("summary: t\nalarms: [{ at: 9am }]", "'alarms': expected a time of day such as 09:00, found '9am'"),
             (
                 "summary: t\nalarms: [{ at: \"+9:00\" }]",

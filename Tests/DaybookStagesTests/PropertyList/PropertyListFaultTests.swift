@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookTestSupport
+import Foundation
 import Testing
 
 @testable import DaybookStages
@@ -17,6 +18,28 @@ import Testing
         #expect(error?.code.rawValue == code)
         #expect(error?.message == message)
         #expect(error?.blame == .data)
+    }
+
+    @Test("what is no list at all is told for what it is")
+    func others() {
+        expect(
+            "SQLite format 3\0\u{10}".utf8,
+            "not-a-property-list",
+            "'dump.plist' is an SQLite database, not a property list"
+        )
+        expect(
+            [0x50, 0x4B, 3, 4, 0xFF],
+            "not-a-property-list",
+            "'dump.plist' is a ZIP archive or a spreadsheet, not a property list"
+        )
+        for text in ["date,mood\n2026-11-21,good\n", "date;mood\n1;2\n", "\"date\",\"mood\"\n", "날짜\n"] {
+            expect(
+                text.utf8,
+                "not-a-property-list",
+                "this is text, and no property list or JSON dump of one, at byte 0 of dump.plist"
+            )
+        }
+        #expect(ListTrial.refusal("key = value".utf8)?.message.hasPrefix("this is text") == false)
     }
 
     @Test("a value that holds itself")
@@ -251,6 +274,21 @@ import Testing
         let text = #"{ fine = "é"; half = "\Ud800"; }"#
         #expect(try ListTrial.json("fine", text.utf8) == #""é""#)
         #expect(ListTrial.refusal(text.utf8, key: "half")?.place?.column == 22)
+    }
+
+    @Test("a set is not written back as the array that it is not")
+    func sets() throws {
+        let file = Self.list { list in
+            let one = list.integer(1, 1)
+            return list.dictionary([("a", list.dictionary([("b", list.array([one], kind: 0xC))]))])
+        }
+        let rows = try BatchText.read("n:integer\n1")
+        do {
+            _ = try DefaultsExportTests.exported(rows, "key: k\ninto: old", into: Data(file))
+            Issue.record("accepted")
+        } catch let error as DaybookError {
+            #expect(error.message == "'a/b' in 'old' is a set, and so cannot be kept")
+        }
     }
 
     @Test("keys that are not text, that stand twice, that are not there, and a list without keys")

@@ -111,13 +111,18 @@ import Testing
         )
     }
 
-    @Test("a table with other columns is made anew, with its indexes and triggers")
+    @Test("a table with other columns is made anew when the job says so, with its indexes and triggers")
     func remaking() throws {
-        let written = try write("id:text,word:text,more:decimal\na,b,1.5", "table: words", over: Self.old)
+        #expect(
+            refusal("id:text,word:text,more:decimal\na,b,1.5", "table: words", over: Self.old)
+                == "the rows do not fit into table 'words' of 'out.sqlite': "
+                + "its column 'id' would change what column 'id' holds"
+        )
+        let written = try write("id:text,word:text,more:decimal\na,b,1.5", "table: words\nmode: remake", over: Self.old)
         #expect(try written.read(ImportSqlite.self, "table: words").rows == "id:text,word:text,more:decimal\na,b,1.5")
         #expect(try written.read(ImportSqlite.self, "table: log").rows == "word:text\nold\nb")
         #expect(
-            refusal("id:text,other:text\na,b", "table: words", over: Self.old)
+            refusal("id:text,other:text\na,b", "table: words\nmode: remake", over: Self.old)
                 == "'by_word' of table 'words' does not fit its new columns: no such column: word"
         )
     }

@@ -64,6 +64,9 @@ final class InputRoom: StoreRoom {
 
     var isCancelled: Bool { cancelled() }
 
+    /// As reports name it.
+    var name: String { input.name }
+
     var byteCount: Int { parts[0].status.size }
 
     /// The store as a stage opens it. Errors about the whole file use the name that a person at the command line would.

@@ -49,6 +49,22 @@ final class StoreInputs: @unchecked Sendable {
     /// The stores and the files that belong to them, as the manifest lists them.
     var files: [RunInputs.File] { zip(rooms, opened.recognised).flatMap { $0.files(recognised: $1) } }
 
+    /// What is odd about the stores as a whole.
+    func warnings(of stage: PlannedStage) -> [RenderedFinding] {
+        zip(rooms, opened.warnings).flatMap { room, warnings in
+            warnings.map { kind in
+                RenderedFinding(
+                    severity: kind.severity,
+                    code: kind.code,
+                    message: kind.message,
+                    stage: stage.id,
+                    jobPlace: stage.place,
+                    source: room.name
+                )
+            }
+        }
+    }
+
     /// Makes what gives the rows, once the columns that are needed are known.
     func makeRows(_ stage: PlannedStage, _ archive: SourceArchive) throws(DaybookError) {
         for (file, room) in rooms.enumerated() {

@@ -10,14 +10,17 @@ struct EventWriter {
 
     func write(_ batch: Batch, reporting findings: inout Findings) -> ICSPiece {
         let days = batch.days(in: stage.date)
-        let summaries = stage.summary.texts(of: batch)
-        let descriptions = stage.eventDescription?.texts(of: batch)
-        let keys = stage.uid?.texts(of: batch)
+        let summary = EventTexts(stage.summary, of: batch)
+        let description = stage.eventDescription.map { EventTexts($0, of: batch) }
+        let key = stage.uid.map { EventTexts($0, of: batch) }
+        let (summaries, descriptions, keys) = (summary.column, description?.column, key?.column)
+        let tooLong = summary.tooLong.union(description?.tooLong ?? []).union(key?.tooLong ?? [])
         let yearly = yearlyFlags(batch)
         let noDay = findings.token(.missingValue, in: stage.date)
         let outOfRange = findings.token(.dayOutOfCalendar, in: stage.date)
-        let noSummary = findings.token(.missingValue, in: stage.summary.columns.first)
-        let noKey = findings.token(.missingValue, in: stage.uid?.columns.first)
+        let noSummary = findings.token(.missingValue, in: stage.summary.values.first?.column)
+        let noKey = findings.token(.missingValue, in: stage.uid?.values.first?.column)
+        let longText = findings.token(.textTooLong)
         var piece = ICSPiece()
         let line = ContentLine(to: piece.bodies)
         for row in 0..<batch.count {
@@ -27,6 +30,10 @@ struct EventWriter {
             }
             guard EventWriter.dayRange.contains(day) else {
                 findings.reject(row, outOfRange)
+                continue
+            }
+            if tooLong.contains(row) {
+                findings.reject(row, longText)
                 continue
             }
             if summaries.missing.isMissing(row) {

@@ -77,6 +77,23 @@ extension ExportICS {
             findings: ["3 date missing-value", "4 title missing-value"]
         ),
         StageExample(
+            "texts are templates as in format_text, with names of months in a language",
+            options: """
+                path: out.ics
+                summary: "{title}, {share:.0%}"
+                description: "{{{date:M월 d일 EEEE}}}"
+                locale: ko_KR
+                """,
+            input: "date:day,title:text,share:decimal\n2026-11-21,a,0.25",
+            excerpts: ["SUMMARY:a\\, 25%\r\n", "DESCRIPTION:{11월 21일 토요일}\r\n"]
+        ),
+        StageExample(
+            "a format has to be one of its column",
+            options: "path: out.ics\nsummary: \"{title:.1f}\"",
+            input: "date:day,title:text\n2026-11-21,a",
+            refused: "the format is one of numbers, and column 'title' holds text"
+        ),
+        StageExample(
             "a day is no text",
             options: "path: out.ics\nsummary: title",
             input: "date:text,title:text\n2026-11-21,a",

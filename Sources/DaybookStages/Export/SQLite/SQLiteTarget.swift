@@ -30,19 +30,17 @@ struct SQLiteTarget {
                 hint: "choose another name"
             )
         }
-        let problem = try mismatch(with: try columns(db))
-        switch (options.mode, problem) {
-        case (.append, let problem?):
+        if options.mode == .remake { return try remake(db) }
+        if let problem = try mismatch(with: try columns(db)) {
             throw DaybookError(
                 "columns-differ",
                 "the rows do not fit into table '\(options.table)' of '\(options.output.text)': \(problem)",
                 at: options.tablePlace,
-                hint: "make the columns alike with select_columns and rename_columns, or write 'mode: replace'"
+                hint: "make the columns alike with select_columns and rename_columns; 'mode: remake' makes the table "
+                    + "anew with the columns of the rows, without its old types, keys and constraints"
             )
-        case (.append, nil): break
-        case (.replace, nil): try empty(db)
-        case (.replace, .some): try remake(db)
         }
+        if options.mode == .replace { try empty(db) }
     }
 
     /// The statement that puts one row in; whatever the table says of conflicts, it takes no other row away.
@@ -118,7 +116,7 @@ struct SQLiteTarget {
                 throw DaybookError(
                     "columns-differ",
                     "'\(belonging.name)' of table '\(options.table)' does not fit its new columns: "
-                        + ((error as? DatabaseError)?.message ?? "\(error)"),
+                        + ((error as? DatabaseError)?.message ?? "SQLite tells no reason"),
                     at: options.tablePlace,
                     hint: "keep the columns that it needs, or take it out of the database first"
                 )

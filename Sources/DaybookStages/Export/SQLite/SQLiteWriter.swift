@@ -65,6 +65,7 @@ final class SQLiteInsertion: @unchecked Sendable {
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.inDatabase { db in
+                db.observeNoTransactions()
                 try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF; BEGIN IMMEDIATE")
                 try target.prepare(db)
             }
@@ -196,7 +197,7 @@ final class SQLiteInsertion: @unchecked Sendable {
     private static func error(_ error: any Error, _ target: SQLiteTarget, row: Int?) -> DaybookError {
         if let error = error as? DaybookError { return error }
         let name = target.options.output.text
-        let reason = (error as? DatabaseError)?.message ?? "\(error)"
+        let reason = (error as? DatabaseError)?.message ?? "SQLite tells no reason"
         switch (error as? DatabaseError)?.resultCode {
         case .SQLITE_CONSTRAINT:
             let which = row.map { "row \($0)" } ?? "a row"

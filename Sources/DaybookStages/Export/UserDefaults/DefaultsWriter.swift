@@ -119,6 +119,13 @@ public struct DefaultsWriter: SinkWriter {
             entries.append(entry)
         }
         let whole = KeptValue.map(entries)
+        if let twice = whole.composedTwice(at: "") {
+            throw DefaultsBase.error(
+                "cannot-keep",
+                "'\(twice)' stands twice, with its characters composed in two ways, which Foundation cannot write",
+                hint: "rename one of the two in the app, or write a JSON dump"
+            )
+        }
         if format == .xml, let unfit = whole.unfitForXML(at: "") {
             throw DefaultsBase.error(
                 "cannot-keep",

@@ -67,7 +67,10 @@ struct KeptReading {
             } else {
                 throw UnkeepableValue(path: [], reason: "a number of more than 64 bits")
             }
-        case .array: value = .list(try elements(index))
+        case .array:
+            // No writer of property lists makes sets, and an array is another value.
+            if list.sets.contains(index) { throw UnkeepableValue(path: [], reason: "a set") }
+            value = .list(try elements(index))
         case .dictionary: value = .map(try entries(index))
         case .null, .brokenText, .uid, .unread:
             throw UnkeepableValue(path: [], reason: "\(list[index].spoken), which is no part of a plain property list")

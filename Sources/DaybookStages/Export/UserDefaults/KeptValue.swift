@@ -40,6 +40,27 @@ extension KeptValue {
         }
     }
 
+    /// The first key that another of its dictionary equals but for how its characters are composed, such as 가 in one
+    /// piece and in two.
+    ///
+    /// Foundation's objects for such keys are equal and have different hashes. Writing a dictionary with both ends the
+    /// process, now and then: as often as the two meet in a table whose seed is new in every process.
+    func composedTwice(at path: String) -> String? {
+        switch self {
+        case .list(let items):
+            return items.indices.lazy.compactMap { items[$0].composedTwice(at: "\(path)/\($0)") }.first
+        case .map(let entries):
+            var known: Set<String> = []
+            for entry in entries {
+                let path = path.isEmpty ? entry.key : "\(path)/\(entry.key)"
+                if !known.insert(entry.key).inserted { return path }
+                if let below = entry.value.composedTwice(at: path) { return below }
+            }
+            return nil
+        default: return nil
+        }
+    }
+
     /// The place and the reason of the first value that an XML property list cannot hold as it is.
     func unfitForXML(at path: String) -> (path: String, reason: String)? {
         switch self {

@@ -53,7 +53,7 @@ struct JSONArrayCutter: RecordCutter {
         state.position -= min(length, state.position)
         state.cut = 0
         state.commas = 0
-        return RecordCut(length: length, lines: lines, records: records)
+        return RecordCut(length: length, lines: lines, records: records, nextColumn: place.column)
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }

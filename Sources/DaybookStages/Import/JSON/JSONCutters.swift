@@ -12,6 +12,9 @@ struct JSONPlace: Sendable {
     private var characters = 0
     private var byte = 0
 
+    /// From 1.
+    var column: Int { characters + 1 }
+
     init(_ head: SourceHead) {
         file = head.source.path
         holder = head.holder
@@ -54,7 +57,7 @@ struct JSONPlace: Sendable {
     }
 
     private var place: SourcePlace? {
-        guard let holder else { return SourcePlace(file: file, line: line, column: characters + 1) }
+        guard let holder else { return SourcePlace(file: file, line: line, column: column) }
         guard let line = holder.line, let column = holder.column else { return nil }
         return SourcePlace(file: file, line: line, column: column)
     }
@@ -64,7 +67,7 @@ struct JSONPlace: Sendable {
         guard let holder else { return message }
         let at =
             holder.byte.map { "byte \($0 + byte) of \(file)" }
-            ?? "line \(line), column \(characters + 1) of the JSON under \(holder.pointer) in \(file)"
+            ?? "line \(line), column \(column) of the JSON under \(holder.pointer) in \(file)"
         return "\(message), at \(at)"
     }
 

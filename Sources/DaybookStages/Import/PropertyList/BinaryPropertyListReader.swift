@@ -20,6 +20,7 @@ struct BinaryPropertyListReader {
 
     private var values: [PropertyList.Value]
     private var children: [UInt32] = []
+    private var sets: Set<Int> = []
     private let decoded = Bytes()
     /// Bytes of all objects that were read.
     private var used = 8
@@ -40,7 +41,8 @@ struct BinaryPropertyListReader {
             decoded: reader.decoded,
             values: reader.values,
             children: reader.children,
-            root: reader.top
+            root: reader.top,
+            sets: reader.sets
         )
         try PropertyListGraph.check(list, size: source.count)
         return list
@@ -112,6 +114,7 @@ struct BinaryPropertyListReader {
         var end = place + 1
         let content = try content(at: place, &end)
         values[object] = PropertyList.Value(content: content, byte: place)
+        if base[place] >> 4 == 0xB || base[place] >> 4 == 0xC { sets.insert(object) }
         used += end - place
         guard used <= table else { throw .malformed("two objects lie in the same bytes", at: place) }
     }

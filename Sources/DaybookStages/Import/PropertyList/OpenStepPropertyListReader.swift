@@ -14,7 +14,11 @@ struct OpenStepPropertyListReader {
     static func read(_ source: Bytes, isWide: Bool) throws(PropertyListFault) -> PropertyList {
         defer { withExtendedLifetime(source) {} }
         var reader = OpenStepPropertyListReader(source)
-        try reader.readDocument()
+        do throws(PropertyListFault) {
+            try reader.readDocument()
+        } catch {
+            throw OpenStepPropertyListReader(source).beginsAsList ? error : noList
+        }
         return reader.builder.list(.openStep, isWide: isWide)
     }
 
@@ -23,6 +27,30 @@ struct OpenStepPropertyListReader {
         end = source.count
         builder = PropertyListBuilder(source)
         if source.filled.starts(with: WideText.utf8Mark) { position = WideText.utf8Mark.count }
+    }
+
+    private static let noList = PropertyListFault.malformed(
+        "this is text, and no property list or JSON dump of one",
+        at: 0,
+        hint: "import_csv reads tables, and import_json other JSON"
+    )
+
+    /// Whether the text begins with a container, with data, or with a key and what stands behind a key. Any text begins with
+    /// a word, or with something in quotes, and what is wrong with it as a list would lead nowhere.
+    private var beginsAsList: Bool {
+        var reader = self
+        do throws(PropertyListFault) {
+            try reader.skipSpace()
+            switch reader.byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "<"): return true
+            default: break
+            }
+            let isQuoted = !OpenStepPropertyListReader.isWord(reader.byte)
+            guard (try? reader.string()) != nil else { return reader.byte == UInt8(ascii: "\"") }
+            try reader.skipSpace()
+            // A table may have semicolons between its columns.
+            return reader.byte == UInt8(ascii: "=") || isQuoted && reader.byte == UInt8(ascii: ";")
+        } catch { return true }
     }
 
     private var byte: UInt8 { position < end ? base[position] : 0 }

@@ -64,6 +64,8 @@ struct PropertyList: Sendable {
     var values: [Value]
     var children: [UInt32]
     var root: Int
+    /// The arrays that are sets in the file. They are read like arrays, and whoever writes a list again has to know.
+    var sets: Set<Int> = []
 
     subscript(_ value: Int) -> Content { values[value].content }
 

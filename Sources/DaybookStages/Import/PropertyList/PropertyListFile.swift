@@ -19,6 +19,14 @@ enum PropertyListFile: Sendable {
                 throw error.error(in: source.path, of: file, isText: false)
             }
         }
+        if let foreign = ForeignContent(file.filled.prefix(ForeignContent.length)) {
+            throw DaybookError(
+                "not-a-property-list",
+                "'\(source.path)' is \(foreign.kind), not a property list",
+                hint: foreign.hint,
+                blame: .data
+            )
+        }
         let wide: Bytes?
         do throws(PropertyListFault) {
             wide = try WideText.utf8(of: file.filled)

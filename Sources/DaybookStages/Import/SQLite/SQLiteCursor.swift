@@ -16,6 +16,33 @@ final class SQLiteCursor {
         raw = statement.sqliteStatement
     }
 
+    /// How many statements a text holds.
+    enum Count { case none, one, several }
+
+    /// Asks SQLite itself, for GRDB answers several with advice to programmers. A text that does not compile counts as one.
+    static func count(_ sql: String, in db: Database) -> Count {
+        sql.withCString { start in
+            func prepare(_ text: UnsafePointer<CChar>) -> (code: Int32, isThere: Bool, rest: UnsafePointer<CChar>?) {
+                var made: OpaquePointer?
+                var rest: UnsafePointer<CChar>?
+                let code = sqlite3_prepare_v2(db.sqliteConnection, text, -1, &made, &rest)
+                defer { sqlite3_finalize(made) }
+                return (code, made != nil, rest)
+            }
+            // Without a statement in front, what follows the first semicolon may still be one.
+            var text = start
+            var found = 0
+            while text.pointee != 0 {
+                let (code, isThere, rest) = prepare(text)
+                if code != SQLITE_OK || isThere { found += 1 }
+                if found > 1 { return .several }
+                guard code == SQLITE_OK, let rest, rest > text else { break }
+                text = rest
+            }
+            return found == 0 ? .none : .one
+        }
+    }
+
     var columnCount: Int { Int(sqlite3_column_count(raw)) }
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(raw)) }
     var onlyReads: Bool { sqlite3_stmt_readonly(raw) != 0 && sqlite3_stmt_isexplain(raw) == 0 }

@@ -34,7 +34,23 @@ enum SQLiteFault {
                 hint: "unpack it; a database is read here and there"
             )
         }
+        if let log = log(named: name, head) { throw log }
         throw notADatabase(file)
+    }
+
+    /// What to say of a file that is not a database but the log of one; nil when it is none.
+    static func log(named name: String, _ head: [UInt8], blame: DaybookError.Blame = .machine) -> DaybookError? {
+        let ending = "-wal"
+        guard head.starts(with: [0x37, 0x7f, 0x06, 0x82]) || head.starts(with: [0x37, 0x7f, 0x06, 0x83]) else {
+            return nil
+        }
+        let database = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : nil
+        return DaybookError(
+            "log-of-a-database",
+            "'\(name)' is the write-ahead log of \(database.map { "'\($0)'" } ?? "an SQLite database")",
+            hint: "name \(database.map { "'\($0)'" } ?? "the database that it stood beside"); its log is read with it",
+            blame: blame
+        )
     }
 
     /// How much is missing at the end of a database that was cut off; SQLite takes what is missing of a page for zeros.
@@ -63,7 +79,7 @@ enum SQLiteFault {
         if let error = error as? DaybookError { return error }
         let name = file.source.path
         guard let error = error as? DatabaseError else {
-            return .machine("cannot-read-database", "cannot read '\(name)': \(error)")
+            return .machine("cannot-read-database", "cannot read '\(name)': \(error.localizedDescription)")
         }
         let reason = error.message ?? "SQLite tells no reason"
         switch error.resultCode {

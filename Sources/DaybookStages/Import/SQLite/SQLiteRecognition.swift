@@ -2,10 +2,13 @@ import DaybookCore
 
 extension ImportSqlite: RecognisingSource {
     public static func recognise(_ file: UnknownFile) throws(DaybookError) -> Recognition? {
+        if let log = SQLiteFault.log(named: file.name, Array(file.head.array.prefix(8)), blame: .data) { throw log }
         guard let store = try SQLiteRecognition.open(file) else { return nil }
-        let tables = try store.read { db in try SQLiteSelection.tables(in: db) }
+        let shadows = try store.read { db in try SQLiteSelection.shadows(in: db) }
+        let all = try store.read { db in try SQLiteSelection.tables(in: db) }
             // SQLite and its extensions keep tables of their own.
             .filter { !$0.name.lowercased().hasPrefix("sqlite_") }
+        let tables = all.filter { !shadows.contains($0.name) }
         let kept = tables.filter { !$0.isView }
         let chosen = kept.isEmpty ? tables : kept
         guard !chosen.isEmpty else {
@@ -25,7 +28,11 @@ extension ImportSqlite: RecognisingSource {
         imports[0].notes += SQLiteRecognition.note(
             chosen.dropFirst(SQLiteRecognition.most).map(\.name)
                 + (kept.isEmpty ? [] : tables.filter(\.isView).map(\.name)),
-            "tables and views"
+            "further tables and views"
+        )
+        imports[0].notes += SQLiteRecognition.note(
+            all.map(\.name).filter(shadows.contains),
+            "left out, for virtual tables keep them for themselves"
         )
         return Recognition(.likely, form: "an SQLite database", imports: Array(imports))
     }
@@ -47,7 +54,10 @@ extension ImportCoreData: RecognisingSource {
         imports[0].notes.append(
             "the store keeps no case in the names of attributes; 'attributes: [savedDate]' gives an attribute its own"
         )
-        imports[0].notes += SQLiteRecognition.note(entities.dropFirst(SQLiteRecognition.most).map(\.name), "entities")
+        imports[0].notes += SQLiteRecognition.note(
+            entities.dropFirst(SQLiteRecognition.most).map(\.name),
+            "further entities"
+        )
         return Recognition(.certain, form: "a Core Data store", imports: Array(imports))
     }
 }
@@ -74,6 +84,6 @@ enum SQLiteRecognition {
     static func note(_ names: [String], _ what: String) -> [String] {
         guard !names.isEmpty else { return [] }
         let more = names.count > 8 ? " and \(names.count - 8) more" : ""
-        return ["further \(what): \(names.prefix(8).map { "'\($0)'" }.joined(separator: ", "))\(more)"]
+        return ["\(what): \(names.prefix(8).map { "'\($0)'" }.joined(separator: ", "))\(more)"]
     }
 }

@@ -60,6 +60,18 @@ struct SQLiteSelection: Sendable {
         return tables
     }
 
+    /// The tables in which virtual tables keep what they are made of, such as the index of a full-text search.
+    ///
+    /// SQLite tells them since 3.37; from an older one there are none.
+    static func shadows(in db: Database) throws -> Set<String> {
+        let cursor = try SQLiteCursor(db, "PRAGMA table_list")
+        var shadows: Set<String> = []
+        while try cursor.step() {
+            if cursor.text(2) == "shadow", let name = cursor.text(1) { shadows.insert(name) }
+        }
+        return shadows
+    }
+
     /// The name under which a table has its row numbers; nil when it has none, or columns hide all three names.
     private static func key(of table: String, in db: Database) throws -> String? {
         let columns = Set(try SQLiteCursor(db, "SELECT * FROM \(table) LIMIT 0").names.map { $0.lowercased() })

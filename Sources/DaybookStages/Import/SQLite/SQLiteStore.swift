@@ -21,11 +21,14 @@ final class SQLiteStore: @unchecked Sendable {
     private static let heap = 1 << 30
 
     let file: StoreFile
+    /// What is odd about its log.
+    let warnings: [Finding.Kind]
     private let queue: DatabaseQueue
     private let watch: SQLiteWatch
 
-    private init(_ file: StoreFile, _ queue: DatabaseQueue, _ watch: SQLiteWatch) {
+    private init(_ file: StoreFile, _ warnings: [Finding.Kind], _ queue: DatabaseQueue, _ watch: SQLiteWatch) {
         self.file = file
+        self.warnings = warnings
         self.queue = queue
         self.watch = watch
     }
@@ -38,7 +41,10 @@ final class SQLiteStore: @unchecked Sendable {
         let isUndone = (file.companions[journal] ?? 0) == 0
         let keepsLog = file.companions[log] != nil || file.keepsLog
         guard !hasLog, isUndone, !keepsLog || sqlite3_compileoption_used("USE_URI") != 0 else {
-            return try file.room.copying { path throws(DaybookError) in try connect(file, at: path, isCopy: true) }
+            return try file.room.copying { path throws(DaybookError) in
+                let warnings = hasLog ? try SQLiteLog.check(path + log, of: file) : []
+                return try connect(file, at: path, isCopy: true, warnings)
+            }
         }
         let path = keepsLog ? unchanging(file.path) : file.path
         return try connect(file, at: path, isCopy: false)
@@ -50,7 +56,12 @@ final class SQLiteStore: @unchecked Sendable {
         return "file:" + (path.addingPercentEncoding(withAllowedCharacters: kept) ?? path) + "?immutable=1"
     }
 
-    private static func connect(_ file: StoreFile, at path: String, isCopy: Bool) throws(DaybookError) -> SQLiteStore {
+    private static func connect(
+        _ file: StoreFile,
+        at path: String,
+        isCopy: Bool,
+        _ warnings: [Finding.Kind] = []
+    ) throws(DaybookError) -> SQLiteStore {
         let watch = SQLiteWatch(file.room)
         var configuration = Configuration()
         configuration.readonly = !isCopy
@@ -62,12 +73,13 @@ final class SQLiteStore: @unchecked Sendable {
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.inDatabase { db in
+                db.observeNoTransactions()
                 try db.execute(sql: "BEGIN")
                 // The transaction begins with the first read.
                 let cursor = try SQLiteCursor(db, "SELECT count(*) FROM sqlite_schema")
                 _ = try cursor.step()
             }
-            return SQLiteStore(file, queue, watch)
+            return SQLiteStore(file, warnings, queue, watch)
         } catch {
             throw SQLiteFault.error(error, of: file)
         }
@@ -111,6 +123,17 @@ final class SQLiteStore: @unchecked Sendable {
             defer { watch.allowance = nil }
             return try body(db)
         }
+    }
+}
+
+extension Database {
+    /// Takes away what GRDB hooks into a connection to tell observers of transactions; nobody observes here.
+    ///
+    /// A connection that is closed while a statement of it is still held lives on until that is let go, and only then rolls
+    /// its transaction back; the hook would reach for an observer that is gone by then.
+    func observeNoTransactions() {
+        sqlite3_commit_hook(sqliteConnection, nil, nil)
+        sqlite3_rollback_hook(sqliteConnection, nil, nil)
     }
 }
 

@@ -32,6 +32,7 @@ public final class SQLiteTable: OpenedStore {
     private let settled = Mutex<[String: SQLiteReading]>([:])
 
     public var source: SourceName { store.file.source }
+    public var warnings: [Finding.Kind] { store.warnings }
     /// How each column is read, by name; known once all files were looked at.
     var readings: [String: SQLiteReading] { settled.withLock { $0 } }
 

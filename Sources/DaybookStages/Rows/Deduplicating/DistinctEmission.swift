@@ -69,9 +69,15 @@ struct DistinctEmission {
         let token = findings.token(.duplicateRow, in: stage.by[0])
         for row in places.indices {
             let place = rows.place(ofKey: judged.winners[beaten[row]])
-            let key = places[row].spokenKey(beside: place)
-            let kept = place.spoken(beside: places[row], rows.paths)
-            findings.warn(row, token, saying: "\(key) stands in \(kept) too, and that row is kept")
+            var named: [RowOrigin] = []
+            let key = places[row].spokenKey(beside: place, naming: &named)
+            let kept = place.spoken(beside: places[row], rows.paths, naming: &named)
+            findings.warn(
+                row,
+                token,
+                saying: "\(key) stands in \(kept) too, and that row is kept",
+                naming: named
+            )
             findings.drop(row, as: DeduplicateRows.dropName)
         }
         try emit(dropped, findings)
@@ -91,11 +97,13 @@ struct DistinctEmission {
                 findings.reject(row, none)
                 continue
             }
-            let kept = rows.place(ofKey: judged.winners[row]).spoken(beside: places[row], rows.paths)
+            var named: [RowOrigin] = []
+            let kept = rows.place(ofKey: judged.winners[row]).spoken(beside: places[row], rows.paths, naming: &named)
             findings.warn(
                 row,
                 token,
-                saying: "'\(numbers.elements[row])' is the number of \(kept) too, and became \(number)"
+                saying: "'\(numbers.elements[row])' is the number of \(kept) too, and became \(number)",
+                naming: named
             )
             numbers.elements[row] = number
             nextNumber = number == .max ? nil : number + 1

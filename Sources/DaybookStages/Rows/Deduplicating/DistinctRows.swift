@@ -71,8 +71,10 @@ public struct DistinctRows: FoldPartial {
         if keepsAll {
             let all = RowPlace.places(of: batch)
             places = best.map { all[Int($0.row)] }
-            if case .morsel(let morsel, _, _) = batch.origins {
-                paths[Int32(truncatingIfNeeded: morsel.source.index)] = morsel.source.path
+            switch batch.origins {
+            case .morsel(let morsel, _, _): note(morsel.source)
+            case .store(let source, _): note(source)
+            case .gathered, .made: break
             }
         } else {
             kept = kept.filter { numbers[$0] < 0 || best[numbers[$0]].row == Int64($0) }
@@ -82,6 +84,10 @@ public struct DistinctRows: FoldPartial {
             for row in 0..<batch.count where hasKey[row] { largest = max(largest, numbers.elements[row]) }
         }
         add(batch, kept)
+    }
+
+    private mutating func note(_ source: SourceName) {
+        paths[Int32(truncatingIfNeeded: source.index)] = source.path
     }
 
     /// Newer is larger. Numbers that are none are as old as can be.

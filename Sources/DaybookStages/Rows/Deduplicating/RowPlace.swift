@@ -4,9 +4,9 @@ import DaybookCore
 struct RowPlace: Sendable, BitwiseCopyable {
     /// -1 for a row that a stage made.
     var source: Int32
-    /// The physical line, or -1 where the text is only a part of the file and its lines mean nothing there.
+    /// The physical line, -1 where the text is only a part of the file and its lines mean nothing there, or 0 in a store.
     var line: Int64
-    /// From 0.
+    /// From 0; in a store the number by which the row is found again.
     var record: Int64
 
     /// The places of all rows of a batch.
@@ -19,23 +19,37 @@ struct RowPlace: Sendable, BitwiseCopyable {
         return origins.map { RowPlace(source: $0.source, line: isPart ? -1 : $0.line, record: $0.record) }
     }
 
-    /// Whether the line of this row does not set it apart from the row at `other`: records of one line, as encoders write
-    /// them, are told apart by their number.
-    private func needsRecord(beside other: RowPlace) -> Bool {
-        line < 0 || (line == other.line && source == other.source)
+    private var origin: RowOrigin {
+        RowOrigin(source: Int(source), offset: 0, length: 0, line: Int(line), record: Int(record))
     }
 
-    /// `line 12`, `line 12 of week-2.csv`, or `record 3` where the line says nothing: how a message about the row at `other`
-    /// names this one.
-    func spoken(beside other: RowPlace, _ paths: [Int32: String]) -> String {
+    /// Whether the row stands in a store, which has no lines.
+    private var isStored: Bool { line == 0 }
+
+    /// Whether the line of this row does not set it apart from the row at `other`: records of one line, as encoders write
+    /// them, are told apart by their pointers.
+    private func needsPointer(beside other: RowPlace) -> Bool {
+        line <= 0 || (line == other.line && source == other.source)
+    }
+
+    /// `line 12`, `line 12 of week-2.csv`, or a mark for the pointer where the line says nothing: how a message about the row
+    /// at `other` names this one. A row that the mark stands for is added to `named`.
+    func spoken(beside other: RowPlace, _ paths: [Int32: String], naming named: inout [RowOrigin]) -> String {
         guard source >= 0 else { return "another row" }
-        let place = needsRecord(beside: other) ? "record \(record + 1)" : "line \(line)"
+        var place = "line \(line)"
+        if needsPointer(beside: other) {
+            place = Findings.rowMark
+            named.append(origin)
+        }
         if source == other.source { return place }
         return paths[source].map { "\(place) of \($0)" } ?? "\(place) of another file"
     }
 
-    /// `the key`, with the number of this row's own record where only that sets it apart from the row at `other`.
-    func spokenKey(beside other: RowPlace) -> String {
-        source >= 0 && needsRecord(beside: other) ? "the key of record \(record + 1)" : "the key"
+    /// `the key`, with a mark for the pointer to this row where only that sets it apart from the row at `other`. A row of a
+    /// store has the pointer in its place already.
+    func spokenKey(beside other: RowPlace, naming named: inout [RowOrigin]) -> String {
+        guard source >= 0, !isStored, needsPointer(beside: other) else { return "the key" }
+        named.append(origin)
+        return "the key of \(Findings.rowMark)"
     }
 }

@@ -25,6 +25,11 @@ struct TextTemplate: OptionValue {
         self.pieces = pieces
     }
 
+    /// The template that is nothing but the plain value of a column.
+    init(of column: ColumnName) {
+        self.init(text: column.text, pieces: [.value(TemplateValue(column: column, format: nil))])
+    }
+
     init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else {
             throw node.expected("a template", hint: "write text such as \"{name}: {temp:.1f}\"")
@@ -45,7 +50,7 @@ struct TemplateValue: Sendable {
     let format: ValueFormat?
 }
 
-/// A template with the column that it makes, its date patterns compiled.
+/// A template with its date patterns compiled.
 struct CompiledTemplate: Sendable {
     enum Piece: Sendable {
         case literal([UInt8])
@@ -53,11 +58,9 @@ struct CompiledTemplate: Sendable {
         case value(TemplateValue, dates: DateTextWriter?)
     }
 
-    let into: ColumnName
     let pieces: [Piece]
 
-    init(_ template: TextTemplate, into: ColumnName, names: LocaleNames?, zone: ZoneRules) {
-        self.into = into
+    init(_ template: TextTemplate, names: LocaleNames?, zone: ZoneRules) {
         pieces = template.pieces.map { piece in
             switch piece {
             case .literal(let bytes): return .literal(bytes)
@@ -73,6 +76,12 @@ struct CompiledTemplate: Sendable {
 
     var values: [TemplateValue] {
         pieces.compactMap { if case .value(let value, _) = $0 { value } else { nil } }
+    }
+
+    /// The column whose plain value is all of the text; nil when there is more to it.
+    var plainColumn: ColumnName? {
+        guard pieces.count == 1, let value = values.first, value.format == nil else { return nil }
+        return value.column
     }
 }
 

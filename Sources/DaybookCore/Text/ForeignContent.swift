@@ -1,0 +1,35 @@
+/// What the first bytes of a file say it is, where that is neither text nor anything that an importer of texts reads.
+public struct ForeignContent: Sendable {
+    /// What it is, such as `an SQLite database`.
+    public let kind: String
+    /// What to do with it instead.
+    public let hint: String
+
+    /// How many bytes of a file tell.
+    public static let length = 8
+
+    /// What a file is that begins so; nil for what is not known.
+    public init?(_ head: some Collection<UInt8>) {
+        guard let found = ForeignContent.known.first(where: { head.starts(with: $0.magic) }) else { return nil }
+        kind = found.kind
+        hint = found.hint
+    }
+
+    private static let decompress = "decompress it; gzip and zstd are read as they are"
+    private static let log = (
+        kind: "the write-ahead log of an SQLite database",
+        hint: "name the database that it stands beside; its log is read with it"
+    )
+
+    private static let known: [(magic: [UInt8], kind: String, hint: String)] = [
+        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
+        ([0x1f, 0x8b, 8], "compressed with gzip", "decompress it first"),
+        ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", "decompress it first"),
+        ([0xfd] + Array("7zXZ\u{0}".utf8), "compressed with xz", decompress),
+        (Array("BZh91AY&".utf8), "compressed with bzip2", decompress),
+        (Array("SQLite f".utf8), "an SQLite database", "read it with import_sqlite or import_core_data"),
+        ([0x37, 0x7f, 0x06, 0x82], log.kind, log.hint),
+        ([0x37, 0x7f, 0x06, 0x83], log.kind, log.hint),
+        (Array("bplist00".utf8), "a binary property list", "read it with import_user_defaults"),
+    ]
+}
