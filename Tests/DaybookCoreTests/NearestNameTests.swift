@@ -22,4 +22,16 @@ import Testing
     func unlike(_ written: String) {
         #expect(NearestName.hint(for: written, among: Self.names) == nil)
     }
+
+    @Test(
+        "what looks like a slip stops a run, and a name of its own does not",
+        arguments: [
+            ("targetdate", "targetDate", true), ("DdayManger", "DdayManager", true), ("tmep", "temp", true),
+            ("colour", "color", true), ("savedDare", "savedDate", true), ("rain", "main", false),
+            ("temp_min", "temp_max", false), ("todos2", "todos", false), ("id", "at", false), ("lat", "lon", false),
+        ]
+    )
+    func slips(_ written: String, _ name: String, _ isSlip: Bool) {
+        #expect(NearestName.slip(written, among: [name]) == (isSlip ? name : nil))
+    }
 }

@@ -53,6 +53,17 @@ public enum SQLStore {
         }
         try queue.close()
     }
+
+    /// The database at `url` without the rows of `table`.
+    public static func emptied(_ url: URL, of table: String) throws -> Data {
+        let place = try TemporaryDirectory()
+        let draft = place.url.appendingPathComponent("draft")
+        try Data(contentsOf: url).write(to: draft)
+        let queue = try DatabaseQueue(path: draft.path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM \(table)") }
+        try queue.close()
+        return try Data(contentsOf: draft)
+    }
 }
 
 /// What a run offers to whoever opens a store, without a run.

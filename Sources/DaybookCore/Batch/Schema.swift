@@ -39,7 +39,9 @@ public struct Schema: Sendable, Hashable {
         if let field = self[name] { return field }
         if isOpen { return nil }
         let known =
-            fields.isEmpty ? "there are no columns here" : "the columns here are \(names.joined(separator: ", "))"
+            fields.isEmpty
+            ? "there are no columns here: an import without records knows only the columns that its 'columns' declares"
+            : "the columns here are \(names.joined(separator: ", "))"
         let nearest = NearestName.hint(for: name.text, among: names)
         throw DaybookError(
             "unknown-column",

@@ -23,6 +23,24 @@ public enum NearestName {
         of(written, among: candidates).map { "did you mean '\($0)'?" }
     }
 
+    /// The candidate of which `written` looks like a slip, where that stops a run.
+    ///
+    /// Stricter than a hint, since `rain` stands beside `main` and `temp_min` beside `temp_max`: letters are missing, too many,
+    /// swapped or in another case, or one of at least six is another. Names that differ in their digits, or have one or two
+    /// letters, are other names.
+    public static func slip(_ written: String, among candidates: some Sequence<String>) -> String? {
+        guard written.count > 2, written.utf8.count <= 200 else { return nil }
+        return of(written, among: candidates.filter { isSlip(written, of: $0) })
+    }
+
+    private static func isSlip(_ written: String, of name: String) -> Bool {
+        let sameButDigits = written.filter { !$0.isNumber } == name.filter { !$0.isNumber }
+        guard name.count > 2, !sameButDigits else { return false }
+        let (first, second) = (Array(written.lowercased()), Array(name.lowercased()))
+        if first.count != second.count || first.sorted() == second.sorted() { return true }
+        return first.count >= 6 && zip(first, second).count(where: { $0 != $1 }) == 1
+    }
+
     private static let americanPairs = [
         ("color", "colour"), ("normalize", "normalise"), ("summarize", "summarise"), ("gray", "grey"),
         ("center", "centre"), ("favorite", "favourite"),

@@ -25,7 +25,7 @@ public struct OptionReader: Sendable {
     public let place: SourcePlace?
     private let entries: [OptionNode.Entry]
     private let isListening: Bool
-    /// The options whose values could not be read; what a stage says of the values put in their place is no news.
+    /// The options whose values are missing or could not be read; what a stage says of the values put in their place is no news.
     private var unreadable: Set<String> = []
 
     /// A reader of the options that stand in a job.
@@ -55,6 +55,7 @@ public struct OptionReader: Sendable {
         specs.append(OptionSpec(key: key, kind: Value.kind, help: help, fallback: nil, isRequired: true))
         if let value: Value = value(of: key) { return value }
         if !isListening, entry(key) == nil {
+            unreadable.insert(key)
             problems.append(
                 DaybookError(
                     "missing-option",

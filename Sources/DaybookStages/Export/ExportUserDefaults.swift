@@ -13,6 +13,9 @@ public struct ExportUserDefaults: SinkStage {
     let nest: Bool
     let nestPlace: SourcePlace?
     let into: PathText?
+    /// Whether a key that is not in `into` is added beside one of nearly its name.
+    let isNew: Bool
+    let keyPlace: SourcePlace?
     let content: DefaultsContent
     let layout: DefaultsLayout
     let layoutPlace: SourcePlace?
@@ -20,15 +23,21 @@ public struct ExportUserDefaults: SinkStage {
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
         key = options.read("key", help: "The key under which the app keeps its values.")
+        keyPlace = options.place(of: "key")
         format = options.optional(
             "format",
             help: "A property list in one of its forms, or a JSON dump; else that of 'into', or binary."
         )
         formatPlace = options.place(of: "format")
-        encoding = CodableEncoding(reading: &options, dates: .appleSeconds)
-        nest = options.read("nest", default: false, help: "Whether main.temp becomes a key inside an object main.")
+        encoding = CodableEncoding(reading: &options, dates: .appleSeconds, leavesOutMissing: true)
+        nest = options.read("nest", default: true, help: "Whether main.temp becomes a key inside an object main.")
         nestPlace = options.place(of: "nest")
         into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
+        isNew = options.read(
+            "new_key",
+            default: false,
+            help: "Whether the key is new to 'into', although a key of nearly that name is there."
+        )
         layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
         layoutPlace = options.place(of: "layout")
         content = options.read("content", default: .data, help: "Whether the app keeps its JSON as data or as text.")
@@ -45,8 +54,11 @@ public struct ExportUserDefaults: SinkStage {
             The rows become a JSON array as Swift's JSONEncoder writes one, and stand under the key as data: raw in a binary \
             property list, <data> in an XML one, base64 in a JSON dump. 'fields' is the model as the app declares it; \
             a date is written as 'dates' says, a day is the instant at which it begins in the job's timezone, and a missing \
-            value of an optional field (date?) is left out with its key. With 'into', all other keys of that file are kept \
-            with their types, and a value that could not be is refused, as is a key that holds something else than such JSON. At most 128 MiB stand under the key.
+            value of an optional field (date?) is left out with its key. Without 'fields', every column is written: main.temp \
+            inside an object main, and what is missing is left out with its key, as is an object without any. With 'into', \
+            all other keys of that file are kept with their types, and a value that could not be is refused, as is a key that \
+            holds something else than such JSON, and one that is not there while a near one is. At most 128 MiB stand under \
+            the key.
             """,
         examples: [
             StageExample(
@@ -85,7 +97,7 @@ public struct ExportUserDefaults: SinkStage {
             ),
             StageExample(
                 "an XML property list, with dotted columns made objects again",
-                options: "path: restored.plist\nkey: places\nformat: xml\nnest: true",
+                options: "path: restored.plist\nkey: places\nformat: xml",
                 input: """
                     name:text,main.temp:decimal
                     Seoul,21.3
@@ -103,6 +115,26 @@ public struct ExportUserDefaults: SinkStage {
                     </plist>
 
                     """
+            ),
+            StageExample(
+                "what is missing has no key, as JSONEncoder leaves it out; an object without keys is none",
+                options: "path: restored.json\nkey: log\nformat: json\ncontent: text",
+                input: """
+                    title:text,place.lat:decimal,place.lon:decimal,place.city.name:text
+                    a,37.5,,Seoul
+                    b,,,
+                    """,
+                output: """
+                    {"log":"[{\\"title\\":\\"a\\",\\"place\\":{\\"lat\\":37.5,\\"city\\":{\\"name\\":\\"Seoul\\"}}},{\\"title\\":\\"b\\"}]"}
+
+                    """
+            ),
+            StageExample(
+                "a key that is new, beside one of nearly its name; dots kept in names",
+                options: "path: out.json\nkey: todos_old\ninto: dump.json\nnew_key: true\ncontent: text\nnest: false",
+                base: "{\"todos.old\":1}",
+                input: "a.b:integer\n1",
+                output: "{\"todos.old\":1,\"todos_old\":\"[{\\\"a.b\\\":1}]\"}"
             ),
             StageExample(
                 "one model alone, for an app that keeps its JSON as text",

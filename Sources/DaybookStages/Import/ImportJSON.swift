@@ -53,7 +53,8 @@ public struct ImportJSON: SourceStage {
         details: """
             Each record is a row, and each of its keys a column; a key inside an object becomes a column such as main.temp. The \
             columns and their kinds are learnt from the beginning of each file. A later record with another key or kind, or that \
-            is not JSON, is rejected with its place. A document whose brackets do not close stops the run.
+            is not JSON, is rejected with its place. A document whose brackets do not close stops the run. A file without \
+            records has the columns that 'columns' declares.
             """,
         examples: [
             StageExample(
@@ -129,6 +130,18 @@ public struct ImportJSON: SourceStage {
                 findings: ["2 day not-a-day", "3 note unexpected-kind"]
             ),
             StageExample(
+                "a declared column that no record has is a mistake where a record has nearly that key",
+                options: "path: input.json\ncolumns: { main.tmep: decimal }",
+                input: "[{\"main\": {\"temp\": 21}}]",
+                refused: "'columns' names 'main.tmep', which no record has"
+            ),
+            StageExample(
+                "a file without records has the columns that are declared",
+                options: "path: input.json\ncolumns: { id: integer, isDone: flag }",
+                input: "[]",
+                output: "id:integer,isDone:flag"
+            ),
+            StageExample(
                 "a document that is not JSON is refused",
                 options: "path: input.json",
                 input: "{\"done\": True,\n \"id\": 1}",
@@ -148,6 +161,7 @@ public struct ImportJSON: SourceStage {
     public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
         var shape = JSONShape()
         for format in formats { shape.merge(format.shape) }
+        try shape.check("columns", columns.entries.map { ($0.key, $0.place) }, beside: [])
         let plan = try JSONPlan(shape, declared: columns.entries)
         for format in formats { format.plan.set(plan) }
         return plan.schema

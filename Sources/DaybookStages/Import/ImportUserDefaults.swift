@@ -94,7 +94,9 @@ public struct ImportUserDefaults: SourceStage {
             row, and anything else is one row. A key that is not there, or null in a dump, is an error unless 'absent' says what it \
             stands for; then the run warns. Without 'key', every key is a row with its kind and its size in bytes, elements \
             or pairs. Numbers stay numbers unless 'dates' says how dates are written: then the columns that 'columns' names \
-            instant or day are read so or, where it names none, those called like a date, such as savedDate or createdAt.
+            instant or day are read so or, where it names none, those called like a date, such as savedDate or createdAt. The \
+            dates of a property list itself are instants, also where 'columns' says that they are numbers. A value without \
+            records has the columns that 'columns' declares.
             """,
         examples: ImportUserDefaults.examples
     )
@@ -107,6 +109,20 @@ public struct ImportUserDefaults: SourceStage {
         }
         return schema
     }
+
+    private func check(_ shape: JSONShape) throws(DaybookError) {
+        let mapped =
+            if case .columns(let map) = dates { map.entries.map { ($0.key, $0.place) } } else {
+                [] as [(String, SourcePlace)]
+            }
+        let declared = columns.entries.map { ($0.key, $0.place) }
+        try shape.check("columns", declared, beside: mapped.map(\.0))
+        try shape.check("dates", mapped, beside: declared.map(\.0))
+    }
+
+    /// A number that is declared gives way to the dates of a property list: an app that keeps numbers of seconds in JSON may
+    /// have kept dates before.
+    private func isNumber(_ kind: ColumnKind) -> Bool { kind == .decimal || kind == .integer }
 
     /// Columns that are read as instants and wanted as days.
     private var days: [String] {
@@ -146,12 +162,13 @@ public struct ImportUserDefaults: SourceStage {
     public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
         var shape = JSONShape()
         for format in formats { shape.merge(format.shape) }
+        if !keys.isEmpty { try check(shape) }
         let instants = try dates?.columns(shape, columns, datesPlace) ?? []
         // The keys of a file without any would else have no columns.
         let declared =
             keys.isEmpty
             ? UserDefaultsListing.schema.fields.map { ($0.name, $0.kind, SourcePlace(file: "", line: 1, column: 1)) }
-            : columns.entries
+            : columns.entries.filter { !isNumber($0.value) || !shape.isInstant($0.key) }
         let plan = try JSONPlan(shape, declared: declared, instants: instants)
         for format in formats { format.plan.set(plan) }
         var schema = plan.schema

@@ -8,8 +8,13 @@ struct AppRun {
     let outcome: CommandTrial.Outcome
     private let place: TemporaryDirectory
 
-    /// Runs the job; `settings` are those of `--set`.
-    init(_ name: String, _ settings: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation) throws {
+    /// Runs the job; `settings` are those of `--set`, and `files` what params are set to the path of.
+    init(
+        _ name: String,
+        _ settings: [String: String] = [:],
+        files: [String: Data] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         self.name = name
         place = try TemporaryDirectory()
         let job = "pipelines/apps/\(name).yaml"
@@ -18,6 +23,11 @@ struct AppRun {
             at: place.url.appendingPathComponent("samples"),
             withDestinationURL: GoldenTests.package.appendingPathComponent("samples")
         )
+        var settings = settings
+        for (param, bytes) in files {
+            try place.write(bytes, to: "given/\(param)")
+            settings[param] = "../../given/\(param)"
+        }
         let set = settings.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
         outcome = try CommandTrial(in: place.url).run(["run", job, "--as-of", "2026-11-21"] + set)
         #expect(outcome.status == 0, Comment(rawValue: outcome.errors), sourceLocation: sourceLocation)

@@ -61,15 +61,45 @@ import Testing
         #expect(error?.place != nil)
     }
 
-    @Test("a field whose column is not there is refused, unless it is optional and named like nothing else")
+    @Test("a field whose column is not there is refused, also when it is optional")
     func columns() throws {
         #expect(try refusal("a:text", "fields: { b: text }")?.code == "unknown-column")
-        #expect(try refusal("a:text", "fields: { note: text?, a: text }") == nil)
-        #expect(try refusal("a:text,notes:text", "fields: { note: text?, a: text }")?.hint?.contains("notes") == true)
-        #expect(try refusal("a:text,notes:text", "fields: { note: text?, notes: text }") == nil)
+        let absent = try refusal("a:text", "fields: { note: text?, a: text }")
+        #expect(absent?.message == "no column named 'note'")
+        #expect(absent?.hint?.hasPrefix("leave the field out of 'fields'") == true)
+        #expect(absent?.hint?.hasSuffix("'columns: { note: text }'") == true)
+        let near = try refusal("a:text,notes:text", "fields: { note: text?, a: text }")
+        #expect(near?.hint?.hasPrefix("did you mean 'notes'?") == true)
         #expect(try refusal("a:text", "fields: { b: { from: c, kind: text? } }")?.code == "unknown-column")
         #expect(try refusal("", "fields: { b: { from: c, kind: text } }") == nil)
-        #expect(try refusal("a:text", "nest: true\nfields: { a: text, a.b: text? }")?.code == "nested-name")
+        #expect(try refusal("a:text,a.b:text", "nest: true\nfields: { a: text, a.b: text? }")?.code == "nested-name")
+    }
+
+    @Test("an object that was taken apart is put together again")
+    func objects() throws {
+        let rows = try BatchText.read("id:integer,place.lat:decimal,place.geo.hash:text\n1,37.5,wydm\n2,,\n3,,u4pr")
+        func lines(_ fields: String) throws -> (lines: [Substring], findings: [String]) {
+            let (json, findings) = try CodableExportTests.exported(rows, "layout: lines\nfields: { \(fields) }")
+            return (String(decoding: json, as: UTF8.self).split(separator: "\n"), findings)
+        }
+        let whole = "{\"id\":1,\"place\":{\"lat\":37.5,\"geo\":{\"hash\":\"wydm\"}}}"
+        let part = "{\"id\":3,\"place\":{\"geo\":{\"hash\":\"u4pr\"}}}"
+        let optional = try lines("id: integer, place: json?")
+        #expect(optional.lines == [whole[...], "{\"id\":2}", part[...]])
+        #expect(optional.findings.isEmpty)
+        let needed = try lines("id: integer, place: json")
+        #expect(needed.lines == [whole[...], part[...]])
+        #expect(needed.findings.count == 1)
+        let renamed = try lines("spot: { from: place.geo, kind: json? }")
+        #expect(renamed.lines == ["{\"spot\":{\"hash\":\"wydm\"}}", "{}", "{\"spot\":{\"hash\":\"u4pr\"}}"])
+        let header = "place.lat:decimal"
+        #expect(
+            try refusal(header, "fields: { place: text? }")?.message
+                == "'place' is an object here, with 'place.lat', and the field 'place' is text"
+        )
+        #expect(try refusal(header, "nest: true\nfields: { place: json, place.lat: decimal }")?.code == "nested-name")
+        #expect(try refusal("place.a:text,place.a.b:text", "fields: { place: json }")?.code == "nested-name")
+        #expect(try refusal("places.a:text", "fields: { place: json? }")?.code == "unknown-column")
     }
 
     @Test(

@@ -74,6 +74,28 @@ import Testing
         }
     }
 
+    @Test(
+        "a key that is not there is added, unless it looks like a slip for one that is",
+        arguments: [
+            ("DdayManger", "", "did you mean 'DdayManager'? If not, say so: 'new_key: true'"),
+            ("ddaymanager", "", "did you mean 'DdayManager'? If not, say so: 'new_key: true'"),
+            ("DdayManger", "new_key: true", nil), ("DdayManager2", "", nil), ("todos", "", nil),
+        ]
+    )
+    func adding(_ key: String, _ options: String, _ hint: String?) throws {
+        let rows = try BatchText.read("a:integer\n1")
+        for base in ["{\"DdayManager\":\"W10=\"}", "{ DdayManager = <5b5d>; }"] {
+            do {
+                _ = try DefaultsExportTests.exported(rows, "key: \(key)\ninto: old\n" + options, into: Data(base.utf8))
+                #expect(hint == nil)
+            } catch let error as DaybookError {
+                #expect(error.message == "'old' has no key '\(key)'")
+                #expect(error.hint == hint)
+                #expect(error.place != nil)
+            }
+        }
+    }
+
     @Test("XML is not given what it would change")
     func unfitForXML() throws {
         let rows = try BatchText.read("a:integer\n1")

@@ -87,7 +87,9 @@ public struct JobParser: Sendable {
         let map = EngineMap(filled, keys: Self.keys, of: "a job", problems: &problems)
 
         checkVersion(map["daybook"], in: source, problems: &problems)
-        let timezone: TimezoneName? = map.read("timezone", problems: &problems)
+        var timezone: TimezoneName? = map.read("timezone", problems: &problems)
+        // One that cannot be read is noted; that stages have none then is no news.
+        if timezone == nil, map["timezone"] != nil { timezone = .placeholder }
         return Job(
             name: name(map["job"], file: source.file, problems: &problems),
             file: source.file,

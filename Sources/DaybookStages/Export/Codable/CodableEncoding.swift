@@ -42,39 +42,51 @@ struct CodableEncoding {
     /// Whether rows are written as any table is, each with the same keys.
     var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
 
-    /// The keys of every object, in order.
-    func keys(of schema: Schema) -> [String] { fields?.entries.map(\.key) ?? schema.names }
-
     /// Refuses columns that cannot fill the fields, and keys that cannot stand side by side.
     func check(_ input: Schema, nests: Bool, at nestPlace: SourcePlace?) throws(DaybookError) {
-        _ = try properties(of: input)
-        guard nests else { return }
-        let keys = keys(of: input)
-        let names = Set(keys)
-        for name in keys {
-            for dot in name.indices where name[dot] == "." && names.contains(String(name[..<dot])) {
+        let paths = try properties(of: input, nests: nests).map(\.path)
+        var known: Set<[String]> = []
+        for path in paths {
+            guard known.insert(path).inserted else {
                 throw DaybookError(
                     "nested-name",
-                    "'\(name[..<dot])' and '\(name)' cannot both be written: the one would stand inside the other",
+                    "'\(path.joined(separator: "."))' would be written twice, once as a part of '\(path[0])'",
                     at: nestPlace,
-                    hint: "rename one of them, or leave 'nest' away"
+                    hint: "leave one of the two out of 'fields'"
+                )
+            }
+        }
+        for path in paths {
+            for count in path.indices.dropFirst() where known.contains(Array(path[..<count])) {
+                let (outer, inner) = (path[..<count].joined(separator: "."), path.joined(separator: "."))
+                throw DaybookError(
+                    "nested-name",
+                    "'\(outer)' and '\(inner)' cannot both be written: the one would stand inside the other",
+                    at: nestPlace,
+                    hint: "rename one of them, or write 'nest: false'"
                 )
             }
         }
     }
 
-    /// What is written for each key, in order.
-    func properties(of schema: Schema) throws(DaybookError) -> [CodableProperty] {
+    /// What is written, in order.
+    func properties(of schema: Schema, nests: Bool) throws(DaybookError) -> [CodableProperty] {
         var properties: [CodableProperty] = []
         if let fields {
             for (key, field, place) in fields.entries {
+                if let parts = try parts(of: field, key, nests: nests, at: place, in: schema) {
+                    properties += parts
+                    continue
+                }
                 let column = try self.column(for: field, key, at: place, in: schema)
-                properties.append(try CodableProperty(key, field, column, schema, dates, at: place))
+                properties.append(
+                    try CodableProperty(key, field, column, schema, nests: nests, dates, at: place)
+                )
             }
         } else {
             let absence: CodableProperty.Absence = leavesOutMissing ? .leftOut : .null
             for column in schema.fields.indices {
-                properties.append(CodableProperty(column, of: schema, dates, absence))
+                properties.append(CodableProperty(column, of: schema, nests: nests, dates, absence))
             }
         }
         for property in properties where property.conversion.startsDay && zone == nil {
@@ -88,10 +100,39 @@ struct CodableEncoding {
         return properties
     }
 
-    /// The column that fills a field, or nil where there is none and need not be.
-    ///
-    /// An optional field of which no row has a value has no column either, as where an app never wrote it. A name that is
-    /// nearly that of a column which no field reads is a mistake all the same.
+    /// The columns that a field is put together from again where it was an object: `place.lat` and `place.lon` for `place`.
+    /// Nil where it is a column, or nothing.
+    private func parts(
+        of field: CodableField,
+        _ key: String,
+        nests: Bool,
+        at place: SourcePlace,
+        in schema: Schema
+    ) throws(DaybookError) -> [CodableProperty]? {
+        let name = field.from?.text ?? key
+        guard schema.index(of: name) == nil else { return nil }
+        let columns = schema.fields.indices.filter { schema.fields[$0].name.hasPrefix(name + ".") }
+        guard let first = columns.first else { return nil }
+        guard field.kind == .json else {
+            throw DaybookError(
+                "wrong-kind",
+                "'\(name)' is an object here, with '\(schema.fields[first].name)', and the field '\(key)' is "
+                    + field.kind.rawValue,
+                at: field.from?.place ?? place,
+                hint: "declare the field as json, or one field for each part of the object"
+            )
+        }
+        let outer = JSONKeyTree.path(key, nests: nests)
+        return columns.map { column in
+            let inner = String(schema.fields[column].name.dropFirst(name.count + 1))
+            let path = outer + JSONKeyTree.path(inner, nests: true)
+            var part = CodableProperty(column, of: schema, at: path, in: key, dates)
+            if !field.isOptional { part.neededDepth = outer.count }
+            return part
+        }
+    }
+
+    /// The column that fills a field; nil where columns are not known, or there are none.
     private func column(
         for field: CodableField,
         _ key: String,
@@ -102,11 +143,30 @@ struct CodableEncoding {
         if let index = schema.index(of: name) { return index }
         // An empty list has no columns at all, and no row that could lack a value.
         if schema.isOpen || schema.fields.isEmpty { return nil }
-        if field.isOptional, field.from == nil {
-            let read = Set(fields?.entries.map { $0.value.from?.text ?? $0.key } ?? [])
-            if NearestName.of(key, among: schema.names.filter { !read.contains($0) }) == nil { return nil }
+        do throws(DaybookError) {
+            _ = try schema.requiring(name)
+            return nil
+        } catch {
+            guard field.isOptional, NearestName.of(name.text, among: schema.names) == nil else { throw error }
+            var error = error
+            error.hint =
+                "leave the field out of 'fields', for without a column its key is never written, or declare the column "
+                + "where it is imported: 'columns: { \(name): \(field.kind.column.rawValue) }'"
+            throw error
         }
-        _ = try schema.requiring(name)
-        return nil
+    }
+}
+
+extension CodableField.Kind {
+    /// The kind of column that such a field is read into.
+    fileprivate var column: ColumnKind {
+        switch self {
+        case .text: .text
+        case .integer: .integer
+        // What counts seconds; a column of instants needs 'dates' beside it.
+        case .decimal, .date: .decimal
+        case .flag: .flag
+        case .json: .json
+        }
     }
 }

@@ -9,7 +9,8 @@ struct CodableOutline {
         var kind: Kind
         var start: Int
         var length: Int
-        /// The index of the property whose value follows.
+        /// The index of the property whose value follows; for the end of an object that must not be left out, that of its
+        /// first.
         var property = -1
         /// False for the object of the row itself, before which no comma of this kind stands.
         var isFollower = true
@@ -20,9 +21,12 @@ struct CodableOutline {
     /// How many objects stand inside one another, the row's own included.
     private(set) var depth = 0
     private let isPretty: Bool
+    private let properties: [CodableProperty]
 
-    init(_ tree: JSONKeyTree, prettyDepth: Int?) {
+    init(_ properties: [CodableProperty], prettyDepth: Int?) {
+        self.properties = properties
         isPretty = prettyDepth != nil
+        let tree = JSONKeyTree(properties.map(\.path))
         let start = literals.count
         indent(prettyDepth ?? 0)
         steps.append(Step(kind: .open, start: start, length: literals.count - start, isFollower: false))
@@ -48,7 +52,10 @@ struct CodableOutline {
         }
         let start = literals.count
         breakLine(indentation)
-        steps.append(Step(kind: .close, start: start, length: literals.count - start))
+        var close = Step(kind: .close, start: start, length: literals.count - start)
+        // The row's own object has depth 1, and no key leads to it.
+        if depth > 1, let first = tree.first, properties[first].neededDepth == depth - 1 { close.property = first }
+        steps.append(close)
     }
 
     private func breakLine(_ depth: Int) {

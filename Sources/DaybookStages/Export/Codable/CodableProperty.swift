@@ -27,7 +27,12 @@ struct CodableProperty {
     /// What becomes of a missing value.
     enum Absence: BitwiseCopyable { case null, leftOut, rejected }
 
+    /// The field or the column, in the words of the job.
     let key: String
+    /// The keys that lead to the value.
+    let path: [String]
+    /// How many keys of `path` lead to the object that must not be left out; 0 where none must not.
+    var neededDepth = 0
     /// The index of the column, or -1 when there is none.
     let column: Int
     let columnName: ColumnName?
@@ -35,12 +40,24 @@ struct CodableProperty {
     let absence: Absence
 
     /// A column as it stands, under its own name.
-    init(_ column: Int, of schema: Schema, _ dates: CodableDates, _ absence: Absence) {
+    init(_ column: Int, of schema: Schema, nests: Bool, _ dates: CodableDates, _ absence: Absence) {
         key = schema.fields[column].name
+        path = JSONKeyTree.path(key, nests: nests)
         self.column = column
         columnName = ColumnName(key)
         conversion = CodableProperty.usual(schema.fields[column].kind, dates)
         self.absence = absence
+    }
+
+    /// A column that fills a part of the object that the field `key` is. What is missing is left out of the object, and an
+    /// optional object with all of its parts.
+    init(_ column: Int, of schema: Schema, at path: [String], in key: String, _ dates: CodableDates) {
+        self.key = key
+        self.path = path
+        self.column = column
+        columnName = ColumnName(schema.fields[column].name)
+        conversion = CodableProperty.usual(schema.fields[column].kind, dates)
+        absence = .leftOut
     }
 
     /// A field that the app declares. Refuses a column that cannot fill it.
@@ -49,10 +66,12 @@ struct CodableProperty {
         _ field: CodableField,
         _ column: Int?,
         _ schema: Schema,
+        nests: Bool,
         _ dates: CodableDates,
         at place: SourcePlace
     ) throws(DaybookError) {
         self.key = key
+        path = JSONKeyTree.path(key, nests: nests)
         self.column = column ?? -1
         absence = field.isOptional ? .leftOut : .rejected
         guard let column else {

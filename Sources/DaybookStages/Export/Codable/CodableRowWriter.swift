@@ -25,11 +25,11 @@ struct CodableRowWriter {
 
     init(_ encoding: CodableEncoding, _ schema: Schema, nests: Bool, _ frame: Frame) {
         do {
-            properties = try encoding.properties(of: schema)
+            properties = try encoding.properties(of: schema, nests: nests)
         } catch {
             preconditionFailure("a sink was given columns that its check had refused: \(error.message)")
         }
-        outline = CodableOutline(JSONKeyTree(properties.map(\.key), nests: nests), prettyDepth: frame.prettyDepth)
+        outline = CodableOutline(properties, prettyDepth: frame.prettyDepth)
         self.frame = frame
         zone = encoding.zone
     }
@@ -112,6 +112,7 @@ struct CodableRowWriter {
                 if out.next[-1] != UInt8(ascii: "{") {
                     copy(loop.literals + step.start, step.length, &out)
                 } else if depth > 0 {
+                    if step.property >= 0 { return (step.property, .missing) }
                     // An object that nothing stands in is left out like its members, unless it is the row itself.
                     out.rewind(to: loop.starts[depth])
                     continue

@@ -16,10 +16,24 @@ struct JSONKeyTree {
 
     init() {}
 
-    init(_ names: [String], nests: Bool) {
-        for (column, name) in names.enumerated() {
-            let path = nests ? name.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [name]
-            insert(path[...], column)
+    init(_ names: [String], nests: Bool) { self.init(names.map { JSONKeyTree.path($0, nests: nests) }) }
+
+    /// Each path is the keys that lead to a value.
+    init(_ paths: [[String]]) {
+        for (column, path) in paths.enumerated() { insert(path[...], column) }
+    }
+
+    /// The keys that a name stands for.
+    static func path(_ name: String, nests: Bool) -> [String] {
+        nests ? name.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [name]
+    }
+
+    /// The column that stands first in the object.
+    var first: Int? {
+        switch members.first?.member {
+        case .column(let column): column
+        case .object(let inner): inner.first
+        case nil: nil
         }
     }
 

@@ -18,6 +18,27 @@ enum DefaultsBase: Sendable {
         }
     }
 
+    private var keys: [String] {
+        switch self {
+        case .propertyList(let entries, _): entries.map(\.key)
+        case .dump(let dump): dump.keys
+        }
+    }
+
+    /// Refuses a key that is not there and looks like a slip for one that is: the app would read the old rows for ever.
+    func check(adding key: String, name: String) throws(DaybookError) {
+        let keys = keys
+        guard !keys.contains(where: { $0.utf8.elementsEqual(key.utf8) }),
+            // In a hostile file, keys are many and long.
+            let near = NearestName.slip(key, among: keys.prefix(1_000).filter { $0.utf8.count <= 200 })
+        else { return }
+        throw DefaultsBase.error(
+            "unknown-key",
+            "'\(name)' has no key '\(key)'",
+            hint: "did you mean '\(near)'? If not, say so: 'new_key: true'"
+        )
+    }
+
     /// Reads a whole file, told apart by its content.
     ///
     /// - Parameter name: what messages call it.

@@ -59,6 +59,8 @@ struct DefaultsDump: Sendable {
         return (before, after)
     }
 
+    var keys: [String] { dump.entries.map(\.key) }
+
     /// The value of a key as text, or how messages call it when it is something else; nil without such a key.
     func value(of key: String) -> (text: String?, spoken: String)? {
         guard let entry = dump.entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) else { return nil }

@@ -29,6 +29,11 @@ public struct DefaultsWriter: SinkWriter {
             self.base = try base.map { file throws(DaybookError) in try DefaultsBase(try file.read(), name: name) }
             try self.base?.check(replacing: key, with: content, layout, name: name)
         } catch { throw error.located(at: options.into?.place) }
+        if !options.isNew {
+            do throws(DaybookError) {
+                try self.base?.check(adding: key, name: baseName)
+            } catch { throw error.located(at: options.keyPlace) }
+        }
         let kept = self.base?.format
         format = options.format ?? kept ?? .binary
         guard let kept, (kept == .json) != (format == .json) else { return }

@@ -86,6 +86,50 @@ struct JSONShape: Sendable {
         nodes[node].seen = .instant
     }
 
+    /// Whether every record so far shows dates of the container itself under the name.
+    func isInstant(_ name: String) -> Bool {
+        known(Array(name.utf8)[...], of: JSONShape.root).map { nodes[$0].seen == .instant } ?? false
+    }
+
+    /// Refuses names of columns that no record has and that look like slips for keys that records do have.
+    ///
+    /// Nothing is said of a key that the job names as well, nor of a name that is like none: it is of an optional key.
+    func check(_ option: String, _ names: [(key: String, place: SourcePlace)], beside others: [String])
+        throws(DaybookError)
+    {
+        let named = Set(names.map(\.key) + others)
+        for (name, place) in names where known(Array(name.utf8)[...], of: JSONShape.root) == nil {
+            guard let near = slip(name, unlike: named) else { continue }
+            throw DaybookError(
+                "unknown-column",
+                "'\(option)' names '\(name)', which no record has",
+                at: place,
+                hint: "did you mean '\(near)'? Where records may have both, name both"
+            )
+        }
+    }
+
+    /// The key beside the first one of the name that is not there, of which that one looks like a slip.
+    private func slip(_ name: String, unlike named: Set<String>) -> String? {
+        var node = JSONShape.root
+        var path = ""
+        for key in name.split(separator: ".", omittingEmptySubsequences: false) {
+            if let next = find(Array(key.utf8), of: node) {
+                node = next
+                path += key + "."
+                continue
+            }
+            // In a hostile file, keys are many and long.
+            let siblings = nodes[node].children.prefix(1_000).map { nodes[$0].key }.filter { $0.count <= 200 }
+                .map { String(decoding: $0, as: UTF8.self) }
+                .filter { sibling in
+                    !named.contains { $0 == path + sibling || $0.hasPrefix(path + sibling + ".") }
+                }
+            return NearestName.slip(String(key), among: siblings).map { path + $0 }
+        }
+        return nil
+    }
+
     /// A dot in `main.temp` may belong to a key or stand between two.
     private func known(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
         if let node = find(Array(name), of: parent) { return node }

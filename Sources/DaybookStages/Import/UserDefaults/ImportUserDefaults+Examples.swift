@@ -112,6 +112,28 @@ extension ImportUserDefaults {
             ]
         ),
         StageExample(
+            "a date of a property list is an instant, also where older or newer dumps have numbers",
+            options: "path: dump.plist\nkey: days\ncolumns: { start: decimal, note: text }",
+            input: """
+                <plist version="1.0"><dict><key>days</key><array>
+                  <dict><key>start</key><date>2026-11-21T05:00:00Z</date></dict>
+                </array></dict></plist>
+                """,
+            output: "start:instant,note:text\n2026-11-21T05:00:00Z,"
+        ),
+        StageExample(
+            "an empty list has the columns that are declared",
+            options: "path: dump.json\nkey: DdayManager\ncolumns: { targetDate: decimal, dday: integer }",
+            input: "{\"DdayManager\": \"W10=\"}",
+            output: "targetDate:decimal,dday:integer"
+        ),
+        StageExample(
+            "a date that no record has is a mistake where a record has nearly that key",
+            options: "path: dump.json\nkey: log\ndates: { targetdate: apple_seconds }",
+            input: "{\"log\": [{\"targetDate\": 0}]}",
+            refused: "'dates' names 'targetdate', which no record has"
+        ),
+        StageExample(
             "a key that is not there is refused with the nearest",
             options: "path: dump.plist\nkey: DdayManger",
             input: "{ DdayManager = (); }",

@@ -20,6 +20,9 @@ struct StoredValueReader {
     /// Data may hold a list that is data again, and so on; apps stop at two.
     private static let mostLayers = 4
 
+    /// `[]` and `{}` as base64.
+    private static let emptyContainers = ["W10=", "e30="].map { Array($0.utf8) }
+
     /// The byte of the value that is read, for faults in bytes that had to be decoded.
     private let valueByte: Int
 
@@ -65,8 +68,9 @@ struct StoredValueReader {
             let what = "\(words.holding("text holding JSON")), \(kind)"
             return StoredValue(form: .json(text: bytes, byte: byte), words: what)
         }
-        // Base64 of a list or of JSON is at least so long; shorter texts are words.
-        guard bytes.count >= 8 else { return nil }
+        // Shorter texts are words, such as 'exit', which would decode to what begins as JSON; but `[]` and `{}` are so short.
+        guard bytes.count >= 8 || StoredValueReader.emptyContainers.contains(where: bytes.filled.elementsEqual)
+        else { return nil }
         let decoded = Bytes()
         guard Base64.decode(bytes.filled, into: decoded) == nil, StoredValueReader.isRecognised(decoded) else {
             return nil
