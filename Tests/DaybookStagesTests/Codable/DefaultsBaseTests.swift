@@ -28,7 +28,7 @@ import Testing
                 "<plist version=\"1.0\"><dict/></plist>", "format: json",
                 "'old' is a property list, and JSON has no dates, no binary values and no types of numbers"
             ),
-            ("nothing of the kind <", "", "something stands behind the list, at byte 8 of old"),
+            ("nothing of the kind <", "", "this is text, and no property list or JSON dump of one, at byte 0 of old"),
         ]
     )
     func refused(_ base: String, _ options: String, _ message: String) throws {
