@@ -6,7 +6,7 @@ enum YAMLScalar {
     /// else, else in double quotes.
     static func of(_ text: String) -> String {
         // In a value, two dollars and a brace are the text of one dollar and a brace.
-        isPlain(text) ? text : quoted(text).replacing("${", with: "$${")
+        isPlain(text) ? text : quoted(text).replacingScalars("${", with: "$${")
     }
 
     /// The text as a key, in which dollars are dollars.

@@ -36,7 +36,9 @@ struct StageMarkdown {
         }
     }
 
-    private func cell(_ text: String) -> String { text.replacing("|", with: "\\|").replacing("\n", with: " ") }
+    private func cell(_ text: String) -> String {
+        text.replacingScalars("|", with: "\\|").replacingScalars("\n", with: " ")
+    }
 
     private func code(_ text: String) -> String {
         text.contains("`") ? "`` \(cell(text)) ``" : "`\(cell(text))`"

@@ -120,7 +120,8 @@ extension String {
     var asYAML: String {
         let isPlain = first.map { $0.isLetter || $0.isNumber || $0 == "[" || $0 == "{" } ?? false
         if isPlain || self == "\"\"" { return self }
-        return "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\t", with: "\\t"))\""
+        return
+            "\"\(replacingScalars("\\", with: "\\\\").replacingScalars("\"", with: "\\\"").replacingScalars("\t", with: "\\t"))\""
     }
 
     var raisedFirst: String { prefix(1).uppercased() + dropFirst() }

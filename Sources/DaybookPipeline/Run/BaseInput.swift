@@ -12,6 +12,8 @@ import DaybookCore
 struct BaseInput {
     let file: BaseFile
     let input: RunOutcome.Input
+    private let path: String
+    private let status: FileStatus
 
     /// What may be taken into memory of a base, in bytes.
     private static let limit = 1 << 30
@@ -32,8 +34,20 @@ struct BaseInput {
             guard status.isRegularFile else { throw SystemFailure(EINVAL) }
             let input = RunOutcome.Input(path: name, bytes: status.size, sha256: try digest(of: path))
             let file = BaseFile(path: path) { () throws(DaybookError) in try whole(path, name) }
-            return BaseInput(file: file, input: input)
+            return BaseInput(file: file, input: input, path: path, status: status)
         } catch { throw .cannotRead(name, error) }
+    }
+
+    /// Refuses to write over what another program has put there since the run began.
+    func checkUnchanged() throws(DaybookError) {
+        let now: FileStatus?
+        do { now = try FileStatus.of(path) } catch { throw .cannotRead(input.path, error) }
+        guard now != status else { return }
+        throw .machine(
+            "input-changed",
+            "'\(input.path)' changed while the run went on, and what changed would be lost",
+            hint: "run again when nothing writes to it any more"
+        )
     }
 
     private static func whole(_ path: String, _ name: String) throws(DaybookError) -> Bytes {

@@ -10,7 +10,7 @@ public final class Runner: @unchecked Sendable {
     private var bytesDone = 0
     private var inputs: RunInputs?
     /// The files that outputs start from, which are read too.
-    private var bases: [RunOutcome.Input] = []
+    private var bases: [BaseInput] = []
 
     public init(_ plan: Plan, _ settings: RunSettings) {
         self.plan = plan
@@ -102,7 +102,7 @@ public final class Runner: @unchecked Sendable {
     private func room(of sink: any SinkNode, _ transaction: OutputTransaction) throws(DaybookError) -> SinkRoom {
         var base: BaseInput?
         if let wanted = sink.base { base = try BaseInput.find(wanted, in: settings.directory) }
-        if let base { bases.append(base.input) }
+        if let base { bases.append(base) }
         return SinkRoom(base: base?.file, scratchPath: transaction.scratchPaths)
     }
 
@@ -213,6 +213,7 @@ public final class Runner: @unchecked Sendable {
         }
         let files = transaction.outputs
         if settings.isCancelled() { throw .interrupted }
+        for base in bases { try base.checkUnchanged() }
         try transaction.commit()
         outcome.outputs = files.map {
             RunOutcome.Output(path: $0.path, bytes: $0.byteCount, sha256: $0.sha256)
@@ -222,7 +223,7 @@ public final class Runner: @unchecked Sendable {
     private func gatherInputs() throws(DaybookError) {
         outcome.inputs = []
         for file in inputs?.files ?? [] { outcome.inputs.append(try file.summary()) }
-        outcome.inputs += bases
+        outcome.inputs += bases.map(\.input)
     }
 
     private func gatherFindings() {

@@ -204,7 +204,7 @@ public struct ImportCoreData: StoreSource {
         var fields: [SQLiteField] = []
         if let keyColumn { fields.append(SQLiteField(keyColumn.text, stored: "Z_PK", type: "INTEGER")) }
         if let entityColumn {
-            let cases = family.map { "WHEN \($0.number) THEN '\($0.name.replacing("'", with: "''"))'" }
+            let cases = family.map { "WHEN \($0.number) THEN '\($0.name.replacingScalars("'", with: "''"))'" }
             fields.append(
                 SQLiteField(
                     entityColumn.text,

@@ -1,3 +1,5 @@
+import DaybookCore
+
 /// Replaces the values of secret params by `••••`, wherever a text is about to leave the run.
 ///
 /// Where one secret begins another, the longer is masked whole. A value is looked for as it is and as CSV, JSON, YAML,
@@ -42,8 +44,9 @@ public struct SecretMask: Sendable {
             }
         }
         let texts = [
-            secret, secret.replacing("\"", with: "\"\""), json, json.replacing("/", with: "\\/"),
-            secret.replacing("~", with: "~0").replacing("/", with: "~1"), secret.replacing("'", with: "''"),
+            secret, secret.replacingScalars("\"", with: "\"\""), json, json.replacingScalars("/", with: "\\/"),
+            secret.replacingScalars("~", with: "~0").replacingScalars("/", with: "~1"),
+            secret.replacingScalars("'", with: "''"),
             PrintableText.of(secret),
         ]
         return texts.map { Array($0.utf8) }

@@ -136,5 +136,5 @@ extension PlanExplanation {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func quoted(_ text: String) -> String { text.replacing("\"", with: "#quot;") }
+    private static func quoted(_ text: String) -> String { text.replacingScalars("\"", with: "#quot;") }
 }

@@ -56,7 +56,7 @@ public struct PreviewTable: Sendable {
     private var csv: String {
         func cell(_ text: String) -> String {
             let isPlain = !text.isEmpty && !text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
-            return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+            return isPlain ? text : "\"\(text.replacingScalars("\"", with: "\"\""))\""
         }
         var lines = [schema.names.map(cell).joined(separator: ",")]
         forEachRow { columns, row in

@@ -60,7 +60,7 @@ struct SQLiteTarget {
         return try cursor.step() ? cursor.text(0) : nil
     }
 
-    private var literal: String { "'" + options.table.replacing("'", with: "''") + "'" }
+    private var literal: String { "'" + options.table.replacingScalars("'", with: "''") + "'" }
 
     private func create(_ db: Database) throws {
         let columns = schema.fields.map { "\(SQLiteCursor.quoted($0.name)) \(declaredType(of: $0))" }

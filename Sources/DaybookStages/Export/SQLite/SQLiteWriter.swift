@@ -75,9 +75,14 @@ final class SQLiteInsertion: @unchecked Sendable {
     /// Copies the old database, and says whether it is set to keep a log.
     private static func copy(_ base: BaseFile, to path: String, name: String) throws(DaybookError) -> Bool {
         let place = URL(fileURLWithPath: base.path).resolvingSymlinksInPath().path
-        for (ending, what) in [("-wal", "a write-ahead log"), ("-journal", "the journal of a transaction")] {
+        // An app that keeps a log has these two beside its database for as long as it is open, be they empty or not.
+        let companions = [
+            ("-wal", "a write-ahead log", 0), ("-shm", "the index of a write-ahead log", 0),
+            ("-journal", "the journal of a transaction", 1),
+        ]
+        for (ending, what, least) in companions {
             let found = try? FileManager.default.attributesOfItem(atPath: place + ending)
-            guard let size = found?[.size] as? Int, size > 0 else { continue }
+            guard let size = found?[.size] as? Int, size >= least else { continue }
             throw .machine(
                 "database-in-use",
                 "'\(name)' has \(what) beside it: an app has it open, or was stopped while it had",
@@ -88,6 +93,13 @@ final class SQLiteInsertion: @unchecked Sendable {
         do {
             guard let file = FileHandle(forReadingAtPath: place) else { throw CocoaError(.fileReadNoSuchFile) }
             let head = try file.read(upToCount: 20) ?? Data()
+            guard !isLockedForWriting(file.fileDescriptor) else {
+                throw DaybookError.machine(
+                    "database-in-use",
+                    "another program is writing to '\(name)'",
+                    hint: "run again when it has ended its transaction"
+                )
+            }
             try file.close()
             try FileManager.default.copyItem(atPath: place, toPath: path)
             guard !head.isEmpty else { return false }
@@ -104,6 +116,17 @@ final class SQLiteInsertion: @unchecked Sendable {
         } catch {
             throw .machine("cannot-read", "cannot copy '\(name)': \(error.localizedDescription)")
         }
+    }
+
+    /// Whether another process holds one of the locks with which SQLite begins to write. They lie on two bytes of the file
+    /// that are never used (sqlite.org/lockingv3.html).
+    private static func isLockedForWriting(_ descriptor: Int32) -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(F_RDLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = 0x4000_0000
+        lock.l_len = 2
+        return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
 
     // MARK: - Rows

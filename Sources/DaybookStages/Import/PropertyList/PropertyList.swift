@@ -53,7 +53,7 @@ struct PropertyList: Sendable {
     /// How deep arrays and dictionaries may be nested, as in Foundation and in JSON here.
     static let deepest = JSONCursor.deepest
     /// More values than a list has that a person or an app has written, and few enough to hold.
-    static let mostValues = 1 << 25
+    static let mostValues = 1 << 23
 
     let format: Format
     /// The bytes that were read. UTF-8 where the file is text.

@@ -89,7 +89,7 @@ final class SQLiteCursor {
     private static func text(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
 
     /// A name as SQL has it beyond doubt.
-    static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+    static func quoted(_ name: String) -> String { "\"" + name.replacingScalars("\"", with: "\"\"") + "\"" }
 }
 
 extension OpaquePointer {

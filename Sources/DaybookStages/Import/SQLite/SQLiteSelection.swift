@@ -43,7 +43,8 @@ struct SQLiteSelection: Sendable {
 
     private static func find(_ name: String, in db: Database) throws -> (name: String, isView: Bool)? {
         let tables = try tables(in: db)
-        return tables.first { $0.name == name } ?? tables.first { $0.name.lowercased() == name.lowercased() }
+        return tables.first { $0.name.utf8.elementsEqual(name.utf8) }
+            ?? tables.first { $0.name.lowercased() == name.lowercased() }
     }
 
     /// All tables and views, at most ten thousand of them.

@@ -181,7 +181,7 @@ enum SQLiteAuthoriser {
     /// Functions whose results no second run would give again, or that reach outside.
     static let refused: Set<String> = [
         "random", "randomblob", "load_extension", "fts3_tokenizer", "sqlite_log", "changes", "total_changes",
-        "last_insert_rowid",
+        "last_insert_rowid", "current_date", "current_time", "current_timestamp",
     ]
     /// Pragmas that only tell something; virtual tables ask for them too.
     private static let pragmas: Set<String> = [

@@ -1,0 +1,22 @@
+extension String {
+    /// The text with every `part` replaced, found among the Unicode scalars.
+    ///
+    /// Swift compares characters, and for it a quote with a combining mark behind it is no quote. Every other program takes
+    /// it for one, so whatever is escaped for another program is looked for like this.
+    public func replacingScalars(_ part: String, with other: String) -> String {
+        let (text, wanted) = (Array(utf8), Array(part.utf8))
+        guard !wanted.isEmpty, text.count >= wanted.count else { return self }
+        var result: [UInt8] = []
+        var position = 0
+        while position < text.count {
+            if text[position...].starts(with: wanted) {
+                result += other.utf8
+                position += wanted.count
+            } else {
+                result.append(text[position])
+                position += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
