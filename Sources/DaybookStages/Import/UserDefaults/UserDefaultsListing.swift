@@ -35,6 +35,10 @@ struct UserDefaultsListing {
     private mutating func look(at entry: UserDefaultsFile.Entry) -> (kind: String, size: Int?) {
         let (plain, size) = plain(entry)
         left -= size ?? 0
+        // An archive that stands in the list itself costs a look at all of the list.
+        if case (.list(let list), .list(let value)) = (file.file, entry.value), KeyedArchive.isArchive(list, value) {
+            left -= list.values.count
+        }
         // Text that only begins like JSON is text here; data that is neither is data.
         guard left >= 0, let stored = try? file.read(entry) else { return (plain, size) }
         if case .json(let text, _) = stored.form, stored.words.contains("JSON") {
