@@ -52,7 +52,8 @@ public struct ImportSqlite: StoreSource {
             (2026-11-21) and DATETIME (in UTC, unless the text says otherwise; a warning tells so). Where none of the first \
             thousand values is like that, and where no type is declared, these values tell. A value that is not as its column \
             is rejected. The database is never written to, nor is anything beside it; a write-ahead log beside it is read \
-            with it. A query may only read, and call nothing that gives another result the next time.
+            with it. A query may only read and call nothing random. One that asks SQLite \
+            for 'now' reads the clock of the machine, and gives another result the next time.
             """,
         examples: [
             StageExample(
@@ -186,7 +187,7 @@ public struct ImportSqlite: StoreSource {
             "bad-query",
             "'query' cannot be run on '\(store.file.source.path)': \(problem)",
             at: queryPlace,
-            hint: "write one SELECT; it may only read, and call nothing that gives another result the next time"
+            hint: "write one SELECT; it may only read, and call nothing random"
         )
     }
 

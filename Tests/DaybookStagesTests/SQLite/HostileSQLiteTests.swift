@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "a query that could do more than read, or gives another result the next time, is refused",
+        "a query that could do more than read, or calls what is random, is refused",
         arguments: [
             "DELETE FROM t", "INSERT INTO t VALUES (1) RETURNING a", "UPDATE t SET a = 2", "DROP TABLE t", "VACUUM",
             "ATTACH 'other.sqlite' AS other", "PRAGMA journal_mode = DELETE", "PRAGMA query_only = OFF", "BEGIN",
