@@ -3,6 +3,8 @@ public indirect enum OptionKind: Sendable, Hashable {
     case text, integer, decimal, flag, day, path
     /// The name of a column that the stage reads.
     case column
+    /// A value or a condition in the expression language.
+    case expression
     case choice([String])
     case list(of: OptionKind)
     case map(of: OptionKind)
@@ -19,6 +21,7 @@ public indirect enum OptionKind: Sendable, Hashable {
         case .day: "a date such as 2026-11-21"
         case .path: "a path"
         case .column: "a column name"
+        case .expression: "an expression such as count > 3"
         case .choice(let names): "one of \(names.joined(separator: ", "))"
         case .list(let kind): "a list of \(kind.spoken)"
         case .map(let kind): "a map to \(kind.spoken)"

@@ -31,7 +31,7 @@ enum OptionSchema {
     /// What may be written for a kind. Every scalar may also be a `${…}`.
     private static func value(_ kind: OptionKind) -> JSONValue {
         switch kind {
-        case .text, .column, .path: ["$ref": "#/$defs/scalar"]
+        case .text, .column, .path, .expression: ["$ref": "#/$defs/scalar"]
         case .integer: ["anyOf": [["type": "integer"], ["$ref": "#/$defs/template"]]]
         case .decimal: ["anyOf": [["type": "number"], ["$ref": "#/$defs/template"]]]
         case .flag: ["anyOf": [["type": "boolean"], ["$ref": "#/$defs/template"]]]
