@@ -39,13 +39,23 @@ public struct OptionSpec: Sendable, Hashable {
     /// The default as it would be written in a job, or nil when there is none.
     public var fallback: String?
     public var isRequired: Bool
+    /// Whether it stands for all keys that no other option has; `key` then says what they are.
+    public var isRest: Bool
 
-    public init(key: String, kind: OptionKind, help: String, fallback: String? = nil, isRequired: Bool = false) {
+    public init(
+        key: String,
+        kind: OptionKind,
+        help: String,
+        fallback: String? = nil,
+        isRequired: Bool = false,
+        isRest: Bool = false
+    ) {
         self.key = key
         self.kind = kind
         self.help = help
         self.fallback = fallback
         self.isRequired = isRequired
+        self.isRest = isRest
     }
 }
 

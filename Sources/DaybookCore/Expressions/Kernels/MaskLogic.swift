@@ -3,7 +3,7 @@ extension Mask {
     static func full(count: Int) -> Mask { Mask(count: count).inverted }
 
     /// The rows that are not set.
-    var inverted: Mask {
+    public var inverted: Mask {
         var words = words
         for index in words.indices { words[index] = ~words[index] }
         return Mask(words: words, count: count).trimmed
