@@ -22,12 +22,15 @@ extension StageTable {
         ImportUserDefaults.self,
         ListAnniversaries.self,
         NormaliseDates.self,
+        PivotRows.self,
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
         SplitDays.self,
         SplitSections.self,
         SummariseMonthlyEmotions.self,
+        SummariseRows.self,
+        UnpivotRows.self,
         ValidateHexColours.self,
     ])
 }
