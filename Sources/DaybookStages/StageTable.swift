@@ -4,6 +4,7 @@ extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
         BuildMonthCalendar.self,
+        CastColumns.self,
         CountDDays.self,
         CountStreaks.self,
         DeduplicateRows.self,
@@ -14,6 +15,7 @@ extension StageTable {
         ExportJSON.self,
         ExportSqlite.self,
         ExportUserDefaults.self,
+        FillMissing.self,
         FormatText.self,
         ImportCoreData.self,
         ImportCSV.self,
