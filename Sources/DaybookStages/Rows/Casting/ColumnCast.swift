@@ -95,7 +95,7 @@ struct ColumnCast {
     /// A number with a comma before its decimals, and no point.
     private static func decimal(withComma cell: Cell) -> Double? {
         guard cell.count <= 1_024 else { return nil }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: cell.count) { copy in
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: cell.count) { copy -> Double? in
             for place in 0..<cell.count {
                 if cell[place] == UInt8(ascii: ".") { return nil }
                 copy[place] = cell[place] == UInt8(ascii: ",") ? UInt8(ascii: ".") : cell[place]
