@@ -20,10 +20,14 @@ public struct CastColumns: TransformStage {
     private var names: [ColumnName] { columns.entries.map { ColumnName($0.key, at: $0.place) } }
 
     public init(reading options: inout OptionReader) {
-        columns = options.read("columns", help: "Each column, and what it is to hold: text, integer, decimal, flag or day.")
+        columns = options.read(
+            "columns",
+            help: "Each column, and what it is to hold: text, integer, decimal, flag or day."
+        )
         flags = options.optional(
             "flags",
-            help: "What is written for true and what for false, as { true: [yes, 1], false: [no, 0] }; else true and false."
+            help:
+                "What is written for true and what for false, as { true: [yes, 1], false: [no, 0] }; else true and false."
         )
         decimalComma = options.read(
             "decimal_comma",

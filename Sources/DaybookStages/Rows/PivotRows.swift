@@ -40,7 +40,8 @@ public struct PivotRows: FoldStage {
         duplicate = options.read(
             "on_duplicate",
             default: .reject,
-            help: "What to do with a second value for one place: reject its row, keep the first or the last, or sum them."
+            help:
+                "What to do with a second value for one place: reject its row, keep the first or the last, or sum them."
         )
         sort = SortRows(by: rows.map { SortKey(column: $0) }, memoryLimit: 256 << 20)
         if rows.isEmpty, options.isWritten("rows"), options.problems.isEmpty {

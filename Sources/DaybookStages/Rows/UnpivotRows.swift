@@ -20,7 +20,10 @@ public struct UnpivotRows: TransformStage {
 
     public init(reading options: inout OptionReader) {
         columns = options.read("columns", help: "Columns that become rows, in their order.")
-        keep = options.optional("keep", help: "Other columns that each new row has too; all of them unless it is written.")
+        keep = options.optional(
+            "keep",
+            help: "Other columns that each new row has too; all of them unless it is written."
+        )
         name = options.read("name", default: ColumnName("name"), help: "New column for the names of the columns.")
         value = options.read("value", default: ColumnName("value"), help: "New column for their values.")
         missing = options.read(

@@ -24,7 +24,11 @@ public struct SummariseRows: FoldStage {
     var calls: [AggregateCall] { values.entries.map(\.value) }
 
     public init(reading options: inout OptionReader) {
-        by = options.read("by", default: [], help: "Columns that tell groups apart; without any, all rows are one group.")
+        by = options.read(
+            "by",
+            default: [],
+            help: "Columns that tell groups apart; without any, all rows are one group."
+        )
         values = options.read(
             "values",
             help: """

@@ -100,7 +100,7 @@ struct ColumnCast {
                 if cell[place] == UInt8(ascii: ".") { return nil }
                 copy[place] = cell[place] == UInt8(ascii: ",") ? UInt8(ascii: ".") : cell[place]
             }
-            return CellReading.decimal(Cell(UnsafeBufferPointer(copy)))
+            return CellReading.decimal(Cell(copy))
         }
     }
 

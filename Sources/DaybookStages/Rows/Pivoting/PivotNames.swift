@@ -30,7 +30,10 @@ struct PivotNames: OptionValue {
         } else {
             for item in node.list ?? [node] {
                 guard let text = item.text, !text.isEmpty else {
-                    throw item.expected("a value that becomes a column", hint: "'others' says what becomes of missing ones")
+                    throw item.expected(
+                        "a value that becomes a column",
+                        hint: "'others' says what becomes of missing ones"
+                    )
                 }
                 entries.append(Entry(value: text, name: text, place: item.place))
             }

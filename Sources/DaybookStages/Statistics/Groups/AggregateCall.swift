@@ -7,7 +7,8 @@ struct AggregateCall: OptionValue {
 
         /// Names that other tools have for these.
         static let otherWords = [
-            "avg": "mean", "average": "mean", "nunique": "distinct", "count_distinct": "distinct", "n_unique": "distinct",
+            "avg": "mean", "average": "mean", "nunique": "distinct", "count_distinct": "distinct",
+            "n_unique": "distinct",
             "size": "count", "len": "count", "length": "count", "minimum": "min", "maximum": "max", "total": "sum",
             "any_value": "first",
         ]

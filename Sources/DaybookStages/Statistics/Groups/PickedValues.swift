@@ -110,7 +110,10 @@ struct PickedText: GroupValues {
                         let earlier = Int(rows[group])
                         if earlier >= 0 {
                             let mine = Cell(start: base + Int(views[row].offset), count: Int(views[row].length))
-                            let other = Cell(start: base + Int(views[earlier].offset), count: Int(views[earlier].length))
+                            let other = Cell(
+                                start: base + Int(views[earlier].offset),
+                                count: Int(views[earlier].length)
+                            )
                             guard Self.takes(mine, insteadOf: other, pick) else { continue }
                         }
                         rows[group] = Int32(truncatingIfNeeded: row)
