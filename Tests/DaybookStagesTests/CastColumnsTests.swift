@@ -89,7 +89,7 @@ import Testing
 
     @Test("every filled cell is counted, and cells that stay missing are not")
     func fills() throws {
-        let stage = try ExampleRunner.make(FillMissing.self, "from: { a: b }\nwith: { b: 7 }")
+        let stage = try ExampleRunner.make(FillMissing.self, "from_columns: { a: b }\nwith: { b: 7 }")
         let rows = try BatchText.read("a:integer,b:integer\n1,\n,2\n,\n3,4")
         var findings = Findings()
         let filled = stage.process(rows, reporting: &findings)

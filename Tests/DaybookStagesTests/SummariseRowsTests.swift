@@ -44,7 +44,7 @@ import Testing
         let isSorted = Bool.random(using: &random)
         let stage = try ExampleRunner.make(SummariseRows.self, Self.options + (isSorted ? "\norder: sorted" : ""))
         var expected = Self.slowly(rows)
-        if isSorted { expected = expected.sorted { Self.comesBefore($0.rows[0], $1.rows[0]) } }
+        if isSorted { expected = expected.sorted { Self.comesBefore($0[0], $1[0]) } }
         let wanted = ([Self.header] + expected.map(Self.line)).joined(separator: "\n")
         for size in [1, 2, 7, 1_000] {
             for throughBytes in [false, true] {
@@ -189,22 +189,18 @@ import Testing
         return try BatchText.read((["k:text,h:integer,w:integer,s:decimal,n:text"] + lines).joined(separator: "\n"))
     }
 
-    private struct Group {
-        var rows: [Row]
-    }
-
-    private static func slowly(_ rows: [Row]) -> [Group] {
-        var groups: [Group] = []
+    private static func slowly(_ rows: [Row]) -> [[Row]] {
+        var groups: [[Row]] = []
         for row in rows {
-            if let place = groups.firstIndex(where: { $0.rows[0].key == row.key && $0.rows[0].half == row.half }) {
-                groups[place].rows.append(row)
+            if let place = groups.firstIndex(where: { $0[0].key == row.key && $0[0].half == row.half }) {
+                groups[place].append(row)
             } else {
-                groups.append(Group(rows: [row]))
+                groups.append([row])
             }
         }
         // A sum of many of the largest numbers does not fit, and its group is rejected.
         return groups.filter { group in
-            Int64(exactly: group.rows.compactMap(\.whole).reduce(Int128(0)) { $0 + Int128($1) }) != nil
+            Int64(exactly: group.compactMap(\.whole).reduce(Int128(0)) { $0 + Int128($1) }) != nil
         }
     }
 
@@ -225,10 +221,10 @@ import Testing
         closing:text,notes:integer
         """
 
-    private static func line(_ group: Group) -> String {
-        let wholes = group.rows.compactMap(\.whole)
-        let shares = group.rows.compactMap(\.share)
-        let notes = group.rows.compactMap(\.note)
+    private static func line(_ group: [Row]) -> String {
+        let wholes = group.compactMap(\.whole)
+        let shares = group.compactMap(\.share)
+        let notes = group.compactMap(\.note)
         let byBytes: (String, String) -> Bool = { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
         let total = wholes.reduce(Int128(0)) { $0 + Int128($1) }
         func middle(_ values: [Double]) -> Double? {
@@ -242,9 +238,9 @@ import Testing
         }
         func written(_ number: Double?) -> String { number.map { decimalText($0) } ?? "" }
         func written(_ number: Int64?) -> String { number.map { "\($0)" } ?? "" }
-        let first = group.rows[0]
+        let first = group[0]
         return [
-            cell(first.key), written(first.half), "\(group.rows.count)", "\(wholes.count)",
+            cell(first.key), written(first.half), "\(group.count)", "\(wholes.count)",
             wholes.isEmpty ? "" : "\(total)", written(wholes.isEmpty ? nil : Double(total) / Double(wholes.count)),
             written(wholes.min()), written(wholes.max()), written(wholeMiddle()), "\(Set(wholes).count)",
             written(wholes.first), written(wholes.last), written(shares.isEmpty ? nil : shares.reduce(0, +)),

@@ -190,7 +190,7 @@ public struct CastColumns: TransformStage {
                     """,
                 output: """
                     whole:integer,exact:decimal,done:integer,day:text,mixed:integer
-                    3,9007199254740992,1,2026-11-21,12
+                    3,9007199254740992.0,1,2026-11-21,12
                     0,-1,0,,12
                     """,
                 findings: ["3 whole not-an-integer", "4 exact inexact-decimal", "5 mixed not-an-integer"]

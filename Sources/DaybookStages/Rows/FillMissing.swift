@@ -14,14 +14,14 @@ public struct FillMissing: TransformStage {
 
     public init(reading options: inout OptionReader) {
         from = options.read(
-            "from",
+            "from_columns",
             default: OptionMap(entries: []),
             help: "Each column to fill, and the column, or columns in turn, whose value to take."
         )
         with = options.read(
             "with",
             default: OptionMap(entries: []),
-            help: "Each column to fill, and the value to put where 'from' gives none either."
+            help: "Each column to fill, and the value to put where 'from_columns' gives none either."
         )
         mark = options.optional("mark", help: "New column of flags: whether anything was filled in the row.")
         var filled: [ColumnName] = []
@@ -33,14 +33,16 @@ public struct FillMissing: TransformStage {
         if filled.isEmpty, options.problems.isEmpty {
             options.refuse(
                 "with",
-                "neither 'with' nor 'from' names a column",
+                "neither 'with' nor 'from_columns' names a column",
                 hint: "write what to put where, such as 'with: { count: 0 }'"
             )
         }
         for entry in from.entries {
-            if entry.value.isEmpty { options.refuse("from", "'from' names no column for '\(entry.key)'") }
+            if entry.value.isEmpty {
+                options.refuse("from_columns", "'from_columns' names no column for '\(entry.key)'")
+            }
             if entry.value.contains(where: { $0.text == entry.key }) {
-                options.refuse("from", "'\(entry.key)' cannot be filled from itself")
+                options.refuse("from_columns", "'\(entry.key)' cannot be filled from itself")
             }
         }
     }
@@ -131,7 +133,7 @@ public struct FillMissing: TransformStage {
         name: "fill_missing",
         summary: "Fill missing values from other columns, or with a constant.",
         details: """
-            A column named in 'from' takes the value of the first of the other columns that has one; what is still missing takes the \
+            A column named in 'from_columns' takes the value of the first of the other columns that has one; what is still missing takes the \
             constant in 'with'. Only missing cells change, never an empty text, and each is counted in the ledger. The value of the \
             row before cannot be taken.
             """,
@@ -155,7 +157,7 @@ public struct FillMissing: TransformStage {
             StageExample(
                 "a name is taken from the first column that has one, else it is a constant; the rows are marked",
                 options: """
-                    from: { shown: [nickname, name] }
+                    from_columns: { shown: [nickname, name] }
                     with: { shown: someone }
                     mark: was_filled
                     """,
