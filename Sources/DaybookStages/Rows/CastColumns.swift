@@ -101,20 +101,25 @@ public struct CastColumns: TransformStage {
         _ findings: inout Findings
     ) -> Column {
         guard !cast.failures.isEmpty else { return column }
+        let tokens = CastFault.allCases.map { fault in
+            var kind = fault.kind(column.kind, from: old.kind)
+            if onError == .missing {
+                kind = Finding.Kind(kind.code, kind.message + ", and became missing", severity: .warning)
+            }
+            return findings.token(kind, in: name)
+        }
+        var gaps = column.missing
         for failure in cast.failures {
-            let row = Int(failure.row)
-            let kind = ColumnCast.kind(of: failure, old)
+            let row = Int(failure)
+            let token = tokens[CastFault(cast, row, old, column.kind).rawValue]
             if onError == .reject {
-                findings.reject(row, findings.token(kind, in: name))
+                findings.reject(row, token)
             } else {
-                let warning = Finding.Kind(kind.code, kind.message + ", and became missing", severity: .warning)
-                findings.warn(row, findings.token(warning, in: name))
+                findings.warn(row, token)
+                gaps.insert(row, of: column.count)
             }
         }
-        guard onError == .missing else { return column }
-        var gaps = column.missing
-        for failure in cast.failures { gaps.insert(Int(failure.row), of: column.count) }
-        return column.with(gaps)
+        return onError == .missing ? column.with(gaps) : column
     }
 
     public static let description = StageDescription(
@@ -215,4 +220,5 @@ extension Finding.Kind {
         "{value} has a comma where a decimal point was expected; 'decimal_comma: true' reads it"
     )
     static let inexactDecimal = Finding.Kind("inexact-decimal", "{value} has more digits than a decimal can hold")
+    static let notAFlagSpelling = Finding.Kind("not-a-flag", "{value} is not one of the words for true or false")
 }

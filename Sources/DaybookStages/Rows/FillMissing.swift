@@ -75,58 +75,55 @@ public struct FillMissing: TransformStage {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         var result = batch
-        var isFilled = mark.map { _ in [Bool](repeating: false, count: batch.count) }
+        var isFilled = [Bool](repeating: false, count: batch.count)
         for column in filled {
             guard let gaps = batch[column].missing else { continue }
-            // Taken from the rows as they came in, so that the order of the columns does not matter.
+            // Values come from the rows as they came in, so that the order of the columns does not matter.
             let pieces = pieces(for: column, batch)
+            let picks = picks(for: column, batch, hasConstant: with.entries.contains { $0.key == column.text })
             var count = 0
-            let picks = (0..<batch.count).map { row in
-                guard gaps[row] else { return RowPick(batch: 0, row: row) }
-                guard let piece = pieces.firstIndex(where: { !$0.isGap(row) }) else {
-                    return RowPick(batch: 0, row: row)
-                }
+            for row in 0..<batch.count where gaps[row] && picks[row].batch > 0 {
                 count += 1
-                isFilled?[row] = true
-                return RowPick(batch: piece, row: pieces[piece].isConstant ? 0 : row)
+                isFilled[row] = true
             }
             guard count > 0 else { continue }
             findings.fill(count, in: column)
-            let values = Batch.gathering(picks, from: pieces.map(\.batch)).columns[0]
-            result = result.setting(column, to: values, from: column)
+            result = result.setting(column, to: Batch.gathering(picks, from: pieces).columns[0], from: column)
         }
-        guard let mark, let isFilled else { return result }
+        guard let mark else { return result }
         return result.setting(mark, to: .flags(Values(isFilled)))
     }
 
-    /// One of the columns that a value is taken from.
-    private struct Piece {
-        let batch: Batch
-        let gaps: Mask?
-        var isConstant = false
-
-        init(_ column: Column, isConstant: Bool = false) {
-            batch = Batch(Schema([Field("", column.kind)]), [column], count: column.count, origins: .made)
-            gaps = column.missing
-            self.isConstant = isConstant
+    /// The column itself, those that fill it, and the constant as a batch of one row.
+    private func pieces(for column: ColumnName, _ batch: Batch) -> [Batch] {
+        func piece(_ column: Column) -> Batch {
+            Batch(Schema([Field("", column.kind)]), [column], count: column.count, origins: .made)
         }
-
-        func isGap(_ row: Int) -> Bool { !isConstant && gaps.isMissing(row) }
+        var pieces = sources(of: column).map { piece(batch[$0]) }
+        guard let constant = with.entries.first(where: { $0.key == column.text })?.value else { return pieces }
+        guard let value = try? constant.column(of: batch[column].kind, for: column.text) else {
+            preconditionFailure("the schema check lets only values be filled in that the column can hold")
+        }
+        pieces.append(piece(value))
+        return pieces
     }
 
-    /// The column itself, those that fill it, and the constant.
-    private func pieces(for column: ColumnName, _ batch: Batch) -> [Piece] {
-        var pieces = [Piece(batch[column])]
-        for source in from.entries.first(where: { $0.key == column.text })?.value ?? [] {
-            pieces.append(Piece(batch[source]))
-        }
-        if let constant = with.entries.first(where: { $0.key == column.text })?.value {
-            guard let value = try? constant.column(of: batch[column].kind, for: column.text) else {
-                preconditionFailure("the schema check lets only values be filled in that the column can hold")
+    /// Where the value of each row stands among the pieces.
+    private func picks(for column: ColumnName, _ batch: Batch, hasConstant: Bool) -> [RowPick] {
+        let sources = sources(of: column).compactMap { batch.schema.index(of: $0) }
+        return batch.withCellPointers { cells in
+            (0..<batch.count).map { row in
+                var piece = 0
+                while piece < sources.count, cells[sources[piece]].isMissing(row) { piece += 1 }
+                if piece < sources.count { return RowPick(batch: piece, row: row) }
+                return hasConstant ? RowPick(batch: piece, row: 0) : RowPick(batch: 0, row: row)
             }
-            pieces.append(Piece(value, isConstant: true))
         }
-        return pieces
+    }
+
+    /// The column itself and those that fill it.
+    private func sources(of column: ColumnName) -> [ColumnName] {
+        [column] + (from.entries.first { $0.key == column.text }?.value ?? [])
     }
 
     public static let description = StageDescription(

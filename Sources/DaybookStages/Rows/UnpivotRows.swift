@@ -86,18 +86,20 @@ public struct UnpivotRows: TransformStage {
         var places: [Int32] = []
         parents.reserveCapacity(batch.count * count)
         places.reserveCapacity(batch.count * count)
-        let gaps = columns.map { batch[$0].missing }
-        let mayLeaveOut = missing == .leaveOut && gaps.contains { $0 != nil }
-        for row in 0..<batch.count {
-            let before = parents.count
-            for place in 0..<count where !mayLeaveOut || !gaps[place].isMissing(row) {
-                parents.append(Int32(truncatingIfNeeded: row))
-                places.append(Int32(truncatingIfNeeded: place))
-            }
-            if parents.count > before {
-                findings.unfold(into: parents.count - before)
-            } else {
-                findings.drop(row, as: "without a value")
+        let indexes = columns.compactMap { batch.schema.index(of: $0) }
+        let leavesOut = missing == .leaveOut
+        batch.withCellPointers { cells in
+            for row in 0..<batch.count {
+                let before = parents.count
+                for place in 0..<count where !leavesOut || !cells[indexes[place]].isMissing(row) {
+                    parents.append(Int32(truncatingIfNeeded: row))
+                    places.append(Int32(truncatingIfNeeded: place))
+                }
+                if parents.count > before {
+                    findings.unfold(into: parents.count - before)
+                } else {
+                    findings.drop(row, as: "without a value")
+                }
             }
         }
         let kept = kept(of: batch.schema)

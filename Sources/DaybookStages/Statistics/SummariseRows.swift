@@ -243,5 +243,5 @@ public struct SummariseRows: FoldStage {
 }
 
 extension Finding.Kind {
-    static let sumTooLarge = Finding.Kind("sum-too-large", "the sum is larger than a number can hold")
+    static let sumTooLarge = Finding.Kind("sum-too-large", "the sum of the group is larger than a number can hold")
 }

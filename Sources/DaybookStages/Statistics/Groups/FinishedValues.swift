@@ -65,7 +65,7 @@ struct FinishedValues {
             Self.gathered(groups) { row, group in
                 guard sums.counts[group] > 0 else { return nil }
                 if let sum = Int64(exactly: sums.sums[group]) { return sum }
-                findings.reject(row, tooLarge, saying: "the sum is \(sums.sums[group]), more than 64 bits hold")
+                findings.reject(row, tooLarge, saying: Self.tooLarge(sums.sums[group]))
                 return nil
             }
         )
@@ -77,6 +77,10 @@ struct FinishedValues {
             values.withText(group) { if let cell = $0 { text.append(cell) } else { text.appendMissing() } }
         }
         return kind == .json ? .json(text.build()) : .text(text.build())
+    }
+
+    private static func tooLarge(_ sum: Int128) -> String {
+        "the sum of the group is \(sum), more than a whole number of 64 bits can hold"
     }
 
     private static func median(_ middle: (low: Int64, high: Int64), isWhole: Bool) -> Double {
