@@ -5,6 +5,7 @@ extension StageTable {
     public static let builtIn = StageTable([
         BuildMonthCalendar.self,
         CastColumns.self,
+        CheckRows.self,
         CountDDays.self,
         CountStreaks.self,
         DeduplicateRows.self,
