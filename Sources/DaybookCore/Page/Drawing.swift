@@ -43,6 +43,16 @@ package struct Drawing {
         body += "\"/>\n"
     }
 
+    /// A square of the colour that `text` writes; nothing where it writes none.
+    package mutating func swatch(_ text: String, over box: Box) {
+        let bytes = Bytes(text)
+        let isColour = HexSwatch.isColour(bytes.filled)
+        withExtendedLifetime(bytes) {}
+        guard isColour else { return }
+        body += "<rect x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\" width=\"\(Figure.length(box.width))\""
+        body += " height=\"\(Figure.length(box.height))\" rx=\"3\" fill=\"\(text)\" class=\"axis-edge\"/>\n"
+    }
+
     /// An unseen rectangle that tells its text to a pointer that rests on it.
     package mutating func tip(_ text: String, over box: Box) {
         body += "<rect class=\"tip\" x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\""

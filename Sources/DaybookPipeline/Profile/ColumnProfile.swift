@@ -92,12 +92,18 @@ struct TextLengths: Sendable, Hashable {
     private(set) var least = Int.max
     private(set) var most = 0
     private(set) var total = 0
+    /// Texts of digits alone.
+    private(set) var digits = 0
 
     @inline(__always)
     mutating func add(_ cell: Cell, times: Int) {
         // Every byte of UTF-8 but those that go on with a character begins one.
-        var length = 0
-        for byte in cell { length &+= byte & 0xC0 == 0x80 ? 0 : 1 }
+        var (length, digits) = (0, 0)
+        for byte in cell {
+            length &+= byte & 0xC0 == 0x80 ? 0 : 1
+            digits &+= byte &- 48 <= 9 ? 1 : 0
+        }
+        if digits == cell.count, digits > 0 { self.digits &+= times }
         count &+= times
         least = min(least, length)
         most = max(most, length)
@@ -109,6 +115,7 @@ struct TextLengths: Sendable, Hashable {
         least = min(least, later.least)
         most = max(most, later.most)
         total &+= later.total
+        digits += later.digits
     }
 }
 

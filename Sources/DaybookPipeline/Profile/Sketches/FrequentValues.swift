@@ -153,17 +153,14 @@ struct FrequentValues: Sendable {
         }
     }
 
-    /// The numbers that all values are, in their order; nil where values were let go or one is no number.
-    func numbers() -> [(number: Double, count: Int)]? {
+    /// The values that `read` takes for numbers, in their order; nil where values were let go.
+    func numbers(_ read: (Cell) -> Double?) -> [(number: Double, count: Int)]? {
         guard isExact else { return nil }
         var numbers: [(number: Double, count: Int)] = []
-        for value in values {
-            let cell = Bytes(capacity: value.kept)
-            cell.append(text(of: value))
-            let number = CellReading.decimal(cell.filled)
+        for value in values where value.isWhole {
+            let cell = Bytes(text(of: value))
+            if let number = read(cell.filled) { numbers.append((number, value.count)) }
             withExtendedLifetime(cell) {}
-            guard value.isWhole, let number else { return nil }
-            numbers.append((number, value.count))
         }
         return numbers.sorted { $0.number < $1.number }
     }
