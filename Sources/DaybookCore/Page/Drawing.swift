@@ -9,6 +9,18 @@ package struct Drawing {
         self.height = height
     }
 
+    /// The size of all texts.
+    package static let fontSize = 12.0
+
+    /// About how wide a text is drawn. Letters of East Asia and pictures take a whole em, the others about half of one.
+    package static func width(of text: String) -> Double {
+        text.reduce(0) { width, character in
+            guard let scalar = character.unicodeScalars.first else { return width }
+            let isWide = scalar == "#" || scalar.properties.isUppercase
+            return width + (scalar.value >= 0x1100 ? 1 : isWide ? 0.68 : 0.56) * fontSize
+        }
+    }
+
     /// The whole drawing. `id` is unique in the page, and not from the job.
     package func markup(id: String, title: String, description: String) -> String {
         let (width, height) = (Figure.length(width), Figure.length(height))
@@ -49,8 +61,9 @@ package struct Drawing {
         let isColour = HexSwatch.isColour(bytes.filled)
         withExtendedLifetime(bytes) {}
         guard isColour else { return }
-        body += "<rect x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\" width=\"\(Figure.length(box.width))\""
-        body += " height=\"\(Figure.length(box.height))\" rx=\"3\" fill=\"\(text)\" class=\"axis-edge\"/>\n"
+        body +=
+            "<rect x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\" width=\"\(Figure.length(box.width))\""
+        body += " height=\"\(Figure.length(box.height))\" rx=\"3\" fill=\"\(text)\" class=\"swatch-edge\"/>\n"
     }
 
     /// An unseen rectangle that tells its text to a pointer that rests on it.

@@ -36,7 +36,8 @@ struct Histogram: Sendable, Hashable {
             let start = Spoken.number(from)
             let label =
                 isWhole
-                ? (step == 1 ? start : "\(start) to \(Spoken.number(next - 1))") : "\(start) to < \(Spoken.number(next))"
+                ? (step == 1 ? start : "\(start) to \(Spoken.number(next - 1))")
+                : "\(start) to < \(Spoken.number(next))"
             return Bar(label: label, from: start, count: count)
         }
     }

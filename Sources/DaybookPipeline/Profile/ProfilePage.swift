@@ -14,7 +14,9 @@ enum ProfilePage {
 
             """
         if tables.count == 1 { page += tiles(of: tables[0]) }
-        for (index, table) in tables.enumerated() { page += section(table, id: "t\(index + 1)", isOnly: tables.count == 1) }
+        for (index, table) in tables.enumerated() {
+            page += section(table, id: "t\(index + 1)", isOnly: tables.count == 1)
+        }
         return page + """
             </main>
             <footer>Made by Daybook. The same file gives the same page, byte for byte.</footer>
@@ -29,10 +31,11 @@ enum ProfilePage {
         .col{padding:1.2rem 1.5rem 1.4rem;border-radius:12px;background:var(--card);min-width:0;scroll-margin-top:1.5rem}
         .col h3{margin:0;overflow-wrap:anywhere}
         .col h3 .soft{margin-inline-start:.6rem;font-size:.875rem;font-weight:400}
-        .col dl{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.15rem 1rem;margin:.75rem 0 0;font-size:.875rem}
+        .col dl{display:grid;grid-template-columns:4.2rem minmax(0,1fr);gap:.15rem 1rem;margin:.75rem 0 0;font-size:.875rem}
         .col dt{color:var(--soft)}
         .col dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
         .col svg{min-width:0;margin-top:1rem}
+        svg .swatch-edge{stroke:var(--soft);stroke-width:1}
         .col .note{margin:.75rem 0 0}
         """
 
@@ -72,17 +75,20 @@ enum ProfilePage {
 
     private static func section(_ table: ProfiledTable, id: String, isOnly: Bool) -> String {
         var text = "<section id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
-        text += "<h2 id=\"\(id)-h\"\(isOnly ? "" : " lang=\"\"")>\(isOnly ? "Columns" : HTMLText.escaped(table.title))</h2>\n"
+        text +=
+            "<h2 id=\"\(id)-h\"\(isOnly ? "" : " lang=\"\"")>\(isOnly ? "Columns" : HTMLText.escaped(table.title))</h2>\n"
         if !isOnly { text += form(of: table) + tiles(of: table) }
         if table.rejected > 0 {
             let more = table.rejected > table.rejections.count ? ", among them:" : ":"
-            text += "<p class=\"note\">\(Figure.counted(table.rejected, "record")) cannot be read and are not counted\(more)</p>\n"
+            text +=
+                "<p class=\"note\">\(Figure.counted(table.rejected, "record")) cannot be read and are not counted\(more)</p>\n"
             text += "<ul class=\"note\">\n"
             for rejection in table.rejections { text += "<li>\(HTMLText.escaped(rejection))</li>\n" }
             text += "</ul>\n"
         }
         if table.restOfColumns > 0 {
-            text += "<p class=\"note\">Only the first \(Figure.grouped(table.columns.count)) columns were looked at.</p>\n"
+            text +=
+                "<p class=\"note\">Only the first \(Figure.grouped(table.columns.count)) columns were looked at.</p>\n"
         }
         text += overview(of: table, id: id) + "<div class=\"cols\">\n"
         for (index, column) in table.columns.enumerated() { text += card(column, id: "\(id)-c\(index + 1)") }
@@ -97,7 +103,8 @@ enum ProfilePage {
         text += "<th scope=\"col\" class=\"num\">Missing</th><th scope=\"col\" class=\"num\">Distinct</th>"
         text += "<th scope=\"col\">Range</th></tr></thead>\n<tbody>\n"
         for (index, column) in table.columns.enumerated() {
-            text += "<tr><th scope=\"row\" lang=\"\"><a href=\"#\(id)-c\(index + 1)\">\(HTMLText.escaped(column.name))</a></th>"
+            text +=
+                "<tr><th scope=\"row\" lang=\"\"><a href=\"#\(id)-c\(index + 1)\">\(HTMLText.escaped(column.name))</a></th>"
             text += "<td class=\"one\">\(column.holds)</td>"
             text += "<td class=\"num\(column.missing == 0 ? " zero" : "")\">\(Figure.grouped(column.missing))</td>"
             text += "<td class=\"num\">\(ProfileText.distinct(column))</td>"
@@ -127,10 +134,9 @@ enum ProfilePage {
     private static func drawing(of column: ColumnFacts, id: String) -> String {
         let bars = ProfileText.bars(of: column)
         guard !bars.isEmpty else { return "" }
-        let labels = bars.bars.map { ($0.label, Double(TextTable.width($0.label)) * 6.9) }
-        let isColour = column.holds == ValueForm.Kind.colour.spoken && !bars.isSpread
-        let swatch = isColour ? 20.0 : 0
-        let left = min(labels.map(\.1).max() ?? 0, 190) + 12 + swatch
+        let names = min(bars.bars.map { Drawing.width(of: $0.label) }.max() ?? 0, 190).rounded(.up)
+        let isColour = column.kinds.first?.kind == .colour && !bars.isSpread
+        let left = names + (isColour ? 32 : 12)
         let counts = bars.bars.map { (bars.isApproximate ? "≥ " : "") + Figure.grouped($0.count) }
         let right = Double(counts.map(\.count).max() ?? 0) * 7.2 + 12
         let room = width - left - right
@@ -138,7 +144,7 @@ enum ProfilePage {
         for (index, bar) in bars.bars.enumerated() {
             let y = Double(index) * rowHeight + 3
             let length = bars.most == 0 ? 0 : max(bar.count > 0 ? 1 : 0, room * Double(bar.count) / Double(bars.most))
-            drawing.text(fitted(bar.label, to: left - 12 - swatch), x: left - 10 - swatch, y: y + 12.5, style: "end")
+            drawing.text(fitted(bar.label, to: names), x: names + 2, y: y + 12.5, style: "end")
             if isColour { drawing.swatch(bar.label, over: Box(x: left - 22, y: y + 1, width: 14, height: 14)) }
             drawing.boxes([Box(x: left, y: y, width: length, height: 16)], style: "s1")
             drawing.text(counts[index], x: left + length + 8, y: y + 12.5, style: "name")
@@ -155,10 +161,10 @@ enum ProfilePage {
     }
 
     private static func fitted(_ text: String, to room: Double) -> String {
-        guard Double(TextTable.width(text)) * 6.9 > room else { return text }
+        guard Drawing.width(of: text) > room else { return text }
         var result = ""
         for character in text {
-            guard Double(TextTable.width(result + String(character))) * 6.9 <= room - 8 else { break }
+            guard Drawing.width(of: result + String(character) + "…") <= room else { break }
             result.append(character)
         }
         return result + "…"

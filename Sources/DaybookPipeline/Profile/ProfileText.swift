@@ -23,7 +23,9 @@ struct ProfileText {
         var lines = [style.bold(printable(table.title)), "  \(printable(table.form))", line]
         if table.rejected > 0 {
             lines.append(
-                style.warning("  \(Spoken.count(table.rejected, "record")) cannot be read and \(table.rejected == 1 ? "is" : "are") not counted:")
+                style.warning(
+                    "  \(Spoken.count(table.rejected, "record")) cannot be read and \(table.rejected == 1 ? "is" : "are") not counted:"
+                )
             )
             lines += table.rejections.map { "    \(printable($0))" }
             if table.rejected > table.rejections.count {
@@ -160,10 +162,18 @@ struct ProfileText {
         if !all, let histogram = column.histogram {
             return ProfileBars(bars: histogram.bars.map { ($0.label, $0.count) }, isApproximate: false, isSpread: true)
         }
-        guard column.distinct.count > 1, let first = column.top.first, first.count > 1 || all else {
+        // Bars of values that come once each would say nothing.
+        guard column.distinct.count > 1, let first = column.top.first, first.count > 1 else {
             return ProfileBars(bars: [], isApproximate: false, isSpread: false)
         }
-        var bars = column.top.map { top in (label: label(top), count: top.count) }
+        var top = column.top
+        // Numbers and days by themselves; other words by how often they come.
+        if all, column.declared == .day || column.declared == .instant {
+            top.sort { $0.text < $1.text }
+        } else if all, column.numbers?.count == column.present {
+            top.sort { Double($0.text) ?? 0 < Double($1.text) ?? 0 }
+        }
+        var bars = top.map { (label: label($0), count: $0.count) }
         // Of values of which most come once, those that do not are worth telling.
         if !all { bars = bars.filter { $0.count > 1 } }
         return ProfileBars(bars: bars, isApproximate: column.undercount > 0, isSpread: false)

@@ -26,7 +26,8 @@ struct ProfileRules {
                 sources.append(Source(guess: table.guess, profile: table.profile, rejected: table.rejected))
             }
         }
-        for index in sources.indices where sources[index].guess.paths.count > 1 && sources[index].guess.suggestion.part == nil {
+        for index in sources.indices
+        where sources[index].guess.paths.count > 1 && sources[index].guess.suggestion.part == nil {
             sources[index].guess.name = GuessNames.shared(sources[index].guess.paths)
         }
         let names = GuessNames.unique(sources.map(\.guess.name))
@@ -37,7 +38,7 @@ struct ProfileRules {
     func text(checkedBy table: StageTable, directory: String) throws(DaybookErrors) -> String {
         let text = job
         let run = LookRun(table: table, directory: directory, limit: 0) { false }
-        try run.check(text)
+        if table["check_rows"] != nil { try run.check(text) }
         return text
     }
 
@@ -93,6 +94,8 @@ struct FoundRule {
     var value: SuggestedValue
     /// What speaks for it.
     var reason: String
+    /// How many rows break it today, and so may.
+    var allowed = 0
     /// Whether it is left to the person, as a comment.
     var isLeft = false
 
@@ -100,11 +103,19 @@ struct FoundRule {
         let margin = String(repeating: " ", count: indent)
         let line = "\(type): \(YAMLScalar.of(value))"
         guard !isLeft else { return job.add("\(margin)# - \(line)", reason) }
-        if case .map(let options) = value, line.utf8.count > 76 {
-            job.add("\(margin)- \(type):", reason)
+        let isWide = TextTable.width(line) > 76
+        if case .map(let options) = value, isWide {
+            job.remark("\(reason):", indent: indent)
+            job.add("\(margin)- \(type):")
             for option in options { job.add(option, indent: indent + 4) }
+        } else if TextTable.width(line) > 40 {
+            job.remark("\(reason):", indent: indent)
+            job.add("\(margin)- \(line)")
         } else {
             job.add("\(margin)- \(line)", reason)
+        }
+        if allowed > 0 {
+            job.add("\(margin)  fail: \(YAMLScalar.of("> \(allowed)"))", "so many today; one more fails the gate")
         }
     }
 }

@@ -70,11 +70,7 @@ struct RuleFinder {
         if let rule = number(facts, isUnique) { return rules + [rule] }
         // What follows is about texts as they stand in the file.
         guard facts.declared == .text, !isDeclared(name) else { return rules }
-        if let rule = date(look) { return rules + [rule] }
-        if look.text.colours.fitting == present, gaps.isEmpty || look.text.gapCount == facts.present - present {
-            let rule = FoundRule(type: "hex_colour", value: .text(name), reason: all(present))
-            return rules + [rule]
-        }
+        if let rule = date(look) ?? colour(look) { return rules + [rule] }
         if let rule = set(facts, column, present, distinct) { return rules + [rule] }
         if gaps.isEmpty, let rule = form(facts, present) { rules.append(rule) }
         return rules
@@ -87,15 +83,17 @@ struct RuleFinder {
         if missing == 0 {
             return FoundRule(type: "not_missing", value: .text(name), reason: "none is missing today")
         }
-        // A few gaps may be slips, or be meant.
-        guard missing * 20 <= rows else { return nil }
+        guard RuleFinder.isFew(missing, of: rows) else { return nil }
         return FoundRule(
             type: "not_missing",
             value: .text(name),
-            reason: "\(Spoken.count(missing)) of \(Spoken.count(rows)) are missing today; is that right?",
-            isLeft: true
+            reason: "of \(Spoken.count(rows, "row"))",
+            allowed: missing
         )
     }
+
+    /// Few enough that they are slips, and not another way of saying something.
+    private static func isFew(_ part: Int, of whole: Int) -> Bool { part * 50 <= whole }
 
     private func unique(_ facts: ColumnFacts, _ isUnique: Bool, _ present: Int) -> FoundRule? {
         let isKey = ["integer", "digits", "text"].contains(facts.holds) && facts.lengths.map { $0.most <= 40 } ?? true
@@ -130,7 +128,8 @@ struct RuleFinder {
             || kinds.contains("decimal")
         // Numbers that are dates become instants where the import can read them.
         let isDate = guess.columns.dates.contains { $0.column == facts.name } || facts.days != nil
-        guard isNumber, !isDate, !isUnique, let numbers = facts.numbers, numbers.unbounded == 0,
+        guard isNumber, !isDate, !isUnique, facts.present >= RuleFinder.someRows, let numbers = facts.numbers,
+            numbers.unbounded == 0,
             max(numbers.least.magnitude, numbers.most.magnitude) < 1e12
         else { return nil }
         // Wide enough that tomorrow's numbers pass, and close enough that a slip by a few digits does not.
@@ -157,8 +156,8 @@ struct RuleFinder {
     }
 
     private func date(_ look: ColumnLook) -> FoundRule? {
-        guard let verdict = profile.look.dateVerdict(of: look), verdict.choices.isEmpty, verdict.unread == 0,
-            !verdict.hasTwoDigitYears, verdict.count >= RuleFinder.fewRows
+        guard let verdict = profile.look.dateVerdict(of: look), verdict.choices.isEmpty, !verdict.hasTwoDigitYears,
+            verdict.count >= RuleFinder.fewRows, RuleFinder.isFew(verdict.unread, of: verdict.count)
         else { return nil }
         return FoundRule(
             type: "date_format",
@@ -166,8 +165,29 @@ struct RuleFinder {
                 SuggestedOption("column", .text(look.name)),
                 SuggestedOption("formats", .list(verdict.formats.map { .text($0.text) })),
             ]),
-            reason: "\(verdict.first) to \(verdict.last)"
+            reason: "\(verdict.first) to \(verdict.last)" + RuleFinder.but(verdict.misfit),
+            allowed: verdict.unread
         )
+    }
+
+    private func colour(_ look: ColumnLook) -> FoundRule? {
+        let values = look.present - look.text.gapCount
+        let misfits = values - look.text.colours.fitting
+        // Gap words that the import keeps are no colours either.
+        let words = look.text.gaps.reduce(0) { $0 + (missingWords.contains($1.key) ? 0 : $1.value) }
+        guard values > 0, RuleFinder.isFew(misfits + words, of: values) else { return nil }
+        return FoundRule(
+            type: "hex_colour",
+            value: .text(look.name),
+            reason: misfits + words == 0 ? all(values) : "nearly all are" + RuleFinder.but(look.text.colours.misfit),
+            allowed: misfits + words
+        )
+    }
+
+    /// An example of what breaks the rule.
+    private static func but(_ misfit: LookSample?) -> String {
+        guard let misfit else { return "" }
+        return "; '\(misfit.text)'\(misfit.line.map { " (line \(Spoken.count($0)))" } ?? "") is not"
     }
 
     private func set(_ facts: ColumnFacts, _ column: ColumnProfile, _ present: Int, _ distinct: Int) -> FoundRule? {
@@ -176,16 +196,20 @@ struct RuleFinder {
         else { return nil }
         let values = column.frequent.sorted.filter { !missingWords.contains(column.frequent.text(of: $0)) }
         guard values.allSatisfy({ $0.isWhole && $0.length <= 100 }) else { return nil }
-        let rare = values.filter { $0.count == 1 }.map { "'\(column.frequent.text(of: $0))'" }
+        // Of very many values, one that comes once is a slip more often than a word.
+        let rare = values.filter { $0.count == 1 }
+        let slips = rare.count < values.count && RuleFinder.isFew(rare.count, of: present) ? rare : []
+        let words = values.filter { word in slips.isEmpty || word.count > 1 }.map { column.frequent.text(of: $0) }
+        let named = Spoken.list(slips.map { "'\(column.frequent.text(of: $0))'" })
         return FoundRule(
             type: "in_set",
             value: .map([
-                SuggestedOption("column", .text(facts.name)),
-                SuggestedOption("values", .list(values.map { .text(column.frequent.text(of: $0)) })),
+                SuggestedOption("column", .text(facts.name)), SuggestedOption("values", .list(words.map { .text($0) })),
             ]),
-            reason: rare.isEmpty
+            reason: slips.isEmpty
                 ? "all there are, the most frequent first"
-                : "all there are; \(Spoken.list(rare)) \(rare.count == 1 ? "comes" : "come") only once: a slip?"
+                : "the most frequent first; only \(named) \(slips.count == 1 ? "comes once, and may be a slip" : "come once, and may be slips")",
+            allowed: slips.count
         )
     }
 
