@@ -45,33 +45,54 @@ struct PlaceFinder {
         switch event.subject {
         case .rejectedRow(let index):
             row = Int(findings.rejectedRows[index].row)
-            own = findings.message(ofRejectedRow: index)
+            own = findings.message(ofRejectedRow: index).map {
+                naming(findings.rows(namedByReject: index), in: $0, beside: row)
+            }
         case .warnedRow(let index):
             row = Int(findings.warnedRows[index].row)
-            own = findings.message(ofWarnedRow: index).map { naming(findings.rows(namedByWarning: index), in: $0) }
+            own = findings.message(ofWarnedRow: index).map {
+                naming(findings.rows(namedByWarning: index), in: $0, beside: row)
+            }
         case .rejectedRecord(let index):
             let own = findings.message(ofRejectedRecord: index)
             return withRecord(findings.rejectedRecords[index], phrase, own, body)
         case .warnedRecord(let index): return withRecord(findings.warnedRecords[index], phrase, nil, body)
+        case .verdict(let index):
+            return body(FindingFacts(phrase: phrase, ownMessage: findings.verdicts[index].message))
+        case .failedRow(let failed):
+            row = failed
+            own = nil
         }
         withRow(row, phrase, own, readsSource: readsSource, body)
     }
 
-    /// A message in which each mark has become the pointer to its row, or the number of its record, from 1.
-    private func naming(_ rows: [RowOrigin], in message: String) -> String {
+    /// A message in which each mark has become the pointer to its row, or its line where there are no pointers.
+    private func naming(_ rows: [RowOrigin], in message: String, beside row: Int) -> String {
         var told = ""
         var rest = message[...]
-        for row in rows {
+        for named in rows {
             guard let mark = rest.firstRange(of: Findings.rowMark) else { break }
-            let source = Int(row.source)
-            let pointer =
-                archive.rows(source)?.pointer(to: nil, row: row.record)
+            let source = Int(named.source)
+            var place =
+                archive.rows(source)?.pointer(to: nil, row: named.record)
                 ?? (archive.holder(source)?.pointer ?? "")
-                + (archive.reader(source)?.pointer(to: nil, record: Int(row.record)) ?? "")
-            told += rest[..<mark.lowerBound] + (pointer.isEmpty ? "record \(row.record + 1)" : pointer)
+                + (archive.reader(source)?.pointer(to: nil, record: Int(named.record)) ?? "")
+            if place.isEmpty { place = "line \(named.line)" }
+            if source != self.source(of: row) { place += " of \(archive.path(source))" }
+            told += rest[..<mark.lowerBound] + place
             rest = rest[mark.upperBound...]
         }
         return told + rest
+    }
+
+    /// The place of a row's source among the inputs, or nil for a row that a stage made.
+    private func source(of row: Int) -> Int? {
+        switch batch.origins {
+        case .morsel(let morsel, _, _): morsel.source.index
+        case .store(let source, _): source.index
+        case .gathered(let origins): Int(origins[row].source)
+        case .made: nil
+        }
     }
 
     /// Calls `body` with all that is known of a finding about a row.
@@ -177,6 +198,7 @@ struct PlaceFinder {
         let start = Int(record.span.start)
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base + start, count: Int(record.span.end) - start)
         facts.source = morsel.source.path
+        facts.record = morsel.firstRecord + Int(record.record) + 1
         facts.byte = morsel.isConverted ? rawOffset(record.at, morsel) : morsel.offset + Int(record.at)
         facts.original = PlaceFinder.withoutLineEnd(bytes)
         facts.pointer = reader?.pointer(to: phrase.field, record: morsel.firstRecord + Int(record.record))
@@ -201,6 +223,7 @@ struct PlaceFinder {
         let range = field.flatMap { reader?.range(of: $0, in: record) }
         let at = start + (range?.lowerBound ?? 0)
         facts.source = source.path
+        facts.record = number + 1
         // What was converted has no such place in the file; the line and the column are still true.
         if let morsel, !morsel.isConverted { facts.byte = morsel.offset + at }
         facts.original = PlaceFinder.withoutLineEnd(record)
@@ -217,11 +240,16 @@ struct PlaceFinder {
         _ field: String?
     ) {
         let reader = archive.reader(Int(origin.source))
-        let at = field.flatMap { reader?.range(of: $0, in: record)?.lowerBound } ?? 0
+        let range = field.flatMap { reader?.range(of: $0, in: record) }
+        let at = range?.lowerBound ?? 0
+        // A check that speaks of rows long gone has no column at hand, but the record still holds the value.
+        if facts.value == nil, let range { facts.value = Cell(rebasing: record[range]) }
         var cursor = LineCursor(record, firstLine: Int(origin.line))
         facts.byte = Int(origin.offset) + at
         facts.original = PlaceFinder.withoutLineEnd(record)
         facts.pointer = reader?.pointer(to: field, record: Int(origin.record))
+        // Without pointers the number is only that in its morsel.
+        if facts.pointer != nil { facts.record = Int(origin.record) + 1 }
         // A JSON record may begin in the middle of a line, whose beginning is not at hand; then only the line is told.
         let place = cursor.place(of: at)
         facts.line = place.line
