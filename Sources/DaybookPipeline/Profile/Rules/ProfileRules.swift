@@ -36,13 +36,13 @@ struct ProfileRules {
 
     /// The job, checked as `validate` does.
     func text(checkedBy table: StageTable, directory: String) throws(DaybookErrors) -> String {
-        let text = job
+        let text = job(KnownRules(table))
         let run = LookRun(table: table, directory: directory, limit: 0) { false }
         if table["check_rows"] != nil { try run.check(text) }
         return text
     }
 
-    private var job: String {
+    private func job(_ known: KnownRules) -> String {
         var job = JobText()
         job.add("# \(CommentText.of(command))")
         job.add("#")
@@ -64,7 +64,8 @@ struct ProfileRules {
                     "as many records as cannot be read today; one more fails the run"
                 )
             }
-            add(RuleFinder(source.profile, source.guess).rules, of: source.guess.name, to: &job)
+            let rules = RuleFinder(source.profile, source.guess).rules.filter(known.contains)
+            add(rules, of: source.guess.name, to: &job)
         }
         return job.text
     }
