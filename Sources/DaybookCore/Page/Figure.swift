@@ -2,9 +2,9 @@
 ///
 /// None of it depends on the machine's locale. Cells of tables keep the digits of the rows instead, so that a column of
 /// years does not read `2,026`.
-enum Figure {
+package enum Figure {
     /// `1,234,567`.
-    static func grouped(_ value: Int) -> String {
+    package static func grouped(_ value: Int) -> String {
         let digits = Array(String(value.magnitude))
         var text = value < 0 ? "−" : ""
         for (index, digit) in digits.enumerated() {
@@ -15,12 +15,12 @@ enum Figure {
     }
 
     /// `1 row`, `2,000 rows`.
-    static func counted(_ count: Int, _ noun: String) -> String {
+    package static func counted(_ count: Int, _ noun: String) -> String {
         "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
     }
 
     /// All digits up to 10^15, with at most four after the point; beyond that, the shortest digits that tell it apart.
-    static func full(_ value: Double) -> String {
+    package static func full(_ value: Double) -> String {
         guard value.magnitude < 1e15, value == 0 || value.magnitude >= 1e-3 else {
             return signed(value, shortest(value))
         }
@@ -29,10 +29,10 @@ enum Figure {
     }
 
     /// All digits up to 10^15, and beyond that three of them.
-    static func spoken(_ value: Double) -> String { value.magnitude < 1e15 ? full(value) : compact(value) }
+    package static func spoken(_ value: Double) -> String { value.magnitude < 1e15 ? full(value) : compact(value) }
 
     /// At most about five characters, for axes and narrow cells: `950`, `12,000`, `1.2M`, `3B`, `1e15`.
-    static func compact(_ value: Double) -> String {
+    package static func compact(_ value: Double) -> String {
         let size = value.magnitude
         switch size {
         case ..<1e-3 where size > 0: return scientific(value)
@@ -48,10 +48,10 @@ enum Figure {
     }
 
     /// `27.5 %`, of a share between 0 and 1.
-    static func percent(_ share: Double) -> String { rounded(share * 100, places: 1) + " %" }
+    package static func percent(_ share: Double) -> String { rounded(share * 100, places: 1) + " %" }
 
     /// A length in a drawing, to a hundredth of a unit: `12.25`.
-    static func length(_ value: Double) -> String {
+    package static func length(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         let (whole, part) = (hundredths.magnitude / 100, hundredths.magnitude % 100)
         let sign = hundredths < 0 ? "-" : ""

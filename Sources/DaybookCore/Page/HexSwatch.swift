@@ -1,10 +1,8 @@
-import DaybookCore
-
 /// Tells which cells are colours that may be drawn.
 ///
 /// Only `#` and exactly 3, 4, 6 or 8 hex digits pass, so whatever a cell holds, nothing but hex digits gets into a style.
-enum HexSwatch {
-    static func isColour(_ cell: Cell) -> Bool {
+package enum HexSwatch {
+    package static func isColour(_ cell: Cell) -> Bool {
         switch cell.count {
         case 4, 5, 7, 9: cell[0] == UInt8(ascii: "#") && cell.dropFirst().allSatisfy(isHexDigit)
         default: false
@@ -12,7 +10,7 @@ enum HexSwatch {
     }
 
     /// Appends a small square of the colour of `cell`, if it is one. The cell's own text says the rest.
-    static func append(_ cell: Cell, to bytes: Bytes) {
+    package static func append(_ cell: Cell, to bytes: Bytes) {
         guard isColour(cell) else { return }
         bytes.append("<i class=\"swatch\" style=\"--c:" as StaticString)
         bytes.append(cell)

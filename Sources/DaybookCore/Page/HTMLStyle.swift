@@ -1,16 +1,17 @@
 /// The style sheet of a page: nothing in it comes from elsewhere, and nothing from the job.
-enum HTMLStyle {
-    static var sheet: String {
+package enum HTMLStyle {
+    /// The sheet, with rules of the page's own parts: for all surroundings, for narrow screens, and for paper.
+    package static func sheet(with parts: String = "", narrow: String = "", print paper: String = "") -> String {
         """
         :root{color-scheme:light dark;\(HTMLPalette.definitions(\.light))}
         @media screen and (prefers-color-scheme:dark){:root{\(HTMLPalette.definitions(\.dark))}}
         \(page)
-        \(parts)
+        \(common)
         \(tables)
         \(charts)
-        \(CalendarStyle.screen)
+        \(parts)
         \(HTMLPalette.classes)
-        \(print)
+        \(print(narrow, paper))
         """
     }
 
@@ -37,7 +38,7 @@ enum HTMLStyle {
         footer{padding-top:1.5rem;padding-bottom:4rem;color:var(--soft);font-size:.8125rem}
         """
 
-    private static let parts = """
+    private static let common = """
         nav ul{display:flex;flex-wrap:wrap;gap:.35rem 1.5rem;margin:1.75rem 0 0;padding:0;list-style:none;\
         font-size:.9375rem}
         nav li{max-width:100%}
@@ -130,7 +131,8 @@ enum HTMLStyle {
         .ramp .none i{width:1.4rem;height:.9rem;border:1px dashed var(--soft);border-radius:0}
         """
 
-    private static let print = """
+    private static func print(_ narrow: String, _ paper: String) -> String {
+        """
         @media (max-width:40rem){
         header,nav,main,footer{padding-left:1.1rem;padding-right:1.1rem}
         header{padding-top:2.25rem}
@@ -141,7 +143,7 @@ enum HTMLStyle {
         th,td{max-width:18rem}
         td:not([class]):first-child{min-width:8rem;max-width:10rem}
         .scroll tr>:first-child{padding-inline-start:.9rem;border-inline-end:1px solid var(--rule)}
-        \(CalendarStyle.narrow)
+        \(narrow)
         }
         @media print{
         @page{margin:16mm}
@@ -173,7 +175,8 @@ enum HTMLStyle {
         .tiles dd{font-size:1.2rem}
         h2,h3,h2+p,.facts{break-after:avoid}
         figure,tr,.tiles div{break-inside:avoid}
-        \(CalendarStyle.print)
+        \(paper)
         }
         """
+    }
 }
