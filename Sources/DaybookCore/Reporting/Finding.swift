@@ -94,6 +94,8 @@ public struct Findings: Sendable {
     public private(set) var recordsSeen = 0
     /// The rows that a stage turned into others, and how many these were.
     public private(set) var unfolded = (rows: 0, into: 0)
+    /// Missing values that a stage filled, by column.
+    public private(set) var filled: [(column: String, count: Int)] = []
     /// The rows that break rules. One row may break several, and each is told.
     public private(set) var failures: [Failure] = []
     /// What is wrong with the rows as a whole.
@@ -166,7 +168,7 @@ public struct Findings: Sendable {
     /// Says how many rows of the batch were held against a rule.
     public mutating func look(at rows: Int, for rule: Int) { looks.append((rule, rows)) }
 
-    /// Stands in a message for the next of the rows that it names: `/words/8`, or `record 9` where there are no pointers.
+    /// Stands in a message for the next of the rows that it names: `/words/8`, or `line 9` where there are no pointers.
     public static let rowMark = "{row}"
 
     /// Notes a warning about a row, which goes on.
@@ -244,6 +246,11 @@ public struct Findings: Sendable {
         if count > 0 { skipped.append((name, count)) }
     }
 
+    /// Counts missing values of a column that a stage filled.
+    public mutating func fill(_ count: Int, in column: ColumnName) {
+        if count > 0 { filled.append((column.text, count)) }
+    }
+
     /// Says how many records the importer saw; they must all have become rows or rejects.
     public mutating func saw(records: Int) { recordsSeen += records }
 
@@ -263,7 +270,7 @@ public struct Findings: Sendable {
         var gone = [Bool](repeating: false, count: count)
         for finding in rejectedRows { gone[Int(finding.row)] = true }
         for dropped in droppedRows { gone[Int(dropped.row)] = true }
-        for failure in rejecting { failure.rows.forEach { gone[$0] = true } }
+        for failure in rejecting { for row in failure.rows.rows { gone[row] = true } }
         return gone.indices.lazy.filter { !gone[$0] }.map { Int32(truncatingIfNeeded: $0) }
     }
 }
