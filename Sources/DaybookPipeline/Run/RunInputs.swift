@@ -25,7 +25,7 @@ struct RunInputs {
     private(set) var files: [File] = []
     private var opened: [Int: OpenedSource] = [:]
     /// What is at hand of stages whose files are not read.
-    private var held: [Int: any HeldInput] = [:]
+    private var atHand: [Int: any InputAtHand] = [:]
     private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
     let archive: SourceArchive
 
@@ -36,9 +36,9 @@ struct RunInputs {
         self.archive = archive
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
-            if let source = source as? any HeldSource {
+            if let source = source as? any SourceAtHand {
                 let input = try source.open(archive, settings)
-                held[stage.index] = input
+                atHand[stage.index] = input
                 files += input.files
                 warnings += input.warnings(of: stage).map { (stage.index, $0) }
                 continue
@@ -68,12 +68,12 @@ struct RunInputs {
 
     var schemas: [Int: Schema] {
         opened.mapValues(\.schema).merging(stores.mapValues(\.schema)) { first, _ in first }
-            .merging(held.mapValues(\.schema)) { first, _ in first }
+            .merging(atHand.mapValues(\.schema)) { first, _ in first }
     }
 
     /// What gives the rows of a stage that reads files.
     func feed(of stage: PlannedStage, morselSize: Int) -> any SourceItemFeed {
-        held[stage.index]?.feed(morselSize: morselSize) ?? stores[stage.index]?.feed(morselSize)
+        atHand[stage.index]?.feed(morselSize: morselSize) ?? stores[stage.index]?.feed(morselSize)
             ?? SourceFeed(texts[stage.index] ?? [], morselSize: morselSize)
     }
 
@@ -104,7 +104,7 @@ struct RunInputs {
 
     /// Makes the readers, once the columns that are needed are known.
     func makeReaders(_ plan: Plan) throws(DaybookError) {
-        for (stage, input) in held { try input.makeReaders(for: plan.stages[stage].schema, archive) }
+        for (stage, input) in atHand { try input.makeReaders(for: plan.stages[stage].schema, archive) }
         for (stage, inputs) in stores { try inputs.makeRows(plan.stages[stage], archive) }
         for (stage, inputs) in texts {
             guard let source = opened[stage] else { continue }

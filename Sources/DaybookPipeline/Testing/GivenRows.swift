@@ -1,19 +1,19 @@
 import DaybookCore
 
 /// Rows that a test gives in the place of a stage.
-struct GivenRows: HeldSource {
+struct GivenRows: SourceAtHand {
     let name: String
     let batch: Batch
 
     var declaredSchema: Schema { batch.schema }
 
-    func open(_ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) -> any HeldInput {
+    func open(_ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) -> any InputAtHand {
         GivenRowsInput(batch, SourceName(index: archive.add(SourceArchive.Entry(path: name)), path: name))
     }
 }
 
 /// The given rows as a store, whose rows are told by pointers: `/0/date` is the date of the first.
-private final class GivenRowsInput: HeldInput, StoreRows, @unchecked Sendable {
+private final class GivenRowsInput: InputAtHand, StoreRows, @unchecked Sendable {
     let schema: Schema
     private let source: SourceName
     private let whole: Batch

@@ -1,7 +1,7 @@
 import DaybookCore
 
 /// Texts that a test gives to a stage which imports files, each read as a file of that name would be.
-struct GivenText: HeldSource {
+struct GivenText: SourceAtHand {
     /// One text and what it is called where the name of a file is asked for.
     struct File: Sendable {
         var name: String
@@ -13,7 +13,7 @@ struct GivenText: HeldSource {
 
     var declaredSchema: Schema { source.declaredSchema }
 
-    func open(_ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) -> any HeldInput {
+    func open(_ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) -> any InputAtHand {
         do throws(DaybookError) {
             return try GivenTextInput(files, source, archive)
         } catch {
@@ -30,7 +30,7 @@ struct GivenText: HeldSource {
     }
 }
 
-private final class GivenTextInput: HeldInput, @unchecked Sendable {
+private final class GivenTextInput: InputAtHand, @unchecked Sendable {
     private let inputs: [OpenInput]
     private let opened: OpenedSource
 

@@ -37,7 +37,7 @@ struct PlainRows: Sendable {
 
 /// What a test can expect of a finding.
 enum FindingColumn: String, CaseIterable {
-    case severity, code, message, stage, source, line, column, pointer, field, value
+    case severity, code, message, stage, rule, source, line, column, pointer, field, value
 
     func value(of finding: RenderedFinding) -> String? {
         switch self {
@@ -45,6 +45,7 @@ enum FindingColumn: String, CaseIterable {
         case .code: finding.code
         case .message: finding.message
         case .stage: finding.stage
+        case .rule: finding.rule
         case .source: finding.source
         case .line: finding.line.map(String.init)
         case .column: finding.column.map(String.init)

@@ -2,7 +2,7 @@ import DaybookCore
 
 /// What a test gives, made ready to take the place of stages.
 struct TestGiven {
-    private var sources: [String: any HeldSource] = [:]
+    private var sources: [String: any SourceAtHand] = [:]
 
     /// - Parameter plan: that of the whole job.
     init(_ test: JobTest, in plan: Plan, _ source: SourceText) throws(DaybookErrors) {
@@ -24,14 +24,14 @@ struct TestGiven {
         if !problems.isEmpty { throw DaybookErrors(problems) }
     }
 
-    mutating func take(_ id: String) -> (any HeldSource)? { sources[id] }
+    mutating func take(_ id: String) -> (any SourceAtHand)? { sources[id] }
 
     private static func held(
         _ rows: JobTest.Rows,
         _ stage: PlannedStage,
         _ plan: Plan,
         _ source: SourceText
-    ) throws(DaybookErrors) -> any HeldSource {
+    ) throws(DaybookErrors) -> any SourceAtHand {
         let name = rows.stage.written
         if rows.stage.port == .rejects {
             let written = try WrittenRows(reading: rows.node, in: source)

@@ -27,7 +27,7 @@ public struct TestRun: Sendable {
             outcome.errors = outcome.run.errors.map { error in part.texts.reduce(error) { $1.placed($0) } }
             guard outcome.errors.isEmpty else { return outcome }
             if let gate = test.gate {
-                outcome.gate = (passes: outcome.run.exitCode != 1, expected: gate.passes, place: gate.place)
+                outcome.gate = (passes: outcome.run.passesGates, expected: gate.passes, place: gate.place)
             }
             outcome.comparisons = try comparisons(test, part, outcome.run, SourceText(job.source, file: job.file))
         } catch {

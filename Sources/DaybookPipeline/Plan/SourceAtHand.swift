@@ -1,17 +1,17 @@
 import DaybookCore
 
 /// A source whose records are at hand in another way than as the files of its paths: given by a test, or replayed.
-protocol HeldSource: ReadingNode {
+protocol SourceAtHand: ReadingNode {
     /// Gets ready, and learns the columns. Sources that findings may name are added to `archive`.
-    func open(_ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) -> any HeldInput
+    func open(_ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) -> any InputAtHand
 }
 
-extension HeldSource {
+extension SourceAtHand {
     var paths: [PathText] { [] }
 }
 
 /// What a held source gives to a run.
-protocol HeldInput: AnyObject, Sendable {
+protocol InputAtHand: AnyObject, Sendable {
     var schema: Schema { get }
     /// The files that were read all the same, as the manifest lists them.
     var files: [RunInputs.File] { get }
@@ -22,7 +22,7 @@ protocol HeldInput: AnyObject, Sendable {
     func feed(morselSize: Int) -> any SourceItemFeed
 }
 
-extension HeldInput {
+extension InputAtHand {
     var files: [RunInputs.File] { [] }
     func warnings(of stage: PlannedStage) -> [RenderedFinding] { [] }
 }
