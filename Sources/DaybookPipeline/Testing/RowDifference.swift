@@ -16,7 +16,7 @@ struct RowDifference: Sendable {
     /// How many rows are not as they were expected.
     var count: Int { steps.count { if case .same = $0 { false } else { true } } }
 
-    /// The product of two lengths up to which the best match is looked for; beyond it, rows are matched by their places.
+    /// How many cells may be held against each other for the best match; beyond it, rows are matched by their places.
     private static let limit = 4_000_000
 
     init(from expected: [[String?]], to actual: [[String?]]) {
@@ -28,12 +28,13 @@ struct RowDifference: Sendable {
         }
         steps = (0..<start).map { .same($0, $0) }
         let matches =
-            (end - start) * (otherEnd - start) <= RowDifference.limit
+            (end - start) * (otherEnd - start) * max(1, expected.first?.count ?? 1) <= RowDifference.limit
             ? RowDifference.matches(Array(expected[start..<end]), Array(actual[start..<otherEnd])) : []
         var (from, to) = (start, start)
         for match in matches {
-            addGap(from..<start + match.0, to..<start + match.1)
-            steps.append(.same(start + match.0, start + match.1))
+            let (row, other) = (start + match.0, start + match.1)
+            addGap(from..<row, to..<other)
+            steps.append(expected[row] == actual[other] ? .same(row, other) : .changed(row, other))
             (from, to) = (start + match.0 + 1, start + match.1 + 1)
         }
         addGap(from..<end, to..<otherEnd)
@@ -50,34 +51,43 @@ struct RowDifference: Sendable {
         steps += actual.dropFirst(pairs).map { .surplus($0) }
     }
 
-    /// The longest common subsequence, as pairs of places.
+    /// The pairs of rows, in order on both sides, that have the most in common: rows that are the same before all, and then
+    /// rows of which at least half of the cells are.
     private static func matches(_ first: [[String?]], _ second: [[String?]]) -> [(Int, Int)] {
-        guard !first.isEmpty, !second.isEmpty else { return [] }
-        // Rows become numbers, so that each pair is compared fast.
-        var numbers: [[String?]: Int32] = [:]
-        func number(_ row: [String?]) -> Int32 {
-            if let known = numbers[row] { return known }
-            numbers[row] = Int32(numbers.count)
+        guard let width = first.first?.count, !second.isEmpty else { return [] }
+        // Cells become numbers, so that each pair is compared fast.
+        var numbers: [String?: Int32] = [:]
+        func number(_ cell: String?) -> Int32 {
+            if let known = numbers[cell] { return known }
+            numbers[cell] = Int32(numbers.count)
             return Int32(numbers.count - 1)
         }
-        let (one, other) = (first.map(number), second.map(number))
-        let width = other.count + 1
-        var lengths = [Int32](repeating: 0, count: (one.count + 1) * width)
-        for row in one.indices.reversed() {
-            for column in other.indices.reversed() {
-                lengths[row * width + column] =
-                    one[row] == other[column]
-                    ? lengths[(row + 1) * width + column + 1] + 1
-                    : max(lengths[(row + 1) * width + column], lengths[row * width + column + 1])
+        let (one, other) = (first.flatMap { $0.map(number) }, second.flatMap { $0.map(number) })
+        func likeness(_ row: Int, _ column: Int) -> Int32 {
+            var same = 0
+            for cell in 0..<width where one[row * width + cell] == other[column * width + cell] { same += 1 }
+            if same == width { return Int32(4 * width + 1) }
+            return 2 * same >= width ? Int32(same) : 0
+        }
+        let length = second.count + 1
+        var best = [Int32](repeating: 0, count: (first.count + 1) * length)
+        for row in first.indices.reversed() {
+            for column in second.indices.reversed() {
+                let apart = max(best[(row + 1) * length + column], best[row * length + column + 1])
+                let likeness = likeness(row, column)
+                best[row * length + column] =
+                    likeness > 0 ? max(apart, best[(row + 1) * length + column + 1] + likeness) : apart
             }
         }
         var pairs: [(Int, Int)] = []
         var (row, column) = (0, 0)
-        while row < one.count, column < other.count {
-            if one[row] == other[column] {
+        while row < first.count, column < second.count {
+            let likeness = likeness(row, column)
+            let here = best[row * length + column]
+            if likeness > 0, here == best[(row + 1) * length + column + 1] + likeness {
                 pairs.append((row, column))
                 (row, column) = (row + 1, column + 1)
-            } else if lengths[(row + 1) * width + column] >= lengths[row * width + column + 1] {
+            } else if here == best[(row + 1) * length + column] {
                 row += 1
             } else {
                 column += 1

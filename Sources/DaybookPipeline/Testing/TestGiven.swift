@@ -24,7 +24,8 @@ struct TestGiven {
         if !problems.isEmpty { throw DaybookErrors(problems) }
     }
 
-    mutating func take(_ id: String) -> (any SourceAtHand)? { sources[id] }
+    /// What stands in the place of a stage.
+    subscript(id: String) -> (any SourceAtHand)? { sources[id] }
 
     private static func held(
         _ rows: JobTest.Rows,
@@ -33,29 +34,28 @@ struct TestGiven {
         _ source: SourceText
     ) throws(DaybookErrors) -> any SourceAtHand {
         let name = rows.stage.written
-        if rows.stage.port == .rejects {
-            let written = try WrittenRows(reading: rows.node, in: source)
-            return GivenRows(
-                name: name,
-                batch: try GivenBatch(known: RejectColumns.schema, otherKind: nil).batch(of: written, for: name)
-            )
-        }
-        guard case .source(let reading) = stage.role else {
-            let written = try WrittenRows(reading: rows.node, in: source)
-            let otherKind = plan.otherKind(of: stage.index) ?? written.kindInText
-            return GivenRows(
-                name: name,
-                batch: try GivenBatch(known: stage.schema, otherKind: otherKind).batch(of: written, for: name)
-            )
-        }
-        if let node = reading as? any SourceNode, let files = try files(rows, source) {
-            return GivenText(files: files, source: node)
+        var known = rows.stage.port == .rejects ? RejectColumns.schema : stage.schema
+        if rows.stage.port == .rows, case .source(let reading) = stage.role {
+            if let node = reading as? any SourceNode, let files = try files(rows, source) {
+                return GivenText(files: files, source: node)
+            }
+            known = reading.declaredSchema
         }
         let written = try WrittenRows(reading: rows.node, in: source)
+        if written.namesNoColumns, known.isOpen {
+            throw DaybookErrors([
+                DaybookError(
+                    "no-columns",
+                    "[] names no columns, and those of '\(name)' are not known without data",
+                    at: rows.node.place,
+                    hint: "write CSV with a header and no rows"
+                )
+            ])
+        }
         let otherKind = plan.otherKind(of: stage.index) ?? written.kindInText
         return GivenRows(
             name: name,
-            batch: try GivenBatch(known: reading.declaredSchema, otherKind: otherKind).batch(of: written, for: name)
+            batch: try GivenBatch(known: known, otherKind: otherKind).batch(of: written, for: name)
         )
     }
 

@@ -13,8 +13,16 @@ struct TestPlan {
     /// - Parameter plan: that of the whole job, with the params and the day of the test.
     init(_ test: JobTest, of plan: Plan, _ table: StageTable) throws(DaybookErrors) {
         let source = SourceText(plan.job.source, file: plan.job.file)
-        let cut = try TestCut(test, of: plan)
-        var given = try TestGiven(test, in: plan, source)
+        var problems: [DaybookError] = []
+        func noting<Value>(_ work: () throws(DaybookErrors) -> Value) -> Value? {
+            do throws(DaybookErrors) { return try work() } catch {
+                problems += error.errors
+                return nil
+            }
+        }
+        let cut = noting { () throws(DaybookErrors) in try TestCut(test, of: plan) }
+        let given = noting { () throws(DaybookErrors) in try TestGiven(test, in: plan, source) }
+        guard let cut, let given else { throw DaybookErrors(problems) }
         collection.keepsRows = !test.expected.isEmpty
         self.plan = plan
         do {
@@ -26,7 +34,7 @@ struct TestPlan {
         for stage in self.plan.stages {
             switch stage.role {
             case .source:
-                guard let held = given.take(stage.id) else {
+                guard let held = given[stage.id] else {
                     preconditionFailure("a test is cut so that every source is given something")
                 }
                 if let text = held as? GivenText { texts.append(text) }
@@ -127,7 +135,7 @@ struct TestCut {
                     "not-given",
                     "the test gives no rows to '\(stage.id)', which imports files",
                     at: test.place,
-                    hint: "add '\(stage.id):' with some rows under 'given:'; [] stands for none"
+                    hint: "add '\(stage.id): |' under 'given:', and below it a header and rows"
                 )
             )
             return
