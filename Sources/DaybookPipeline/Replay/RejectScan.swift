@@ -151,11 +151,12 @@ extension Plan {
 
     func isSource(_ index: Int) -> Bool { if case .source = stages[index].role { true } else { false } }
 
-    /// A stage and all from which its rows come. What a stage rejected stands in no source any more.
+    /// A stage and all from which its rows come, without those that it looks things up in. What a stage rejected stands in no
+    /// source any more.
     func above(_ index: Int) -> Set<Int> {
         var found: Set<Int> = [index]
         for stage in stages[...index].reversed() where found.contains(stage.index) {
-            found.formUnion(stage.inputs.filter { $0.port == .rows }.map(\.stage))
+            found.formUnion(stage.inputs.filter { $0.port == .rows && !$0.isSide }.map(\.stage))
         }
         return found
     }
@@ -163,7 +164,8 @@ extension Plan {
     /// A stage and all to which its rows go, or what one of them rejects.
     func below(_ index: Int) -> Set<Int> {
         var found: Set<Int> = [index]
-        for stage in stages[index...] where stage.inputs.contains(where: { found.contains($0.stage) }) {
+        for stage in stages[index...]
+        where stage.inputs.contains(where: { !$0.isSide && found.contains($0.stage) }) {
             found.insert(stage.index)
         }
         return found

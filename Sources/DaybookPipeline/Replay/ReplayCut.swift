@@ -9,6 +9,8 @@ struct ReplayCut {
     private(set) var kept: Set<Int> = []
     /// The stages that are read to their ends because others look things up in them.
     private(set) var sides: Set<Int> = []
+    /// The stages that give columns and no rows, to a stage that reads several one after another.
+    private(set) var silent: Set<Int> = []
     private let plan: Plan
     private let groups: [RejectScan.Group]
 
@@ -21,6 +23,7 @@ struct ReplayCut {
             kept.formUnion(allowed(group).filter { !isOutput($0) || below.contains($0) })
         }
         for group in self.groups { try check(group) }
+        keepSilent()
         try keepSides()
     }
 
@@ -65,46 +68,74 @@ struct ReplayCut {
         return found
     }
 
+    private mutating func keepSilent() {
+        for index in kept where plan.stages[index].readsInTurn {
+            for input in plan.stages[index].inputs where !input.isSide {
+                silent.formUnion(all(above: input.stage).subtracting(kept))
+            }
+        }
+    }
+
     private mutating func keepSides() throws(DaybookError) {
-        let replayed = Set(groups.map(\.source))
-        var waiting = kept.flatMap { stage in plan.sides(of: stage).map { ($0.stage, stage) } }
-        while let (side, reader) = waiting.popLast() {
-            let above = plan.above(side)
-            guard replayed.isDisjoint(with: above) else {
+        let replayed = Set(groups.map(\.source)).union(silent)
+        for reader in kept.union(silent).sorted() {
+            for side in plan.stages[reader].inputs where side.isSide { sides.formUnion(all(above: side.stage)) }
+            guard replayed.isDisjoint(with: sides) else {
                 throw DaybookError(
                     "cannot-replay",
-                    "'\(plan.stages[reader].id)' looks things up in '\(plan.stages[side].id)', whose rows come from what is replayed",
+                    "'\(plan.stages[reader].id)' looks things up in rows that come from the files that are replayed",
                     at: plan.stages[reader].place,
                     hint: "mend the records where they stand, and run the job again"
                 )
             }
-            for stage in above where sides.insert(stage).inserted {
-                waiting += plan.sides(of: stage).map { ($0.stage, stage) }
-            }
         }
+        if let store = silent.sorted().first(where: plan.isStore) {
+            throw DaybookError(
+                "cannot-replay",
+                "the rows of '\(plan.stages[store].id)', which come beside those that are replayed, stand in a database",
+                at: plan.stages[store].place,
+                hint: "mend the records where they stand, and run the job again"
+            )
+        }
+    }
+
+    /// A stage and all that it needs in any way.
+    private func all(above index: Int) -> Set<Int> {
+        var found: Set<Int> = [index]
+        for stage in plan.stages[...index].reversed() where found.contains(stage.index) {
+            found.formUnion(stage.inputs.map(\.stage))
+        }
+        return found
     }
 
     /// What a kept stage reads, where outputs that are left out are passed by.
     private func inputs(of index: Int) -> [PlannedStage.Input] {
         plan.stages[index].inputs.compactMap { input in
+            if input.isNamedByOptions { return nil }
             var input = input
-            while !kept.contains(input.stage), !sides.contains(input.stage) {
+            while !isRun(input.stage) {
                 guard isOutput(input.stage), input.port == .rows, let next = plan.stages[input.stage].inputs.first
                 else {
                     return nil
                 }
-                input = next
+                input.stage = next.stage
+                input.port = next.port
             }
             // A stage through which replayed rows go takes no others beside them.
-            return kept.contains(index) && !kept.contains(input.stage) ? nil : input
+            let isForeign = sides.contains(input.stage) && !kept.contains(input.stage) && !input.isSide
+            return kept.contains(index) && isForeign ? nil : input
         }
+    }
+
+    private func isRun(_ index: Int) -> Bool {
+        kept.contains(index) || sides.contains(index) || silent.contains(index)
     }
 
     /// The job of the kept stages.
     var job: Job {
         var job = plan.job
         job.tests = []
-        job.stages = kept.union(sides).sorted().map { index in
+        job.stages = kept.union(sides).union(silent).sorted().map { index in
             var stage = plan.job.stages[index]
             stage.id = plan.stages[index].id
             stage.from = inputs(of: index).map { input in

@@ -48,12 +48,13 @@ public struct ReplayPlan {
                         : "'\(rejects)' holds no rejects of \(Spoken.list(only.map { "'\($0)'" }))"
                 )
             }
-            var job = try ReplayCut(scan.groups, of: plan).job
+            let cut = try ReplayCut(scan.groups, of: plan)
+            var job = cut.job
             let targets = try ReplayPlan.redirect(&job, plan, from: directory, into: into)
             do { self.plan = try Plan(job, table: table, asOf: plan.context.asOf) } catch {
                 throw error.errors.first ?? DaybookError("bad-job", "the job cannot be replayed")
             }
-            try put(file, scan, plan, targets, directory)
+            try put(file, scan, plan, silent: cut.silent, targets, directory)
         } catch { throw DaybookErrors([error]) }
     }
 
@@ -93,10 +94,11 @@ public struct ReplayPlan {
         _ file: RejectFile,
         _ scan: RejectScan,
         _ whole: Plan,
+        silent: Set<Int>,
         _ targets: ReplayTargets,
         _ directory: String
     ) throws(DaybookError) {
-        let replayed = Set(scan.groups.map(\.source))
+        let replayed = Set(scan.groups.map(\.source)).union(silent)
         for stage in plan.stages {
             guard let index = whole.stages.first(where: { $0.id == stage.id })?.index else { continue }
             switch stage.role {

@@ -43,15 +43,8 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
         self.replay = replay
         var inputs: [OpenInput] = []
         let source = replay.source
-        for (index, path) in replay.inputs.enumerated() {
-            if source.readsContainers {
-                let container = try OpenContainer(path, source, index: index, isCancelled: settings.isCancelled)
-                inputs += container.contents.texts.map { OpenInput($0, of: path, container.text, index: index) }
-            } else {
-                inputs.append(
-                    OpenInput(path, index: index, encoding: source.encoding, isCancelled: settings.isCancelled)
-                )
-            }
+        for (place, path) in replay.inputs.enumerated() {
+            inputs += try OpenFile(path, of: source, at: place, isCancelled: settings.isCancelled) { _ in place }.inputs
         }
         let size = min(1 << 20, max(64 << 10, (64 << 20) / max(1, inputs.count)))
         opened = try source.open(inputs.count) { [inputs] file throws(DaybookError) in try inputs[file].head(size) }

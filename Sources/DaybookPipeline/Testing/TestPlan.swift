@@ -140,7 +140,22 @@ struct TestCut {
             )
             return
         }
-        kept[index] = stage.inputs.map { reference($0, at: stage.place) }
+        kept[index] = stage.inputs.filter { !$0.isNamedByOptions }.map { reference($0, at: stage.place) }
+        for side in stage.inputs where side.isNamedByOptions { keepSide(side, of: stage) }
+    }
+
+    /// Keeps a stage that the options of another name, which they go on doing.
+    private mutating func keepSide(_ side: PlannedStage.Input, of stage: PlannedStage) {
+        let reference = reference(side, at: stage.place)
+        guard reference.id.hasSuffix(".rejects") else { return }
+        problems.append(
+            DaybookError(
+                "bad-given",
+                "'\(stage.id)' looks things up in '\(reference.id)', which can be given no rows",
+                at: test.given.first { $0.stage.written == reference.id }?.stage.place ?? test.place,
+                hint: "give rows to what '\(plan.stages[side.stage].id)' reads"
+            )
+        )
     }
 
     /// Whether the stage imports a text that the test gives, and so runs all the same.

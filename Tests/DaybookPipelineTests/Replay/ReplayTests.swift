@@ -54,7 +54,7 @@ import Testing
 
     @Test func recordsOfAPropertyListAreFoundByTheirKey() throws {
         try place.write(
-            #"{"A": "[{\"id\":1,\"c\":\"red\"}]", "B": "[{\"id\":2,\"c\":\"#FFD54F\"}]"}"#,
+            ##"{"A": "[{\"id\":1,\"c\":\"red\"}]", "B": "[{\"id\":2,\"c\":\"#FFD54F\"}]"}"##,
             to: "dump.json"
         )
         try write(
@@ -66,7 +66,7 @@ import Testing
               - export_json: { path: out.json }
             """
         )
-        let outcome = try replay([(#"\"c\":\"red\""#, #"\"c\":\"#FF0000\""#)])
+        let outcome = try replay([(#"\"c\":\"red\""#, ##"\"c\":\"#FF0000\""##)])
         #expect(outcome.status == 1 || outcome.status == 0, "\(outcome.errors)")
         #expect(place.text("again/out.json")?.contains("#FF0000") == true, "\(outcome.errors)")
     }
@@ -91,7 +91,14 @@ import Testing
             to: "rejects.ndjson"
         )
         let outcome = try command.run(
-            "replay", "rejects.ndjson", "--job", "job.yaml", "--into", "again", "--report", "json=findings.json"
+            "replay",
+            "rejects.ndjson",
+            "--job",
+            "job.yaml",
+            "--into",
+            "again",
+            "--report",
+            "json=findings.json"
         )
         let findings = place.text("findings.json") ?? ""
         // Sorted by date, so the last line comes first; each is told at its cell.
@@ -136,9 +143,14 @@ import Testing
             to: "rejects.ndjson"
         )
         let outcome = try command.run("replay", "rejects.ndjson", "--job", "job.yaml", "--into", "again")
-        #expect(outcome.errors.contains("rejects.ndjson:1:51: error: 'original' holds no record [not-one-record]"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("rejects.ndjson:1:51: error: 'original' holds no record [not-one-record]"),
+            "\(outcome.errors)"
+        )
         #expect(outcome.errors.contains("rejects.ndjson:2:51: error: 'original' holds no record [not-one-record]"))
-        #expect(outcome.errors.contains("rejects.ndjson:3:51: error: 'original' holds 2 records, and a line stands for one"))
+        #expect(
+            outcome.errors.contains("rejects.ndjson:3:51: error: 'original' holds 2 records, and a line stands for one")
+        )
         #expect(outcome.errors.contains("rejects.ndjson:4:53: error: 'a␊b' is not a date"))
         #expect(place.text("again/out.csv") == "id,date\n1,2026-01-01\n")
         #expect(outcome.errors.contains("5 rows read, every one accounted for"))
