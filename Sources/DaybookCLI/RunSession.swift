@@ -13,6 +13,10 @@ struct RunSession {
     var reports: [ReportTarget]
     var isQuiet: Bool
     var showsProgress: Bool
+    /// Makes of the plan of the job what is run, where that is not the job as it stands; it is handed the job's directory.
+    var change: (Plan, String) throws(DaybookErrors) -> Plan = { (plan, _) throws(DaybookErrors) in plan }
+    /// What the manifest is called behind the name of the job.
+    var manifestSuffix = ""
 
     /// Runs to the end and gives the exit code.
     func run() -> Int32 {
@@ -21,14 +25,19 @@ struct RunSession {
         let begun = Date()
         let reading = JobReading(job, options, readsRows: true)
         var report = RunReport(reading, threads: threads, started: begun)
-        let refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job)
-        if let plan = reading.plan {
+        var refused: [(file: SideFile, error: DaybookError)] = []
+        do throws(DaybookErrors) {
+            let plan = try reading.plan.map { plan throws(DaybookErrors) in try change(plan, reading.directory) }
+            refused = SideFile.refused(sideFiles, reading.job, plan, jobFile: job)
+            guard let plan else { throw DaybookErrors(reading.problems) }
+            report.tell(of: plan.job)
             report.tell(of: plan)
             report.outcome =
                 refused.isEmpty
                 ? run(plan, reading) : RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
-        } else {
-            report.outcome = RunOutcome(errors: reading.problems + refused.map(\.error))
+        } catch {
+            if refused.isEmpty { refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job) }
+            report.outcome = RunOutcome(errors: error.errors + refused.map(\.error))
         }
         report.exitCode = report.outcome.exitCode
         let (seconds, attoseconds) = (clock.now - start).components
@@ -67,7 +76,7 @@ struct RunSession {
 
     private func keepManifest(_ report: inout RunReport) {
         let bytes = JSONDocument.bytes(of: Manifest(report))
-        let job = report.job
+        let job = report.job + manifestSuffix
         // A run that could not begin because of its state directory has said so already.
         let isKnown = report.outcome.errors.contains { $0.code == "cannot-keep-state" }
         // A job that is not there may be in a directory that is not there; none is made for a slip of the fingers.

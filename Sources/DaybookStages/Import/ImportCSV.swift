@@ -19,6 +19,7 @@ public struct ImportCSV: SourceStage {
     /// What becomes of a row with fewer cells than the header.
     enum Ragged: String, OptionChoice { case reject, pad }
 
+    public static let otherKind: ColumnKind? = .text
     public let paths: [PathText]
     public let encoding: TextEncoding
     let delimiter: Delimiter
