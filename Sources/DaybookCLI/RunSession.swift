@@ -11,6 +11,8 @@ struct RunSession {
     /// Where the manifest goes beside the state directory.
     var manifest: String?
     var reports: [ReportTarget]
+    /// How many findings are put into words, for each rule.
+    var maxFindings: Int
     var isQuiet: Bool
     var showsProgress: Bool
 
@@ -21,6 +23,9 @@ struct RunSession {
         let begun = Date()
         let reading = JobReading(job, options, readsRows: true)
         var report = RunReport(reading, threads: threads, started: begun)
+        report.surroundings = ReportSurroundings(around: reading.directory) { name in
+            getenv(name).map { String(cString: $0) }
+        }
         let refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job)
         if let plan = reading.plan {
             report.tell(of: plan)
@@ -57,6 +62,7 @@ struct RunSession {
             directory: reading.directory,
             state: state,
             jobFile: job,
+            maxFindings: maxFindings,
             isCancelled: { Interruption.isRequested },
             onProgress: { bar?.show($0) }
         )
@@ -84,11 +90,13 @@ struct RunSession {
 
     private func writeReports(_ report: inout RunReport) {
         let onFiles = reports.filter { $0.file != nil && $0.file != "-" }
+        report.fullReports = onFiles.filter { $0.reporter.isComplete }.compactMap(\.file).map(report.mask.masking)
         for target in onFiles {
             guard let file = target.file else { continue }
             let text = target.reporter.init(.plain).report(report)
             attempt(&report) { () throws(DaybookError) in try ReportFile.write(Bytes(text), to: file) }
         }
+        addAppendices(&report)
         let style = TerminalStyle(hasColour: Terminal.hasColour)
         let onError = reports.filter { $0.file == nil }
         for target in onError { Terminal.note(target.reporter.init(style).report(report)) }
@@ -98,6 +106,15 @@ struct RunSession {
         }
         for target in reports where target.file == "-" {
             Terminal.print(target.reporter.init(TerminalStyle(hasColour: Terminal.outputHasColour)).report(report))
+        }
+    }
+
+    /// What forms of report add to files that the surroundings name; once for each, however often the form is asked for.
+    private func addAppendices(_ report: inout RunReport) {
+        var done: Set<String> = []
+        for target in reports where done.insert(target.reporter.name).inserted {
+            guard let appendix = target.reporter.init(.plain).appendix(report) else { continue }
+            attempt(&report) { () throws(DaybookError) in try ReportFile.add(appendix) }
         }
     }
 

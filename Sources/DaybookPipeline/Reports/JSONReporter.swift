@@ -4,6 +4,7 @@ import DaybookCore
 public struct JSONReporter: Reporter {
     public static let name = "json"
     public static let summary = "Everything as one JSON document, for programs."
+    public static let isComplete = true
 
     public init(_ style: TerminalStyle) {}
 
@@ -11,19 +12,52 @@ public struct JSONReporter: Reporter {
 
     private struct Document: Encodable {
         let run: Manifest
+        let rules: [RulePart]
         let findings: [FindingPart]
-        /// How many findings there were in all; `findings` holds at most a thousand of each stage.
+        /// How many findings there were in all; `findings` holds as many of each rule as were asked for.
         let findingCount: Int
 
         init(_ run: RunReport) {
             self.run = Manifest(run)
+            rules = run.outcome.rules.map { RulePart($0, run.mask) }
             findings = FindingText.sorted(run.outcome.findings).map { FindingPart($0, run) }
             findingCount = run.outcome.tallies.reduce(0) { $0 + $1.count }
         }
 
         enum CodingKeys: String, CodingKey {
-            case run, findings
+            case run, rules, findings
             case findingCount = "finding_count"
+        }
+    }
+
+    private struct RulePart: Encodable {
+        let id: String
+        let type: String
+        let stage: String
+        let columns: [String]
+        let jobLine: Int?
+        let rows: Int
+        let failing: Int
+        let known: Int
+        let verdict: String
+        let message: String
+
+        init(_ outcome: RuleOutcome, _ mask: SecretMask) {
+            id = mask.masking(outcome.rule.id)
+            type = outcome.rule.type
+            stage = mask.masking(outcome.stage)
+            columns = outcome.rule.columns.map(mask.masking)
+            jobLine = outcome.rule.place?.line
+            rows = outcome.rows
+            failing = outcome.failing
+            known = outcome.known
+            verdict = outcome.verdict.rawValue
+            message = mask.masking(outcome.message)
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case id, type, stage, columns, rows, failing, known, verdict, message
+            case jobLine = "job_line"
         }
     }
 
@@ -33,16 +67,20 @@ public struct JSONReporter: Reporter {
         let code: String
         let message: String
         let stage: String
+        let rule: String?
         let jobLine: Int?
         let source: String?
         /// The source as seen from where the command was started.
         let file: String?
         let line: Int?
+        let endLine: Int?
         let column: Int?
         let byte: Int?
+        let record: Int?
         let pointer: String?
         let field: String?
         let value: String?
+        let fingerprint: String
 
         init(_ finding: RenderedFinding, _ run: RunReport) {
             let mask = run.mask
@@ -50,20 +88,26 @@ public struct JSONReporter: Reporter {
             code = finding.code
             message = mask.masking(finding.message)
             stage = mask.masking(finding.stage)
+            rule = finding.rule.map(mask.masking)
             jobLine = finding.jobPlace?.line
             source = finding.source.map(mask.masking)
             file = finding.source.map(run.shown)
             line = finding.line
+            endLine = finding.endLine
             column = finding.column
             byte = finding.byte
+            record = finding.record
             pointer = finding.pointer.map(mask.masking)
             field = finding.field.map(mask.masking)
             value = finding.value.map(mask.masking)
+            fingerprint = finding.fingerprint.isEmpty ? Fingerprint(finding).text : finding.fingerprint
         }
 
         enum CodingKeys: String, CodingKey {
-            case severity, code, message, stage, source, file, line, column, byte, pointer, field, value
+            case severity, code, message, stage, rule, source, file, line, column, byte, record, pointer, field, value
+            case fingerprint
             case jobLine = "job_line"
+            case endLine = "end_line"
         }
     }
 }

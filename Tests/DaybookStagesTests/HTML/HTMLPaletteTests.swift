@@ -1,3 +1,4 @@
+import DaybookCore
 import Testing
 
 @testable import DaybookStages

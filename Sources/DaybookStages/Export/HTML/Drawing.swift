@@ -1,3 +1,5 @@
+import DaybookCore
+
 /// Writes inline SVG, with a title and a description for those who do not see it.
 struct Drawing {
     let width: Double

@@ -1,3 +1,5 @@
+import DaybookCore
+
 /// The drawings of one section: facts in words, stacked bars, a heat map, and the figures behind both.
 struct HTMLFigures {
     let id: String

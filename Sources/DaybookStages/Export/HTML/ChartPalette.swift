@@ -1,31 +1,12 @@
-/// The colours of a page, light and dark.
+import DaybookCore
+
+/// The colours of what a page draws.
 ///
 /// The nine series colours were searched for, not picked: at least 3:1 against the page, and as far apart as nine can be
 /// for full colour vision and for protan, deutan and tritan vision, neighbours most of all. Order and legend say the same
 /// without colour. The tests measure every contrast that is claimed here.
-enum HTMLPalette {
-    /// One colour for light surroundings and one for dark.
-    struct Pair {
-        let light: String
-        let dark: String
-
-        init(_ light: String, _ dark: String) {
-            self.light = light
-            self.dark = dark
-        }
-    }
-
+extension HTMLPalette {
     static let seriesCount = 9
-
-    static let page = Pair("#ffffff", "#14171c")
-    static let card = Pair("#f5f7fa", "#1c2027")
-    static let ink = Pair("#1a1f27", "#e8ebef")
-    /// Text of less weight.
-    static let soft = Pair("#566070", "#a3adba")
-    static let rule = Pair("#dce1e8", "#333a45")
-    static let accent = Pair("#1657a1", "#89b7f3")
-    static let good = Pair("#17693f", "#6fcf97")
-    static let bad = Pair("#a3241b", "#ff9a8f")
 
     /// Saturdays and Sundays of a calendar.
     static let rest = Pair("#b3202c", "#ff918c")
@@ -57,16 +38,13 @@ enum HTMLPalette {
         table.hasOthers && index == table.series.count - 1 ? "s0" : "s\(index % seriesCount + 1)"
     }
 
-    /// The definitions of all colours for one kind of surroundings.
-    static func definitions(_ colour: (Pair) -> String) -> String {
-        var named = [
-            ("page", page), ("card", card), ("ink", ink), ("soft", soft), ("rule", rule), ("accent", accent),
-            ("good", good), ("bad", bad), ("rest", rest), ("s0", others),
-        ]
+    /// The colours of a page with drawings, by the names that its style sheet calls them by.
+    static var drawn: [(String, Pair)] {
+        var named = basics + [("rest", rest), ("s0", others)]
         named += series.enumerated().map { ("s\($0 + 1)", $1) }
         named += above.enumerated().map { ("h\($0)", $1) }
         named += below.enumerated().dropFirst().map { ("n\($0)", $1) }
-        return named.map { "--\($0):\(colour($1))" }.joined(separator: ";")
+        return named
     }
 
     /// The classes that fill with those colours.

@@ -1,17 +1,29 @@
 /// The style sheet of a page: nothing in it comes from elsewhere, and nothing from the job.
-enum HTMLStyle {
-    static var sheet: String {
-        """
-        :root{color-scheme:light dark;\(HTMLPalette.definitions(\.light))}
-        @media screen and (prefers-color-scheme:dark){:root{\(HTMLPalette.definitions(\.dark))}}
-        \(page)
-        \(parts)
-        \(tables)
-        \(charts)
-        \(CalendarStyle.screen)
-        \(HTMLPalette.classes)
-        \(print)
-        """
+public enum HTMLStyle {
+    /// What a page adds to the sheet that all pages share.
+    public struct Additions: Sendable {
+        public var screen: [String]
+        /// For screens of the width of a phone.
+        public var narrow: [String]
+        public var paper: [String]
+
+        public init(screen: [String] = [], narrow: [String] = [], paper: [String] = []) {
+            self.screen = screen
+            self.narrow = narrow
+            self.paper = paper
+        }
+    }
+
+    public static func sheet(
+        _ colours: [(String, HTMLPalette.Pair)] = HTMLPalette.basics,
+        adding own: Additions = Additions()
+    ) -> String {
+        let light = ":root{color-scheme:light dark;\(HTMLPalette.definitions(of: colours, \.light))}"
+        let dark = HTMLPalette.definitions(of: colours, \.dark)
+        let rules =
+            [light, "@media screen and (prefers-color-scheme:dark){:root{\(dark)}}", page, parts, tables] + own.screen
+            + [narrow] + own.narrow + ["}", print] + own.paper + ["}"]
+        return rules.joined(separator: "\n")
     }
 
     private static let page = """
@@ -96,41 +108,7 @@ enum HTMLStyle {
         summary{cursor:pointer;color:var(--accent);font-size:.9375rem;width:fit-content}
         """
 
-    private static let charts = """
-        figure{margin:2.25rem 0 0;min-width:0}
-        @media (min-width:62rem){.pair{display:grid;grid-template-columns:1fr 1fr;gap:2rem}}
-        figure .frame{overflow-x:auto;overflow-y:hidden}
-        svg{display:block;width:100%;height:auto;max-width:var(--w);min-width:min(var(--w),46rem);\
-        print-color-adjust:exact;-webkit-print-color-adjust:exact}
-        svg text{font-size:12px;fill:var(--ink);font-variant-numeric:tabular-nums}
-        svg .end{text-anchor:end;fill:var(--soft)}
-        svg .mid{text-anchor:middle}
-        svg .name{fill:var(--ink)}
-        svg .year{fill:var(--soft);font-weight:600}
-        svg .grid{stroke:var(--rule);fill:none}
-        svg .axis{stroke:var(--soft);fill:none}
-        svg .tick{stroke:var(--rule);fill:none}
-        svg .edge{stroke:var(--page);stroke-width:.75}
-        svg .none{fill:none;stroke:var(--soft);stroke-width:1;stroke-dasharray:3 2}
-        svg .tip{fill:transparent}
-        svg .tip:hover{fill:var(--ink);fill-opacity:.06}
-        .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.25rem;margin:.35rem 0 0;padding:0;list-style:none;\
-        font-size:.875rem}
-        .legend li{display:flex;align-items:center;gap:.45rem;min-width:0}
-        .legend b{font-weight:500;color:var(--soft);font-variant-numeric:tabular-nums}
-        .key{flex:none;width:.8rem;height:.8rem;border-radius:3px;print-color-adjust:exact;\
-        -webkit-print-color-adjust:exact}
-        .ramp{display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .6rem;margin:.35rem 0 0;color:var(--soft);font-size:.8125rem;\
-        font-variant-numeric:tabular-nums}
-        .ramp span{display:flex;min-width:0}
-        .ramp i{width:1.6rem;height:.7rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-        .ramp i:first-child{border-radius:3px 0 0 3px}
-        .ramp i:last-child{border-radius:0 3px 3px 0}
-        .ramp .none{align-items:center;gap:.6rem;margin-inline-start:.6rem;white-space:nowrap}
-        .ramp .none i{width:1.4rem;height:.9rem;border:1px dashed var(--soft);border-radius:0}
-        """
-
-    private static let print = """
+    private static let narrow = """
         @media (max-width:40rem){
         header,nav,main,footer{padding-left:1.1rem;padding-right:1.1rem}
         header{padding-top:2.25rem}
@@ -141,8 +119,9 @@ enum HTMLStyle {
         th,td{max-width:18rem}
         td:not([class]):first-child{min-width:8rem;max-width:10rem}
         .scroll tr>:first-child{padding-inline-start:.9rem;border-inline-end:1px solid var(--rule)}
-        \(CalendarStyle.narrow)
-        }
+        """
+
+    private static let print = """
         @media print{
         @page{margin:16mm}
         body{font-size:10.5pt}
@@ -173,7 +152,5 @@ enum HTMLStyle {
         .tiles dd{font-size:1.2rem}
         h2,h3,h2+p,.facts{break-after:avoid}
         figure,tr,.tiles div{break-inside:avoid}
-        \(CalendarStyle.print)
-        }
         """
 }

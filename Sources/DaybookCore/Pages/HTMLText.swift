@@ -1,10 +1,8 @@
-import DaybookCore
-
 /// Makes text safe to stand in a page, between tags and in quoted attributes alike.
 ///
 /// What a page may not hold is shown rather than dropped: a control character as its picture (`␀`), a C1 control or a
 /// noncharacter as U+FFFD. Line ends of all kinds become one line feed.
-enum HTMLText {
+public enum HTMLText {
     /// 0 for a byte that stands for itself, 1 for one that is escaped, 2 for one whose successors have to be looked at.
     private static let kinds: [UInt8] = {
         var table = [UInt8](repeating: 0, count: 256)
@@ -14,7 +12,7 @@ enum HTMLText {
         return table
     }()
 
-    static func escaped(_ text: String) -> String {
+    public static func escaped(_ text: String) -> String {
         let bytes = Bytes(capacity: text.utf8.count + 16)
         var text = text
         text.withUTF8 { bytes.append(html: $0) }
@@ -79,5 +77,5 @@ enum HTMLText {
 
 extension Bytes {
     /// Appends text with everything escaped that a page would take for its own.
-    func append(html cell: Cell) { HTMLText.append(cell, to: self) }
+    public func append(html cell: Cell) { HTMLText.append(cell, to: self) }
 }
