@@ -85,9 +85,9 @@ struct RunCommand: ParsableCommand {
         var targets: [ReportTarget] = []
         for report in reports {
             let target = try ReportTarget(report, among: CommandContext.current.reporters)
-            // Standard error can be told the same thing once.
-            let isTold = targets.contains { $0.file == nil && $0.reporter.name == target.reporter.name }
-            if target.file != nil || !isTold { targets.append(target) }
+            // To ask twice for one thing is to ask for it.
+            let isKnown = targets.contains { $0.option == target.option && $0.file == target.file }
+            if !isKnown { targets.append(target) }
         }
         Interruption.listen()
         let session = RunSession(

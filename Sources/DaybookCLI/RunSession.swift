@@ -40,7 +40,9 @@ struct RunSession {
         report.nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
         var allowed = self
         if refused.contains(where: { $0.file.option == "--manifest" }) { allowed.manifest = nil }
-        allowed.reports.removeAll { report in refused.contains { $0.file.isReport && $0.file.path == report.file } }
+        allowed.reports.removeAll { report in
+            refused.contains { $0.file.option == report.option && $0.file.path == report.file }
+        }
         allowed.keepManifest(&report)
         allowed.writeReports(&report)
         return report.exitCode
@@ -50,7 +52,7 @@ struct RunSession {
     private var sideFiles: [SideFile] {
         (manifest.map { [SideFile(option: "--manifest", path: $0)] } ?? [])
             + reports.compactMap { report in
-                report.file.map { SideFile(option: "--report \(report.reporter.name)", path: $0) }
+                report.file.map { SideFile(option: report.option, path: $0) }
             }
     }
 

@@ -36,9 +36,11 @@ public struct GitHubReporter: Reporter {
             // GitHub takes no columns for an annotation over several lines.
             if let column = place.column, place.endLine == nil { properties.append(("col", String(column))) }
         }
-        let title = entry.stage.map { "\($0): \(entry.rule)" } ?? entry.rule
+        // The id of a rule may begin with its stage already.
+        let stage = entry.stage.map { entry.rule.hasPrefix("\($0)/") ? "" : "\($0): " } ?? ""
+        let title = stage + entry.rule
         properties.append(("title", PrintableText.of(title.shortened(to: 120))))
-        var message = printable(entry.message)
+        var message = printable(entry.placedMessage)
         if let hint = entry.hint { message += "\nhint: \(printable(hint))" }
         return WorkflowCommand(name: name(of: entry.severity), properties: properties, message: message)
     }

@@ -23,6 +23,8 @@ struct ReportEntry {
     var hint: String?
     /// Where it is to be shown; nil where no file holds it.
     var place: ReportPlace?
+    /// Whether `place` only stands for the true one, which `shown` tells: no file holds the row, so its stage is shown.
+    var isElsewhere = false
     /// The place as a person reads it, and where the file alone would not tell: `jobs/standard input:3:5`, `a.sqlite#/words/12`.
     var shown: String
     /// The column and the value that a finding is about.
@@ -30,6 +32,9 @@ struct ReportEntry {
     var value: String?
     /// 16 hex digits, the same as long as the thing is the same.
     var fingerprint: String
+
+    /// The message, and where the place does not tell it, where it comes from.
+    var placedMessage: String { isElsewhere ? "\(shown): \(message)" : message }
 
     /// Whether it stopped the run.
     var isError: Bool { if case .error = kind { true } else { false } }
@@ -128,18 +133,15 @@ struct ReportEntries {
                 column: finding.line == nil ? nil : finding.column
             )
         }
-        let shown = FindingText.place(of: finding, in: run)
-        var message = run.mask.masking(finding.message)
-        // A row that no file holds is shown at its stage, and so says itself where it came from.
-        if place == nil, finding.source != nil { message = "\(shown): \(message)" }
         return ReportEntry(
             kind: .finding(finding),
             severity: finding.severity,
             rule: rules.id(of: finding),
             stage: run.mask.masking(finding.stage),
-            message: message,
+            message: run.mask.masking(finding.message),
             place: place ?? finding.jobPlace.flatMap { self.place(inJob: $0) } ?? jobPlace,
-            shown: shown,
+            isElsewhere: place == nil && finding.source != nil,
+            shown: FindingText.place(of: finding, in: run),
             field: finding.field.map(run.mask.masking),
             value: finding.value.map(run.mask.masking),
             fingerprint: finding.fingerprint.isEmpty ? Fingerprint(finding).text : finding.fingerprint

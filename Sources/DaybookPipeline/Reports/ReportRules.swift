@@ -112,8 +112,9 @@ struct ReportRules {
             gates.first { $0.stage.map(mask.masking) == rule.stage } ?? gates.first { $0.stage == nil }
         let hasFailed = rule.severity == .error && gate?.passed == false
         all[index].verdict = hasFailed ? .failed : rule.severity == .note ? .passed : .warned
-        let what = rule.severity == .error ? "rejected" : "warned of"
-        all[index].message = "\(Spoken.count(all[index].failing, "row")) \(what) with [\(rule.name)]"
+        let count = all[index].failing
+        let what = rule.severity == .error ? Spoken.count(count, "row") + " rejected" : Spoken.count(count, "warning")
+        all[index].message = "\(what) with [\(rule.name)]"
     }
 
     /// Two stages may have rules of one name, which are two rules; kinds of findings mean the same everywhere.

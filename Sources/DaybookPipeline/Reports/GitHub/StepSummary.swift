@@ -29,7 +29,7 @@ struct StepSummary {
     /// The verdict and what to do next.
     var brief: String {
         let heading = "## Daybook: \(cell(run.job)) \(RunVerdict(run).words)"
-        return "\(heading)\n\n\(cell(NextStep(run, .plain).line, length: 600))\n\n"
+        return "\(heading)\n\n\(cell(NextStep(run, .plain, side: "below").line, length: 600))\n\n"
     }
 
     private var ruleTable: String {

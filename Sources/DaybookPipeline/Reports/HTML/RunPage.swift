@@ -61,7 +61,7 @@ struct RunPage {
         let items = tiles.map { label, value, style in
             "<div><dt>\(label)</dt><dd\(style.isEmpty ? "" : " class=\"\(style)\"")>\(value)</dd></div>"
         }
-        let next = RunPage.text(run.mask.masking(NextStep(run, .plain).line))
+        let next = RunPage.text(run.mask.masking(NextStep(run, .plain, side: "below").line))
         return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n<p class=\"next\">\(next)</p>\n"
     }
 

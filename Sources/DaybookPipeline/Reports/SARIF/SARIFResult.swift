@@ -14,7 +14,7 @@ struct SARIFResult {
         var result: [String: JSONValue] = [
             "ruleId": .text(SARIFText.of(entry.rule)),
             "level": .text(SARIFResult.level(of: entry.severity)),
-            "message": ["text": .text(SARIFText.of(entry.message))],
+            "message": ["text": .text(SARIFText.of(entry.placedMessage))],
             "locations": .list(SARIFLocation(entry).map { [$0.value] } ?? []),
             "partialFingerprints": .map([SARIFReporter.fingerprint: .text(entry.fingerprint)]),
         ]
@@ -59,12 +59,11 @@ struct SARIFLocation {
         var artifact: [String: JSONValue] = ["uri": .text(SARIFLocation.uri(of: place.file))]
         if place.isInRepository { artifact["uriBaseId"] = .text(SARIFReporter.root) }
         var physical: [String: JSONValue] = ["artifactLocation": .map(artifact)]
-        if let line = place.line {
-            var region: [String: JSONValue] = ["startLine": .number(line)]
-            if let column = place.column { region["startColumn"] = .number(column) }
-            if let endLine = place.endLine { region["endLine"] = .number(endLine) }
-            physical["region"] = .map(region)
-        }
+        // Code scanning on GitHub refuses a location without a line; what has none is shown at the first.
+        var region: [String: JSONValue] = ["startLine": .number(max(1, place.line ?? 1))]
+        if let column = place.column { region["startColumn"] = .number(column) }
+        if let endLine = place.endLine { region["endLine"] = .number(endLine) }
+        physical["region"] = .map(region)
         // What a pointer tells, no line does.
         return ["physicalLocation": .map(physical), "message": ["text": .text(SARIFText.of(shown))]]
     }
