@@ -4,6 +4,7 @@ extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
         BuildMonthCalendar.self,
+        CheckRows.self,
         CountDDays.self,
         CountStreaks.self,
         DeduplicateRows.self,

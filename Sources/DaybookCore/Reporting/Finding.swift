@@ -166,7 +166,7 @@ public struct Findings: Sendable {
     /// Says how many rows of the batch were held against a rule.
     public mutating func look(at rows: Int, for rule: Int) { looks.append((rule, rows)) }
 
-    /// Stands in a message for the next of the rows that it names: `/words/8`, or `record 9` where there are no pointers.
+    /// Stands in a message for the next of the rows that it names: `/words/8`, or `line 9` where there are no pointers.
     public static let rowMark = "{row}"
 
     /// Notes a warning about a row, which goes on.
@@ -256,7 +256,7 @@ public struct Findings: Sendable {
         var gone = [Bool](repeating: false, count: count)
         for finding in rejectedRows { gone[Int(finding.row)] = true }
         for dropped in droppedRows { gone[Int(dropped.row)] = true }
-        for failure in rejecting { failure.rows.forEach { gone[$0] = true } }
+        for failure in rejecting { for row in failure.rows.rows { gone[row] = true } }
         return gone.indices.lazy.filter { !gone[$0] }.map { Int32(truncatingIfNeeded: $0) }
     }
 }

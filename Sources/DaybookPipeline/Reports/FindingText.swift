@@ -42,12 +42,7 @@ struct FindingText {
     }
 
     private func line(_ finding: RenderedFinding) -> String {
-        let word =
-            switch finding.severity {
-            case .error: style.error("error:")
-            case .warning: style.warning("warning:")
-            case .note: style.faint("note:")
-            }
+        let word = style.severity(finding.severity, "\(finding.severity.rawValue):")
         return "\(style.bold(FindingText.place(of: finding, in: run) + ":")) \(word) "
             + "\(printable(finding.message)) [\(printable(finding.name))]"
     }
@@ -72,7 +67,7 @@ struct FindingText {
         let number = finding.line.map(String.init) ?? ""
         let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
         let blank = String(repeating: " ", count: gutter.utf8.count)
-        let carets = finding.severity == .error ? style.error(excerpt.carets) : style.warning(excerpt.carets)
+        let carets = style.severity(finding.severity, excerpt.carets)
         let text = run.mask.masking(excerpt.line)
         // Where a secret was taken out of the line, a caret would point at nothing.
         guard text == excerpt.line else { return ["\(style.gutter("\(gutter) |")) \(text)"] }

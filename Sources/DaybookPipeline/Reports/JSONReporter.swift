@@ -12,52 +12,19 @@ public struct JSONReporter: Reporter {
 
     private struct Document: Encodable {
         let run: Manifest
-        let rules: [RulePart]
         let findings: [FindingPart]
         /// How many findings there were in all; `findings` holds as many of each rule as were asked for.
         let findingCount: Int
 
         init(_ run: RunReport) {
             self.run = Manifest(run)
-            rules = run.outcome.rules.map { RulePart($0, run.mask) }
             findings = FindingText.sorted(run.outcome.findings).map { FindingPart($0, run) }
             findingCount = run.outcome.tallies.reduce(0) { $0 + $1.count }
         }
 
         enum CodingKeys: String, CodingKey {
-            case run, rules, findings
+            case run, findings
             case findingCount = "finding_count"
-        }
-    }
-
-    private struct RulePart: Encodable {
-        let id: String
-        let type: String
-        let stage: String
-        let columns: [String]
-        let jobLine: Int?
-        let rows: Int
-        let failing: Int
-        let known: Int
-        let verdict: String
-        let message: String
-
-        init(_ outcome: RuleOutcome, _ mask: SecretMask) {
-            id = mask.masking(outcome.rule.id)
-            type = outcome.rule.type
-            stage = mask.masking(outcome.stage)
-            columns = outcome.rule.columns.map(mask.masking)
-            jobLine = outcome.rule.place?.line
-            rows = outcome.rows
-            failing = outcome.failing
-            known = outcome.known
-            verdict = outcome.verdict.rawValue
-            message = mask.masking(outcome.message)
-        }
-
-        enum CodingKeys: String, CodingKey {
-            case id, type, stage, columns, rows, failing, known, verdict, message
-            case jobLine = "job_line"
         }
     }
 

@@ -61,7 +61,22 @@ public struct Manifest: Encodable, Sendable {
         var code: String
         var severity: String
         var column: String?
+        /// The id of the rule that asked, where one did.
+        var rule: String?
         var count: Int
+    }
+
+    struct RulePart: Encodable {
+        var stage: String
+        var rule: String
+        var type: String
+        var columns: [String]
+        var place: Place?
+        var rows: Int
+        var failing: Int
+        var known: Int
+        var verdict: String
+        var message: String
     }
 
     struct GatePart: Encodable {
@@ -93,6 +108,7 @@ public struct Manifest: Encodable, Sendable {
     let outputs: [FilePart]
     let stages: [StagePart]
     let findings: [FindingPart]
+    let rules: [RulePart]
     let gates: [GatePart]
     let errors: [ErrorPart]
     let exitCode: Int32
@@ -141,7 +157,22 @@ public struct Manifest: Encodable, Sendable {
                 code: $0.code,
                 severity: $0.severity.rawValue,
                 column: $0.column.map(mask.masking),
+                rule: $0.rule.map(mask.masking),
                 count: $0.count
+            )
+        }
+        rules = outcome.rules.map { outcome in
+            RulePart(
+                stage: mask.masking(outcome.stage),
+                rule: mask.masking(outcome.rule.id),
+                type: outcome.rule.type,
+                columns: outcome.rule.columns.map(mask.masking),
+                place: outcome.rule.place.map { Manifest.place($0, mask) },
+                rows: outcome.rows,
+                failing: outcome.failing,
+                known: outcome.known,
+                verdict: outcome.verdict.rawValue,
+                message: mask.masking(outcome.message)
             )
         }
         gates = outcome.gates.map {
@@ -157,7 +188,7 @@ public struct Manifest: Encodable, Sendable {
             ErrorPart(
                 code: error.code.rawValue,
                 message: mask.masking(error.message),
-                place: error.place.map { Place(file: mask.masking($0.file), line: $0.line, column: $0.column) },
+                place: error.place.map { Manifest.place($0, mask) },
                 hint: error.hint.map(mask.masking)
             )
         }
@@ -167,11 +198,15 @@ public struct Manifest: Encodable, Sendable {
     enum CodingKeys: String, CodingKey {
         case formatVersion = "format_version"
         case daybookVersion = "daybook_version"
-        case job, params, timezone, threads, seconds, inputs, outputs, stages, findings, gates, errors
+        case job, params, timezone, threads, seconds, inputs, outputs, stages, findings, rules, gates, errors
         case asOf = "as_of"
         case startedAt = "started_at"
         case endedAt = "ended_at"
         case exitCode = "exit_code"
+    }
+
+    private static func place(_ place: SourcePlace, _ mask: SecretMask) -> Place {
+        Place(file: mask.masking(place.file), line: place.line, column: place.column)
     }
 
     static func instant(_ microseconds: Int64) -> String {

@@ -23,7 +23,8 @@ struct NextStep {
         if let error = outcome.errors.first { return advice(error, count: outcome.errors.count) }
         let failed = outcome.gates.filter { !$0.passed }
         if !failed.isEmpty { return advice(failed) }
-        if !outcome.passesGates { return "mend the rows at the places \(side), or what the rules ask" + afterwards }
+        let broken = outcome.rules.filter { $0.verdict == .failed }
+        if !broken.isEmpty { return advice(broken) }
         if !run.afterthoughts.isEmpty {
             let place = outcome.outputs.isEmpty ? "" : "the outputs are in place: "
             return "\(place)\(success); mend the error \(side), and run again to have what is missing"
@@ -103,6 +104,14 @@ struct NextStep {
         case let targets? where targets.allSatisfy({ $0 == "-" }): "; nothing went to standard output"
         default: "; the old outputs are as they were"
         }
+    }
+
+    /// What to do about rules that failed.
+    private func advice(_ rules: [RuleOutcome]) -> String {
+        let files = run.rejectsFiles(of: rules.filter { $0.failing > 0 }.map(\.stage))
+        let places = files.isEmpty ? "the places \(side)" : Spoken.list(files)
+        let name = rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
+        return "mend the rows at \(places), or give \(name) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'" + afterwards
     }
 
     /// How to let the rows pass that were rejected; nil where they are too many for that to be a good idea.
