@@ -111,7 +111,8 @@ struct NextStep {
         let files = run.rejectsFiles(of: rules.filter { $0.failing > 0 }.map(\.stage))
         let places = files.isEmpty ? "the places \(side)" : Spoken.list(files)
         let name = rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
-        return "mend the rows at \(places), or give \(name) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'" + afterwards
+        return "mend the rows at \(places), or give \(name) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
+            + afterwards
     }
 
     /// How to let the rows pass that were rejected; nil where they are too many for that to be a good idea.
