@@ -41,7 +41,7 @@ struct RunSession {
         var allowed = self
         if refused.contains(where: { $0.file.option == "--manifest" }) { allowed.manifest = nil }
         allowed.reports.removeAll { report in
-            refused.contains { $0.file.option == report.option && $0.file.path == report.file }
+            refused.contains { $0.file.isReport && $0.file.path == report.file }
         }
         allowed.keepManifest(&report)
         allowed.writeReports(&report)

@@ -194,6 +194,7 @@ struct BatchWork: Sendable {
             line.folded = findings.unfolded.rows
             line.made = findings.unfolded.into
         }
+        for (column, count) in findings.filled { line.filled[column, default: 0] += count }
         for (_, name) in findings.droppedRows { line.dropped[findings.dropNames[Int(name)], default: 0] += 1 }
         guard !findings.isEmpty || !findings.looks.isEmpty else {
             line.rowsOut = output.count

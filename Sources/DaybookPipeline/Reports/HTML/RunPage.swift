@@ -17,9 +17,19 @@ struct RunPage {
     var markup: String {
         let sections = sections.filter { !$0.body.isEmpty }
         let title = "\(PrintableText.of(run.job)) \(verdict.words)"
-        return HTMLFrame.head(title: title, sheet: RunStyle.sheet) + masthead + contents(sections) + "<main>\n" + tiles
+        return PageHead.markup(title: title, sheet: HTMLStyle.sheet(with: RunStyle.own)) + masthead + contents(sections)
+            + "<main>\n" + tiles
             + sections.map(\.markup).joined() + "</main>\n"
-            + HTMLFrame.foot(note: "Made by Daybook \(DaybookVersion.text).")
+            + foot
+    }
+
+    private var foot: String {
+        """
+        <footer>Made by Daybook \(DaybookVersion.text).</footer>
+        </body>
+        </html>
+
+        """
     }
 
     private var masthead: String {
@@ -101,14 +111,10 @@ struct RunSection {
 
 /// What the page adds to the sheet that all pages share.
 enum RunStyle {
-    /// Amber that can be read on the page and on its cards.
-    private static let warn = HTMLPalette.Pair("#7a5200", "#e5b95c")
-
-    static var sheet: String {
-        HTMLStyle.sheet(HTMLPalette.basics + [("warn", warn)], adding: HTMLStyle.Additions(screen: [own]))
-    }
-
-    private static let own = """
+    /// The amber of warnings can be read on the page and on its cards.
+    static let own = """
+        :root{--warn:#7a5200}
+        @media screen and (prefers-color-scheme:dark){:root{--warn:#e5b95c}}
         .next{margin-top:1.25rem}
         .passed{color:var(--good)}
         .warned{color:var(--warn)}

@@ -61,13 +61,12 @@ struct RunTables {
             heading.hasPrefix("#")
                 ? "<th scope=\"col\" class=\"num\">\(heading.dropFirst())</th>" : "<th scope=\"col\">\(heading)</th>"
         }
+        let box = HTMLTableBox(columns: headings.count, rows: rows.count, label: label)
         return """
-            <div class="scroll" tabindex="0" role="region" aria-labelledby="\(label)"><table>
-            <thead><tr>\(heads.joined())</tr></thead>
+            \(box.opening)<thead><tr>\(heads.joined())</tr></thead>
             <tbody>
             \(rows.map { $0.hasPrefix("<tr") ? $0 : "<tr>\($0)</tr>" }.joined(separator: "\n"))
-            </tbody></table></div>
-
+            </tbody>\(box.closing)
             """
     }
 

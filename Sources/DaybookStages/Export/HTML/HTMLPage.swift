@@ -19,7 +19,14 @@ struct HTMLPage {
     }
 
     private var head: String {
-        HTMLFrame.head(title: "\(title) · \(run.asOf)", sheet: ChartStyle.sheet)
+        PageHead.markup(
+            title: "\(title) · \(run.asOf)",
+            sheet: HTMLStyle.sheet(
+                with: CalendarStyle.screen,
+                narrow: CalendarStyle.narrow,
+                print: CalendarStyle.print
+            )
+        )
     }
 
     private var masthead: String {
@@ -63,6 +70,11 @@ struct HTMLPage {
     }
 
     private var foot: String {
-        HTMLFrame.foot(note: "Made by Daybook. The same input, job and date give the same page, byte for byte.")
+        """
+        <footer>Made by Daybook. The same input, job and date give the same page, byte for byte.</footer>
+        </body>
+        </html>
+
+        """
     }
 }
