@@ -26,6 +26,11 @@ extension Batch {
         return Batch(first.schema, columns, count: picks.count, origins: origins)
     }
 
+    /// The same rows without a hold on their morsel.
+    public static func gathering(_ batch: Batch) -> Batch {
+        gathering((0..<batch.count).map { RowPick(batch: 0, row: $0) }, from: [batch])
+    }
+
     /// About how many bytes the batch takes when it stands alone.
     public var footprint: Int {
         columns.reduce(count * MemoryLayout<RowOrigin>.stride) { $0 + $1.footprint }

@@ -11,7 +11,7 @@ public struct Mask: Sendable, Hashable {
     }
 
     /// One word for each 64 rows, as `words` gives them.
-    init(words: [UInt64], count: Int) {
+    public init(words: [UInt64], count: Int) {
         precondition(words.count == (count + 63) / 64, "a mask of \(count) rows has \(words.count) words")
         self.words = words
         self.count = count
@@ -21,6 +21,24 @@ public struct Mask: Sendable, Hashable {
     public subscript(row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 == 1 }
 
     public mutating func insert(_ row: Int) { words[row >> 6] |= 1 << UInt64(row & 63) }
+
+    /// Sets every row that `other` sets. Both are of one length.
+    public mutating func formUnion(_ other: Mask) {
+        precondition(other.count == count, "masks of \(count) and \(other.count) rows are joined")
+        for place in words.indices { words[place] |= other.words[place] }
+    }
+
+    /// Calls `body` with every row that is set, in order.
+    @inlinable
+    public func forEach(_ body: (_ row: Int) -> Void) {
+        for (place, word) in words.enumerated() {
+            var rest = word
+            while rest != 0 {
+                body(place << 6 | rest.trailingZeroBitCount)
+                rest &= rest - 1
+            }
+        }
+    }
 
     public var missingCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 }

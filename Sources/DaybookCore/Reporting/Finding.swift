@@ -20,6 +20,8 @@ public enum Finding {
         case error
         /// The row goes on.
         case warning
+        /// The row goes on, and the rule that it breaks allows it.
+        case note
     }
 
     /// A kind of finding about one column, made known to `Findings` once a batch so that noting one costs no more than
@@ -33,6 +35,8 @@ public enum Finding {
         public var kind: Kind
         /// The column that the finding is about, or nil for the whole row.
         public var column: String?
+        /// The number of the rule that is broken, among those of the stage; nil for what no rule asked for.
+        public var rule: Int?
     }
 }
 
@@ -58,6 +62,24 @@ public struct Findings: Sendable {
         public var token: Finding.Token
     }
 
+    /// Rows of the batch that break one rule.
+    public struct Failure: Sendable {
+        /// Set for each row that breaks it.
+        public var rows: Mask
+        public var token: Finding.Token
+        public var fate: Fate
+    }
+
+    /// What becomes of a row that breaks a rule.
+    public enum Fate: Sendable, Hashable {
+        /// It goes on, and is told with its place.
+        case reported
+        /// It is rejected.
+        case rejected
+        /// It goes on, and is only counted.
+        case counted
+    }
+
     public private(set) var subjects: [Finding.Subject] = []
     public private(set) var rejectedRows: [Row] = []
     public private(set) var warnedRows: [Row] = []
@@ -72,23 +94,37 @@ public struct Findings: Sendable {
     public private(set) var recordsSeen = 0
     /// The rows that a stage turned into others, and how many these were.
     public private(set) var unfolded = (rows: 0, into: 0)
+    /// The rows that break rules. One row may break several, and each is told.
+    public private(set) var failures: [Failure] = []
+    /// What is wrong with the rows as a whole.
+    public private(set) var verdicts: [(token: Finding.Token, message: String)] = []
+    /// Findings that are counted without being told.
+    public private(set) var untold: [(token: Finding.Token, count: Int)] = []
+    /// How many rows were held against each rule, by its number.
+    public private(set) var looks: [(rule: Int, rows: Int)] = []
     /// Messages that a template cannot give, by position in the list of findings they belong to.
     private var rowDetails: [Int: String] = [:]
     private var recordDetails: [Int: String] = [:]
     private var rowWarningDetails: [Int: String] = [:]
     /// The rows that messages of warnings name, in the order in which they do.
     private var rowsNamed: [Int: [RowOrigin]] = [:]
+    /// The same for messages of rejected rows.
+    private var rejectsNamed: [Int: [RowOrigin]] = [:]
 
     public init() {}
 
     public var isEmpty: Bool {
         rejectedRows.isEmpty && warnedRows.isEmpty && rejectedRecords.isEmpty && warnedRecords.isEmpty
-            && droppedRows.isEmpty
+            && droppedRows.isEmpty && failures.isEmpty && verdicts.isEmpty && untold.isEmpty
     }
 
     /// Makes a kind of finding about `column` known, before the loop that may note it.
-    public mutating func token(_ kind: Finding.Kind, in column: ColumnName? = nil) -> Finding.Token {
-        let subject = Finding.Subject(kind: kind, column: column?.text)
+    public mutating func token(
+        _ kind: Finding.Kind,
+        in column: ColumnName? = nil,
+        rule: Int? = nil
+    ) -> Finding.Token {
+        let subject = Finding.Subject(kind: kind, column: column?.text, rule: rule)
         if let index = subjects.firstIndex(of: subject) { return Finding.Token(index: UInt16(index)) }
         subjects.append(subject)
         return Finding.Token(index: UInt16(subjects.count - 1))
@@ -103,10 +139,32 @@ public struct Findings: Sendable {
     }
 
     /// Rejects a row with a message of its own; for rare cases, since the text is made at once.
-    public mutating func reject(_ row: Int, _ token: Finding.Token, saying message: String) {
+    public mutating func reject(
+        _ row: Int,
+        _ token: Finding.Token,
+        saying message: String,
+        naming named: [RowOrigin] = []
+    ) {
         rowDetails[rejectedRows.count] = message
+        if !named.isEmpty { rejectsNamed[rejectedRows.count] = named }
         reject(row, token)
     }
+
+    /// Notes the rows that break a rule. A row that breaks several is told for each, and rejected once.
+    public mutating func fail(_ rows: Mask, _ token: Finding.Token, _ fate: Fate) {
+        if rows.words.contains(where: { $0 != 0 }) { failures.append(Failure(rows: rows, token: token, fate: fate)) }
+    }
+
+    /// Notes what is wrong with the rows as a whole, in words of its own.
+    public mutating func judge(_ token: Finding.Token, saying message: String) { verdicts.append((token, message)) }
+
+    /// Counts findings that are not told one by one.
+    public mutating func count(_ count: Int, _ token: Finding.Token) {
+        if count > 0 { untold.append((token, count)) }
+    }
+
+    /// Says how many rows of the batch were held against a rule.
+    public mutating func look(at rows: Int, for rule: Int) { looks.append((rule, rows)) }
 
     /// Stands in a message for the next of the rows that it names: `/words/8`, or `record 9` where there are no pointers.
     public static let rowMark = "{row}"
@@ -187,14 +245,18 @@ public struct Findings: Sendable {
     public func message(ofWarnedRow index: Int) -> String? { rowWarningDetails[index] }
     /// The other rows that the message of a warning names.
     public func rows(namedByWarning index: Int) -> [RowOrigin] { rowsNamed[index] ?? [] }
+    /// The other rows that the message of a reject names.
+    public func rows(namedByReject index: Int) -> [RowOrigin] { rejectsNamed[index] ?? [] }
     public func message(ofRejectedRecord index: Int) -> String? { recordDetails[index] }
 
     /// The rows of a batch of `count` that are neither rejected nor dropped, or nil when all are kept.
     public func keptRows(of count: Int) -> [Int32]? {
-        guard !rejectedRows.isEmpty || !droppedRows.isEmpty else { return nil }
+        let rejecting = failures.filter { $0.fate == .rejected }
+        guard !rejectedRows.isEmpty || !droppedRows.isEmpty || !rejecting.isEmpty else { return nil }
         var gone = [Bool](repeating: false, count: count)
         for finding in rejectedRows { gone[Int(finding.row)] = true }
         for dropped in droppedRows { gone[Int(dropped.row)] = true }
+        for failure in rejecting { failure.rows.forEach { gone[$0] = true } }
         return gone.indices.lazy.filter { !gone[$0] }.map { Int32(truncatingIfNeeded: $0) }
     }
 }

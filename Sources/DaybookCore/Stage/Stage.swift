@@ -57,6 +57,9 @@ public protocol FoldStage: Stage {
     /// True when every row comes out again, as in sorting; false when rows are folded into others.
     static var keepsRows: Bool { get }
 
+    /// True when rows go on at once, as they are, while the fold only remembers what it saw of them; see `CheckStage`.
+    static var passesRows: Bool { get }
+
     func schema(after input: Schema) throws(DaybookError) -> Schema
     func columns(neededFor wanted: ColumnSet) -> ColumnSet
 
@@ -78,6 +81,7 @@ public protocol FoldStage: Stage {
 
 extension FoldStage {
     public static var keepsRows: Bool { false }
+    public static var passesRows: Bool { false }
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
 }
 

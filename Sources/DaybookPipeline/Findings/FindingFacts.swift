@@ -9,6 +9,8 @@ struct FindingFacts {
     var line: Int?
     var column: Int?
     var byte: Int?
+    /// The number of the record in its source, from 1.
+    var record: Int?
     var pointer: String?
     /// The value as the stage saw it; nil when it was missing or the finding is about the whole row.
     var value: Cell?
@@ -104,30 +106,44 @@ public struct RenderedFinding: Sendable, Hashable {
     public var message: String
     /// The id of the stage that made it.
     public var stage: String
-    /// Where the job names that stage.
+    /// The id of the rule that asked; nil for what no rule asked for.
+    public var rule: String?
+    /// Where the job names that rule, or else that stage.
     public var jobPlace: SourcePlace?
     public var source: String?
     public var line: Int?
+    /// The line on which the value or record ends, where it is not the one on which it begins.
+    public var endLine: Int?
     public var column: Int?
     public var byte: Int?
+    /// The number of the record in its source, from 1.
+    public var record: Int?
     public var pointer: String?
     public var field: String?
     public var value: String?
+    /// Sixteen hexadecimal digits that stay the same when lines move; findings about equal records share them.
+    public var fingerprint: String = ""
 }
 
 extension RenderedFinding {
-    init(_ facts: FindingFacts, stage: String, jobPlace: SourcePlace?) {
+    init(_ facts: FindingFacts, stage: String, rule: Rule?, jobPlace: SourcePlace?) {
         severity = facts.phrase.severity
         code = facts.phrase.code
         message = facts.ownMessage ?? facts.phrase.message(facts.value)
         self.stage = stage
-        self.jobPlace = jobPlace
+        self.rule = rule?.id
+        self.jobPlace = rule?.place ?? jobPlace
         source = facts.source
         line = facts.line
+        let told = facts.phrase.field == nil ? facts.original : facts.value
+        let lineEnds = told.map { $0.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) } } ?? 0
+        endLine = lineEnds > 0 ? facts.line.map { $0 + lineEnds } : nil
+        record = facts.record
         column = facts.column
         byte = facts.byte
         pointer = facts.pointer
         field = facts.phrase.field
         value = facts.value.map { String(decoding: $0, as: UTF8.self) }
+        fingerprint = Fingerprint(facts, asked: rule?.id ?? stage).text
     }
 }

@@ -3,54 +3,105 @@ import DaybookCore
 /// One finding in its turn.
 struct FindingEvent {
     enum Subject {
-        /// The place in `rejectedRows`, `warnedRows`, `rejectedRecords` or `warnedRecords`.
+        /// The place in `rejectedRows`, `warnedRows`, `rejectedRecords`, `warnedRecords` or `verdicts`.
         case rejectedRow(Int)
         case warnedRow(Int)
         case rejectedRecord(Int)
         case warnedRecord(Int)
+        case verdict(Int)
+        /// A row that breaks a rule.
+        case failedRow(Int)
     }
 
     /// Where the record starts in its morsel; for rows from elsewhere, the number of the row.
     var position: Int
     var subject: Subject
-
-    var isReject: Bool {
-        switch subject {
-        case .rejectedRow, .rejectedRecord: true
-        case .warnedRow, .warnedRecord: false
-        }
-    }
-
-    func token(in findings: Findings) -> Int {
-        switch subject {
-        case .rejectedRow(let index): findings.index(of: findings.rejectedRows[index].token)
-        case .warnedRow(let index): findings.index(of: findings.warnedRows[index].token)
-        case .rejectedRecord(let index): findings.index(of: findings.rejectedRecords[index].token)
-        case .warnedRecord(let index): findings.index(of: findings.warnedRecords[index].token)
-        }
-    }
+    /// The number of what the finding is about, among the subjects of the findings.
+    var token: Int
+    /// Whether it is why its row or record is rejected; a row has one reason, and may break further rules.
+    var isReject: Bool
 }
 
 /// Brings findings into the order of the input, so that neither the size of morsels nor the way a stage goes about its
 /// work shows in a report. A row that is rejected twice keeps its first reason.
 enum FindingOrder {
-    static func events(_ findings: Findings, _ finder: PlaceFinder) -> [FindingEvent] {
+    /// - Parameter room: how many findings about each subject are wanted; rejects come all the same with `wantsRejects`.
+    static func events(
+        _ findings: Findings,
+        _ finder: PlaceFinder,
+        rows count: Int,
+        room: [Int],
+        wantsRejects: Bool
+    ) -> [FindingEvent] {
         var events: [FindingEvent] = []
         events.reserveCapacity(findings.rejectedRows.count + findings.rejectedRecords.count)
-        var rejected: Set<UInt32> = []
-        let hasSeveralReasons = Set(findings.rejectedRows.map(\.row)).count < findings.rejectedRows.count
+        var rejected = Mask(count: count)
+        for (index, verdict) in findings.verdicts.enumerated() {
+            let token = findings.index(of: verdict.token)
+            events.append(FindingEvent(position: -1, subject: .verdict(index), token: token, isReject: false))
+        }
         for (index, finding) in findings.rejectedRows.enumerated() {
-            if hasSeveralReasons, !rejected.insert(finding.row).inserted { continue }
-            events.append(FindingEvent(position: finder.position(of: Int(finding.row)), subject: .rejectedRow(index)))
+            let row = Int(finding.row)
+            let token = findings.index(of: finding.token)
+            let isFirst = !rejected[row]
+            if !isFirst, findings.subjects[token].rule == nil { continue }
+            rejected.insert(row)
+            events.append(
+                FindingEvent(
+                    position: finder.position(of: row),
+                    subject: .rejectedRow(index),
+                    token: token,
+                    isReject: isFirst
+                )
+            )
+        }
+        for failure in findings.failures where failure.fate != .counted {
+            let token = findings.index(of: failure.token)
+            var left = failure.fate == .rejected && wantsRejects ? Int.max : room[token]
+            failure.rows.forEach { row in
+                let isFirst = failure.fate == .rejected && !rejected[row]
+                if isFirst { rejected.insert(row) }
+                guard left > 0 else { return }
+                left -= 1
+                events.append(
+                    FindingEvent(
+                        position: finder.position(of: row),
+                        subject: .failedRow(row),
+                        token: token,
+                        isReject: isFirst
+                    )
+                )
+            }
         }
         for (index, finding) in findings.rejectedRecords.enumerated() {
-            events.append(FindingEvent(position: Int(finding.span.start), subject: .rejectedRecord(index)))
+            events.append(
+                FindingEvent(
+                    position: Int(finding.span.start),
+                    subject: .rejectedRecord(index),
+                    token: findings.index(of: finding.token),
+                    isReject: true
+                )
+            )
         }
         for (index, finding) in findings.warnedRows.enumerated() {
-            events.append(FindingEvent(position: finder.position(of: Int(finding.row)), subject: .warnedRow(index)))
+            events.append(
+                FindingEvent(
+                    position: finder.position(of: Int(finding.row)),
+                    subject: .warnedRow(index),
+                    token: findings.index(of: finding.token),
+                    isReject: false
+                )
+            )
         }
         for (index, finding) in findings.warnedRecords.enumerated() {
-            events.append(FindingEvent(position: Int(finding.span.start), subject: .warnedRecord(index)))
+            events.append(
+                FindingEvent(
+                    position: Int(finding.span.start),
+                    subject: .warnedRecord(index),
+                    token: findings.index(of: finding.token),
+                    isReject: false
+                )
+            )
         }
         let isSorted = zip(events, events.dropFirst()).allSatisfy { $0.position <= $1.position }
         if isSorted { return events }

@@ -7,16 +7,28 @@ struct FindingReport: Sendable {
         var code: String
         var severity: Finding.Severity
         var column: String?
+        /// The number of the rule that asked, among those of the stage.
+        var rule: Int?
         var count: Int
+    }
+
+    /// One finding in words, and the number of the rule that asked.
+    struct Sample: Sendable {
+        var rule: Int?
+        var finding: RenderedFinding
     }
 
     var tallies: [Tally] = []
     /// The first findings in words, as many as were asked for.
-    var samples: [RenderedFinding] = []
+    var samples: [Sample] = []
     /// The rejects as NDJSON, when they are to be written.
     var lines: RejectLines?
     /// The rejects as rows, when a stage reads them.
     var rows: Batch?
     /// How many rows and records are rejected, each once.
     var rejected = 0
+    /// How many rows were held against each rule, by its number.
+    var looks: [(rule: Int, rows: Int)] = []
+    /// What rules about all rows together have to say.
+    var judgements: [(rule: Int, message: String)] = []
 }

@@ -10,41 +10,50 @@ struct FindingReporter: Sendable {
     let rejectSchema: Schema?
     let archive: SourceArchive
     let mask: SecretMask
+    /// The rules of the stage, by number.
+    var rules: [Rule] = []
 
     /// - Parameters:
     ///   - batch: the rows that the findings speak of; for a source, the rows that it made.
     ///   - morsel: what a source read, for records that never became rows.
-    ///   - sampleLimit: how many findings to put into words.
-    func report(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?, sampleLimit: Int) -> FindingReport {
+    ///   - room: how many findings to put into words, by rule; what no rule asked for comes first.
+    func report(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?, room: [Int]) -> FindingReport {
         var report = FindingReport()
-        let phrases = findings.subjects.map { FindingPhrase($0) }
-        let masked = mask.isEmpty ? [] : findings.subjects.map { FindingPhrase($0, maskedBy: mask) }
-        var counts = [Int](repeating: 0, count: phrases.count)
-        var finder = PlaceFinder(batch: batch, morsel: morsel, archive: archive)
-        var notes = Notes(self, sampleLimit: sampleLimit, rejects: findings.rejectedRows.count)
-        for event in FindingOrder.events(findings, finder) {
-            let token = event.token(in: findings)
-            counts[token] += 1
-            if event.isReject { report.rejected += 1 }
-            guard notes.wants(event) else { continue }
-            finder.withFacts(event, findings, phrases[token], readsSource: isSource) { facts in
-                guard !mask.isEmpty else { return notes.note(facts, event) }
-                facts.masked(by: mask, as: masked[token]) { notes.note($0, event) }
-            }
+        let counts = FindingCounts(findings, rows: batch.count)
+        report.rejected = counts.rejected
+        report.looks = findings.looks
+        report.judgements = findings.verdicts.compactMap { verdict in
+            findings.subjects[findings.index(of: verdict.token)].rule.map { ($0, mask.masking(verdict.message)) }
         }
-        report.samples = notes.samples
-        report.lines = notes.lines
-        report.rows = notes.rows?.batch(rejectSchema ?? RejectColumns.schema)
-        for (index, subject) in findings.subjects.enumerated() where counts[index] > 0 {
+        for (index, subject) in findings.subjects.enumerated() where counts.bySubject[index] > 0 {
             report.tallies.append(
                 FindingReport.Tally(
                     code: subject.kind.code,
                     severity: subject.kind.severity,
                     column: subject.column,
-                    count: counts[index]
+                    rule: subject.rule,
+                    count: counts.bySubject[index]
                 )
             )
         }
+        let rooms = findings.subjects.map { room[($0.rule ?? -1) + 1] }
+        let wantsRejects = (writesLines || rejectSchema != nil) && counts.rejected > 0
+        guard wantsRejects || zip(rooms, counts.bySubject).contains(where: { $0 > 0 && $1 > 0 }) else { return report }
+        let phrases = findings.subjects.map { FindingPhrase($0) }
+        let masked = mask.isEmpty ? [] : findings.subjects.map { FindingPhrase($0, maskedBy: mask) }
+        var finder = PlaceFinder(batch: batch, morsel: morsel, archive: archive)
+        var notes = Notes(self, room: room, rejects: counts.rejected)
+        for event in FindingOrder.events(findings, finder, rows: batch.count, room: rooms, wantsRejects: wantsRejects) {
+            let rule = findings.subjects[event.token].rule
+            guard notes.wants(event, rule) else { continue }
+            finder.withFacts(event, findings, phrases[event.token], readsSource: isSource) { facts in
+                guard !mask.isEmpty else { return notes.note(facts, event, rule) }
+                facts.masked(by: mask, as: masked[event.token]) { notes.note($0, event, rule) }
+            }
+        }
+        report.samples = notes.samples
+        report.lines = notes.lines
+        report.rows = notes.rows?.batch(rejectSchema ?? RejectColumns.schema)
         return report
     }
 
@@ -52,14 +61,15 @@ struct FindingReporter: Sendable {
     private struct Notes {
         let reporter: FindingReporter
         var writer: RejectLine
-        let sampleLimit: Int
-        var samples: [RenderedFinding] = []
+        /// How many findings may still be put into words, by rule; what no rule asked for comes first.
+        var room: [Int]
+        var samples: [FindingReport.Sample] = []
         var lines: RejectLines?
         var rows: RejectColumns?
 
-        init(_ reporter: FindingReporter, sampleLimit: Int, rejects: Int) {
+        init(_ reporter: FindingReporter, room: [Int], rejects: Int) {
             self.reporter = reporter
-            self.sampleLimit = sampleLimit
+            self.room = room
             writer = RejectLine(stage: reporter.stage, jobLine: reporter.place.line)
             if reporter.writesLines { lines = RejectLines(capacity: 320 * rejects) }
             if reporter.rejectSchema != nil {
@@ -67,13 +77,17 @@ struct FindingReporter: Sendable {
             }
         }
 
-        func wants(_ event: FindingEvent) -> Bool {
-            samples.count < sampleLimit || (event.isReject && (lines != nil || rows != nil))
+        func wants(_ event: FindingEvent, _ rule: Int?) -> Bool {
+            room[(rule ?? -1) + 1] > 0 || (event.isReject && (lines != nil || rows != nil))
         }
 
-        mutating func note(_ facts: FindingFacts, _ event: FindingEvent) {
-            if samples.count < sampleLimit {
-                samples.append(RenderedFinding(facts, stage: reporter.stage, jobPlace: reporter.place))
+        mutating func note(_ facts: FindingFacts, _ event: FindingEvent, _ rule: Int?) {
+            let key = (rule ?? -1) + 1
+            if room[key] > 0 {
+                room[key] -= 1
+                let asked = rule.map { reporter.rules[$0] }
+                let finding = RenderedFinding(facts, stage: reporter.stage, rule: asked, jobPlace: reporter.place)
+                samples.append(FindingReport.Sample(rule: rule, finding: finding))
             }
             guard event.isReject else { return }
             if let bytes = lines?.bytes {

@@ -45,7 +45,7 @@ struct PlaceFinder {
         switch event.subject {
         case .rejectedRow(let index):
             row = Int(findings.rejectedRows[index].row)
-            own = findings.message(ofRejectedRow: index)
+            own = findings.message(ofRejectedRow: index).map { naming(findings.rows(namedByReject: index), in: $0) }
         case .warnedRow(let index):
             row = Int(findings.warnedRows[index].row)
             own = findings.message(ofWarnedRow: index).map { naming(findings.rows(namedByWarning: index), in: $0) }
@@ -53,6 +53,11 @@ struct PlaceFinder {
             let own = findings.message(ofRejectedRecord: index)
             return withRecord(findings.rejectedRecords[index], phrase, own, body)
         case .warnedRecord(let index): return withRecord(findings.warnedRecords[index], phrase, nil, body)
+        case .verdict(let index):
+            return body(FindingFacts(phrase: phrase, ownMessage: findings.verdicts[index].message))
+        case .failedRow(let failed):
+            row = failed
+            own = nil
         }
         withRow(row, phrase, own, readsSource: readsSource, body)
     }
@@ -177,6 +182,7 @@ struct PlaceFinder {
         let start = Int(record.span.start)
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base + start, count: Int(record.span.end) - start)
         facts.source = morsel.source.path
+        facts.record = morsel.firstRecord + Int(record.record) + 1
         facts.byte = morsel.isConverted ? rawOffset(record.at, morsel) : morsel.offset + Int(record.at)
         facts.original = PlaceFinder.withoutLineEnd(bytes)
         facts.pointer = reader?.pointer(to: phrase.field, record: morsel.firstRecord + Int(record.record))
@@ -201,6 +207,7 @@ struct PlaceFinder {
         let range = field.flatMap { reader?.range(of: $0, in: record) }
         let at = start + (range?.lowerBound ?? 0)
         facts.source = source.path
+        facts.record = number + 1
         // What was converted has no such place in the file; the line and the column are still true.
         if let morsel, !morsel.isConverted { facts.byte = morsel.offset + at }
         facts.original = PlaceFinder.withoutLineEnd(record)
@@ -217,11 +224,16 @@ struct PlaceFinder {
         _ field: String?
     ) {
         let reader = archive.reader(Int(origin.source))
-        let at = field.flatMap { reader?.range(of: $0, in: record)?.lowerBound } ?? 0
+        let range = field.flatMap { reader?.range(of: $0, in: record) }
+        let at = range?.lowerBound ?? 0
+        // A check that speaks of rows long gone has no column at hand, but the record still holds the value.
+        if facts.value == nil, let range { facts.value = Cell(rebasing: record[range]) }
         var cursor = LineCursor(record, firstLine: Int(origin.line))
         facts.byte = Int(origin.offset) + at
         facts.original = PlaceFinder.withoutLineEnd(record)
         facts.pointer = reader?.pointer(to: field, record: Int(origin.record))
+        // Without pointers the number is only that in its morsel.
+        if facts.pointer != nil { facts.record = Int(origin.record) + 1 }
         // A JSON record may begin in the middle of a line, whose beginning is not at hand; then only the line is told.
         let place = cursor.place(of: at)
         facts.line = place.line

@@ -145,8 +145,8 @@ public struct Plan: Sendable {
                 case .source: known[index] = sources[index]
                 case .transform(let stage):
                     if let input = inputs.first ?? nil { known[index] = try stage.schema(after: input) }
-                case .fold(let stage):
-                    if let input = inputs.first ?? nil { known[index] = try stage.schema(after: input) }
+                case .fold(let node):
+                    if let input = inputs.first ?? nil { known[index] = try node.stage.schema(after: input) }
                 case .sink(let stage):
                     for case let input? in inputs { try stage.check(input) }
                     known[index] = inputs.first ?? nil
@@ -170,7 +170,7 @@ public struct Plan: Sendable {
                 stages[index].schema = stages[index].schema.selecting(wanted)
                 continue
             case .transform(let stage): needed = stage.columns(neededFor: wanted)
-            case .fold(let stage): needed = stage.columns(neededFor: wanted)
+            case .fold(let node): needed = node.stage.columns(neededFor: wanted)
             case .sink: needed = .all
             }
             for input in stages[index].inputs where input.port == .rows {

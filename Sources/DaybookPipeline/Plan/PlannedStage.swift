@@ -34,6 +34,14 @@ public struct PlannedStage: Sendable {
     public var wanted = ColumnSet.none
     public var consumers: [Consumer] = []
     public var rejectConsumers: [Consumer] = []
+
+    /// The rules that rows are held against here.
+    public var rules: [Rule] { check?.rules ?? [] }
+
+    var check: (any CheckStage)? { if case .fold(let fold) = role { fold.check } else { nil } }
+
+    /// Whether rows are held back because this stage may yet reject them when it has seen all.
+    var holdsRows: Bool { check?.rejectsLate == true && !consumers.isEmpty }
 }
 
 /// The four roles, each opened up once here so that the runner need not know the types behind them.
@@ -49,6 +57,7 @@ public enum StageRole: Sendable {
         case let stage as any SourceStage: self = .source(StageRole.box(stage))
         case let stage as any StoreSource: self = .source(StageRole.box(stage))
         case let stage as any TransformStage: self = .transform(stage)
+        case let stage as any CheckStage: self = .fold(StageRole.box(stage))
         case let stage as any FoldStage: self = .fold(StageRole.box(stage))
         case let stage as any SinkStage: self = .sink(StageRole.box(stage))
         default: preconditionFailure("\(type(of: stage)) conforms to none of the four stage roles")
@@ -57,6 +66,7 @@ public enum StageRole: Sendable {
 
     private static func box(_ stage: some SourceStage) -> any SourceNode { SourceBox(stage) }
     private static func box(_ stage: some StoreSource) -> any StoreNode { StoreBox(stage) }
+    private static func box(_ stage: some CheckStage) -> any FoldNode { CheckBox(stage) }
     private static func box(_ stage: some FoldStage) -> any FoldNode { FoldBox(stage) }
     private static func box(_ stage: some SinkStage) -> any SinkNode { SinkBox(stage) }
 }

@@ -1,12 +1,20 @@
 import DaybookCore
-import Synchronization
 
 /// What one morsel or batch came to on its way through the stages, to be committed in the order of the input.
 struct WorkResult: Sendable {
+    /// Rows that are held back, and which they are of the rows that came.
+    struct Held: Sendable {
+        var rows: Batch
+        var count: Int
+        /// Nil for all.
+        var kept: [Int32]?
+    }
+
     enum Product: Sendable {
         case nothing
         case piece(any Sendable, input: Int)
-        case partial(any FoldPartial)
+        /// What a fold remembers of a batch, and the rows themselves where they are held back.
+        case partial(any FoldPartial, held: Held?)
     }
 
     struct Entry: Sendable {
@@ -46,13 +54,28 @@ struct BatchWork: Sendable {
     }
 
     /// Hands rows that a fold has finished to the stages behind it, but for those that it refuses at the end.
+    ///
+    /// The rows of a check have gone on long before, or are held back; they are only spoken of here.
     func run(_ batch: Batch, _ findings: Findings, madeBy fold: Int) throws(DaybookError) -> WorkResult {
         var result = WorkResult()
         var line = LedgerLine(id: stages[fold].id, stage: stages[fold].typeName)
-        if case .fold(let node) = stages[fold].role, !node.keepsRows { line.made = batch.count }
+        guard case .fold(let node) = stages[fold].role else { preconditionFailure("only a fold finishes") }
+        if !node.keepsRows { line.made = batch.count }
         let settled = settle(fold, batch, batch, nil, findings, keepsRows: true, &line)
+        if node.passesRows { line.rowsOut = stages[fold].holdsRows ? 0 : -line.rejected }
         result.entries.append(WorkResult.Entry(stage: fold, line: line, report: settled.report, product: .nothing))
-        try deliver(settled.kept, settled.report?.rows, from: fold, &result)
+        try deliver(node.passesRows ? nil : settled.kept, settled.report?.rows, from: fold, &result)
+        mergeRejects(&result)
+        return result
+    }
+
+    /// Hands rows that were held back to the stages that wait for them.
+    func release(_ batch: Batch, heldBy stage: Int) throws(DaybookError) -> WorkResult {
+        var result = WorkResult()
+        var line = LedgerLine(id: stages[stage].id, stage: stages[stage].typeName)
+        line.rowsOut = batch.count
+        result.entries.append(WorkResult.Entry(stage: stage, line: line, report: nil, product: .nothing))
+        try deliver(batch, nil, from: stage, &result)
         mergeRejects(&result)
         return result
     }
@@ -72,12 +95,12 @@ struct BatchWork: Sendable {
     }
 
     private func deliver(
-        _ batch: Batch,
+        _ batch: Batch?,
         _ rejects: Batch?,
         from stage: Int,
         _ result: inout WorkResult
     ) throws(DaybookError) {
-        for consumer in stages[stage].consumers { try run(consumer, batch, &result) }
+        if let batch { for consumer in stages[stage].consumers { try run(consumer, batch, &result) } }
         guard let rejects, rejects.count > 0 else { return }
         for consumer in stages[stage].rejectConsumers { try run(consumer, rejects, &result) }
     }
@@ -102,11 +125,19 @@ struct BatchWork: Sendable {
             out = transform.process(batch, reporting: &findings)
             keepsRows = type(of: transform).keepsRows
         case .fold(let fold):
-            product = .partial(try fold.partial(of: batch, reporting: &findings))
-            passesOn = false
+            product = .partial(try fold.partial(of: batch, reporting: &findings), held: nil)
+            passesOn = fold.passesRows && !stage.holdsRows
         case .sink(let sink): product = .piece(sink.piece(of: batch, reporting: &findings), input: consumer.input)
         }
         let settled = settle(consumer.stage, batch, out, nil, findings, keepsRows: keepsRows, &line)
+        if stage.holdsRows, case .partial(let partial, _) = product {
+            let held = WorkResult.Held(
+                rows: Batch.gathering(settled.kept),
+                count: batch.count,
+                kept: findings.keptRows(of: batch.count)
+            )
+            product = .partial(partial, held: held)
+        }
         if !passesOn { line.rowsOut = 0 }
         line.nanoseconds = clock.elapsed
         result.entries.append(
@@ -137,13 +168,11 @@ struct BatchWork: Sendable {
             line.made = findings.unfolded.into
         }
         for (_, name) in findings.droppedRows { line.dropped[findings.dropNames[Int(name)], default: 0] += 1 }
-        guard !findings.isEmpty else {
+        guard !findings.isEmpty || !findings.looks.isEmpty else {
             line.rowsOut = output.count
             return (output, nil)
         }
-        let state = states[index]
-        let room = StageState.sampleLimit - state.sampled.load(ordering: .relaxed)
-        let report = reporters[index].report(findings, input, morsel, sampleLimit: max(0, room))
+        let report = reporters[index].report(findings, input, morsel, room: states[index].roomForFindings)
         line.rejected = report.rejected
         guard keepsRows else {
             line.rowsOut = output.count

@@ -3,7 +3,8 @@ import DaybookCore
 /// Holds what was rejected against what the job allows.
 enum Gates {
     /// A stage with an allowance of its own is held to that, as a share of the rows that entered it. All others together
-    /// are held to the job's, none by default, as a share of the records that were read.
+    /// are held to the job's, none by default, as a share of the records that were read. Rules have limits of their own, so
+    /// what they reject does not count there.
     static func of(_ plan: Plan, _ ledger: [LedgerLine]) -> [RunOutcome.Gate] {
         var gates: [RunOutcome.Gate] = []
         var rejected = 0
@@ -14,7 +15,7 @@ enum Gates {
                 gates.append(
                     RunOutcome.Gate(stage: line.id, allowed: allowed, rejected: line.rejected, total: line.rowsIn)
                 )
-            } else {
+            } else if stage.check == nil {
                 rejected += line.rejected
             }
         }

@@ -32,13 +32,17 @@ public struct RunOutcome: Sendable {
         public var code: String
         public var severity: Finding.Severity
         public var column: String?
+        /// The id of the rule that asked; nil for what no rule asked for.
+        public var rule: String?
         public var count: Int
     }
 
     public var ledger: [LedgerLine] = []
     public var gates: [Gate] = []
+    /// How every rule of the job ended, in its order.
+    public var rules: [RuleOutcome] = []
     public var tallies: [Tally] = []
-    /// Findings in words, at most a thousand of each stage; `tallies` count them all.
+    /// Findings in words, as many of each rule and stage as were asked for; `tallies` count them all.
     public var findings: [RenderedFinding] = []
     public var inputs: [Input] = []
     /// What was put in place; empty when the run failed.
@@ -58,9 +62,12 @@ public struct RunOutcome: Sendable {
     public var exitCode: Int32 {
         if errors.contains(where: { $0.blame == .machine }) { return 3 }
         if errors.contains(where: { $0.blame == .job }) { return 2 }
-        if errors.contains(where: { $0.blame == .data }) || gates.contains(where: { !$0.passed }) { return 1 }
+        if errors.contains(where: { $0.blame == .data }) || !passesGates { return 1 }
         return 0
     }
+
+    /// Whether every gate held and no rule failed.
+    var passesGates: Bool { gates.allSatisfy(\.passed) && rules.allSatisfy { $0.verdict != .failed } }
 }
 
 extension RunOutcome {

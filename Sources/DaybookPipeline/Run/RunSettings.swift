@@ -12,6 +12,8 @@ public struct RunSettings: Sendable {
     public var threads: Int
     /// About how many bytes a worker takes at a time.
     public var morselSize: Int
+    /// How many findings are put into words for each rule, and for all of a stage that no rule asked for; all are counted.
+    public var maxFindings: Int
     /// The directory that the job's paths start from.
     public var directory: String
     public var state: StateDirectory
@@ -23,6 +25,7 @@ public struct RunSettings: Sendable {
     public var onProgress: @Sendable (Progress) -> Void
 
     public static let standardMorselSize = 1 << 20
+    public static let standardMaxFindings = 1000
 
     public init(
         threads: Int,
@@ -30,6 +33,7 @@ public struct RunSettings: Sendable {
         state: StateDirectory,
         jobFile: String? = nil,
         morselSize: Int = RunSettings.standardMorselSize,
+        maxFindings: Int = RunSettings.standardMaxFindings,
         isCancelled: @escaping @Sendable () -> Bool = { false },
         onProgress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) {
@@ -38,6 +42,7 @@ public struct RunSettings: Sendable {
         self.state = state
         self.jobFile = jobFile
         self.morselSize = morselSize
+        self.maxFindings = max(0, maxFindings)
         self.isCancelled = isCancelled
         self.onProgress = onProgress
     }

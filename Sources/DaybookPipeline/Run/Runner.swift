@@ -9,6 +9,8 @@ public final class Runner: @unchecked Sendable {
     private var outcome = RunOutcome()
     private var bytesDone = 0
     private var inputs: RunInputs?
+    /// How many records of each source have been committed.
+    private var recordsCommitted: [Int: Int] = [:]
     /// The files that outputs start from, which are read too.
     private var bases: [BaseInput] = []
 
@@ -60,7 +62,7 @@ public final class Runner: @unchecked Sendable {
     // MARK: - Opening
 
     private func open(_ transaction: OutputTransaction) throws(DaybookError) {
-        states = plan.stages.map(StageState.init)
+        states = plan.stages.map { StageState($0, maxFindings: settings.maxFindings) }
         let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
             try output(path, transaction)
         }
@@ -71,7 +73,9 @@ public final class Runner: @unchecked Sendable {
                     try output(path, transaction)
                 } ?? jobRejects
             switch stage.role {
-            case .fold(let fold): state.gatherer = fold.makeGatherer()
+            case .fold(let fold):
+                state.gatherer = fold.makeGatherer()
+                if stage.holdsRows { state.held = HeldRows() }
             case .sink(let sink):
                 let inputs = stage.inputs.map {
                     SinkInput(
@@ -118,7 +122,8 @@ public final class Runner: @unchecked Sendable {
                 writesLines: state.rejectsOutput != nil,
                 rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : RejectColumns.schema,
                 archive: archive,
-                mask: mask
+                mask: mask,
+                rules: state.stage.rules
             )
         }
         let work = BatchWork(stages: plan.stages, states: states, reporters: reporters)
@@ -151,10 +156,15 @@ public final class Runner: @unchecked Sendable {
         let clock = Stopwatch()
         let folded = gatherer.foldedRows
         let dropped = gatherer.droppedRows
-        try gatherer.finish(schema: stage.schema, scratch: scratch) { batch, findings throws(DaybookError) in
+        let room = Array(state.roomForFindings.dropFirst())
+        try gatherer.finish(schema: stage.schema, room: room, scratch: scratch) { (late) throws(DaybookError) in
             if settings.isCancelled() { throw .interrupted }
             settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
-            try commit(try work.run(batch, findings, madeBy: stage.index), scratch)
+            state.held?.reject(late)
+            try commit(try work.run(late.rows, late.findings, madeBy: stage.index), scratch)
+        }
+        try state.held?.release(settings.isCancelled) { (batch) throws(DaybookError) in
+            try commit(try work.release(batch, heldBy: stage.index), scratch)
         }
         if !fold.keepsRows { state.line.folded = folded }
         state.line.dropped.merge(dropped, uniquingKeysWith: +)
@@ -164,6 +174,7 @@ public final class Runner: @unchecked Sendable {
     /// Takes what one morsel came to into the book, the folds and the outputs. Called in the order of the input.
     private func commit(_ result: WorkResult, _ scratch: ScratchDirectory) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
+        let before = recordsBefore(result)
         if let item = result.source {
             item.settle()
             bytesDone += item.byteCount
@@ -176,15 +187,25 @@ public final class Runner: @unchecked Sendable {
             let state = states[entry.stage]
             state.line.add(entry.line)
             if state.gatherer == nil, entry.line.unaccounted != 0 { state.hasUnbalancedBatch = true }
-            if let report = entry.report { state.add(report) }
+            if let report = entry.report { state.add(report, recordsBefore: before) }
             switch entry.product {
             case .nothing: break
-            case .partial(let partial): try state.gatherer?.merge(partial, scratch: scratch)
+            case .partial(let partial, let held):
+                try state.gatherer?.merge(partial, scratch: scratch)
+                if let held { try state.held?.append(held.rows, of: held.count, kept: held.kept, scratch) }
             case .piece(let piece, let input):
                 guard let out = state.output else { break }
                 try state.assembler?.append(piece, input: input, to: out)
             }
         }
+    }
+
+    /// How many records of the source were committed before those of one morsel, where its cutter has not counted them.
+    private func recordsBefore(_ result: WorkResult) -> Int {
+        guard let morsel = result.source?.records else { return 0 }
+        let before = recordsCommitted[morsel.source.index, default: 0]
+        recordsCommitted[morsel.source.index] = before + result.entries[0].line.rowsIn
+        return morsel.firstRecord == 0 ? before : 0
     }
 
     // MARK: - Closing
@@ -208,7 +229,8 @@ public final class Runner: @unchecked Sendable {
 
     private func close(_ transaction: OutputTransaction) throws(DaybookError) {
         outcome.gates = Gates.of(plan, outcome.ledger)
-        if outcome.gates.contains(where: { !$0.passed }) {
+        outcome.rules = states.flatMap(\.ruleOutcomes)
+        if !outcome.passesGates {
             for state in states { if let output = state.output { transaction.discard(output.file) } }
         }
         let files = transaction.outputs
@@ -240,14 +262,20 @@ public final class Runner: @unchecked Sendable {
             )
         }
         for state in states {
-            outcome.findings += state.samples
-            outcome.tallies += state.tallies.map {
+            let rules = state.ruleOutcomes
+            outcome.findings += state.samples.map { sample in
+                var finding = sample.finding
+                if let rule = sample.rule { finding.severity = rules[rule].severity }
+                return finding
+            }
+            outcome.tallies += state.tallies.map { tally in
                 RunOutcome.Tally(
                     stage: state.stage.id,
-                    code: $0.code,
-                    severity: $0.severity,
-                    column: $0.column,
-                    count: $0.count
+                    code: tally.code,
+                    severity: tally.rule.map { rules[$0].severity } ?? tally.severity,
+                    column: tally.column,
+                    rule: tally.rule.map { rules[$0].rule.id },
+                    count: tally.count
                 )
             }
         }

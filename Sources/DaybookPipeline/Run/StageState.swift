@@ -8,31 +8,54 @@ final class StageState: @unchecked Sendable {
     /// Whether a batch did not balance in itself, which the sums over all batches could hide.
     var hasUnbalancedBatch = false
     var tallies: [FindingReport.Tally] = []
-    var samples: [RenderedFinding] = []
+    var samples: [FindingReport.Sample] = []
+    /// How many rows were held against each rule of the stage.
+    var looks: [Int]
+    /// What rules about all rows together have to say, by number.
+    var judgements: [Int: String] = [:]
     var gatherer: (any FoldGatherer)?
+    /// The rows that a check may yet reject, where another stage waits for them.
+    var held: HeldRows?
     var assembler: (any SinkAssembler)?
     var output: OutputSink?
     var rejectsOutput: OutputSink?
-    /// How many findings are in `samples`; workers look at it to spare themselves words that nobody will read.
-    let sampled = Atomic<Int>(0)
+    /// How many findings may still be put into words, by rule; what no rule asked for comes first. Workers look at it to
+    /// spare themselves words that nobody will read.
+    private let room: Mutex<[Int]>
 
-    /// The findings of a stage that are kept in words; the rest are only counted.
-    static let sampleLimit = 1000
-
-    init(_ stage: PlannedStage) {
+    /// - Parameter maxFindings: how many findings are kept in words for each rule, and for all that no rule asked for.
+    init(_ stage: PlannedStage, maxFindings: Int) {
         self.stage = stage
         line = LedgerLine(id: stage.id, stage: stage.typeName)
+        looks = [Int](repeating: 0, count: stage.rules.count)
+        room = Mutex([Int](repeating: maxFindings, count: stage.rules.count + 1))
     }
 
-    func add(_ report: FindingReport) {
+    /// How many findings may still be put into words, by rule; what no rule asked for comes first.
+    var roomForFindings: [Int] { room.withLock { $0 } }
+
+    /// - Parameter recordsBefore: what the number of a record has to be raised by, for it was counted in its morsel.
+    func add(_ report: FindingReport, recordsBefore: Int) {
         for tally in report.tallies {
             let same = tallies.firstIndex {
                 $0.code == tally.code && $0.column == tally.column && $0.severity == tally.severity
+                    && $0.rule == tally.rule
             }
             if let same { tallies[same].count += tally.count } else { tallies.append(tally) }
         }
-        samples += report.samples.prefix(StageState.sampleLimit - samples.count)
-        sampled.store(samples.count, ordering: .relaxed)
+        for look in report.looks { looks[look.rule] += look.rows }
+        for judgement in report.judgements { judgements[judgement.rule] = judgement.message }
+        guard !report.samples.isEmpty else { return }
+        room.withLock { room in
+            for sample in report.samples {
+                let key = (sample.rule ?? -1) + 1
+                guard room[key] > 0 else { continue }
+                room[key] -= 1
+                var sample = sample
+                sample.finding.record = sample.finding.record.map { $0 + recordsBefore }
+                samples.append(sample)
+            }
+        }
     }
 }
 

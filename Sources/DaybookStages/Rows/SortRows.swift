@@ -210,8 +210,8 @@ public struct SortRows: FoldStage {
         level: Int,
         _ scratch: any Scratch
     ) throws(DaybookError) -> SortedRun {
-        var file = RunFile(file: try scratch.makeFile(), level: level)
+        var file = BatchFile(file: try scratch.makeFile())
         try RunMerger.merge(runs, by: by) { (batch, _) throws(DaybookError) in try file.append(batch) }
-        return .file(file)
+        return .file(file, level: level)
     }
 }

@@ -169,14 +169,14 @@ public struct DistinctRows: FoldPartial {
                 left.append(stretch)
                 continue
             }
-            var file = RunFile(file: try scratch.makeFile(), level: 0)
+            var file = BatchFile(file: try scratch.makeFile())
             for neighbour in [stretch] + rest.prefix(while: \.rows.isInMemory) {
                 for index in 0..<neighbour.rows.batchCount {
                     try file.append(try neighbour.rows.batch(index).numbered(from: neighbour.first))
                 }
             }
             rest = rest.drop(while: \.rows.isInMemory)
-            left.append(Stretch(first: 0, rows: .file(file)))
+            left.append(Stretch(first: 0, rows: .file(file, level: 0)))
         }
         stretches = left
         footprint = 0

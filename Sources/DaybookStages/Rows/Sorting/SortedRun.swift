@@ -3,52 +3,25 @@ import DaybookCore
 /// Rows in order, in memory or on disk: one or several batches, none of them empty.
 enum SortedRun: Sendable {
     case memory([Batch])
-    case file(RunFile)
+    case file(BatchFile, level: Int)
 
     var isInMemory: Bool { if case .memory = self { true } else { false } }
 
     /// How often the rows have been merged on disk; nil in memory.
-    var level: Int? { if case .file(let file) = self { file.level } else { nil } }
+    var level: Int? { if case .file(_, let level) = self { level } else { nil } }
 
     var batchCount: Int {
         switch self {
         case .memory(let batches): batches.count
-        case .file(let file): file.places.count
+        case .file(let file, _): file.places.count
         }
     }
 
     func batch(_ index: Int) throws(DaybookError) -> Batch {
         switch self {
         case .memory(let batches): batches[index]
-        case .file(let file): try file.batch(index)
+        case .file(let file, _): try file.batch(index)
         }
-    }
-}
-
-/// A sorted run on disk.
-struct RunFile: Sendable {
-    let file: any ScratchFile
-    /// Where each batch stands.
-    var places: [Range<Int>] = []
-    /// How often its rows have been merged on disk already.
-    let level: Int
-
-    mutating func append(_ batch: Batch) throws(DaybookError) {
-        let bytes = Bytes(capacity: batch.footprint)
-        batch.write(to: bytes)
-        let start = places.last?.upperBound ?? 0
-        try file.append(bytes.filled)
-        withExtendedLifetime(bytes) {}
-        places.append(start..<start + bytes.count)
-    }
-
-    func batch(_ index: Int) throws(DaybookError) -> Batch {
-        let place = places[index]
-        let bytes = Bytes(capacity: place.count)
-        try file.read(place.count, at: place.lowerBound, into: bytes)
-        var reader = ByteReader(bytes.filled)
-        defer { withExtendedLifetime(bytes) {} }
-        return try Batch(reading: &reader)
     }
 }
 

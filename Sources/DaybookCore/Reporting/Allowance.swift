@@ -1,0 +1,93 @@
+/// How many rejected rows a gate lets through: a count, or a share of the rows that came in. Inclusive.
+public enum Allowance: Sendable, Hashable {
+    case count(Int)
+    /// `0.5%` is 5 of 1,000, so that no rounding decides at the bound.
+    case share(parts: Int, of: Int)
+
+    /// Whether `rejected` of `total` rows pass the gate.
+    public func permits(_ rejected: Int, of total: Int) -> Bool {
+        switch self {
+        case .count(let count): return rejected <= count
+        case .share(let parts, let whole):
+            let found = rejected.multipliedFullWidth(by: whole)
+            let bound = total.multipliedFullWidth(by: parts)
+            return (found.high, found.low) <= (bound.high, bound.low)
+        }
+    }
+
+    /// Whether `rejected` of `total` rows are as many as are let through, or more.
+    public func isReached(by rejected: Int, of total: Int) -> Bool {
+        switch self {
+        case .count(let count): return rejected >= count
+        case .share(let parts, let whole):
+            let found = rejected.multipliedFullWidth(by: whole)
+            let bound = total.multipliedFullWidth(by: parts)
+            return (found.high, found.low) >= (bound.high, bound.low)
+        }
+    }
+}
+
+extension Allowance: OptionValue {
+    public static var kind: OptionKind { .either([.integer, .text]) }
+    public static var placeholder: Allowance { .count(0) }
+
+    public init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text, let value = Allowance(text) else {
+            // `1 %` is how the reports write it, so it is what people copy.
+            let closed = (node.text ?? "").filter { $0 != " " }
+            let isMeant = closed != node.text && Allowance(closed) != nil
+            throw node.expected(
+                "a count such as 25, or a percentage such as 0.5%",
+                hint: isMeant ? "write \(closed)" : nil
+            )
+        }
+        self = value
+    }
+
+    /// Reads `25` or `0.5%`; anything else is nil.
+    public init?(_ text: String) {
+        if text.utf8.last == UInt8(ascii: "%") {
+            let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            let decimals = parts.count == 2 ? parts[1] : "0"
+            guard decimals.utf8.count <= 6, !decimals.isEmpty, let whole = Allowance.whole(parts[0]),
+                let fraction = Allowance.digits(decimals), whole <= 100
+            else { return nil }
+            var of = 100
+            for _ in decimals.utf8 { of *= 10 }
+            let share = whole * (of / 100) + fraction
+            guard share <= of else { return nil }
+            self = Allowance.reduced(share, of: of)
+        } else {
+            guard let count = Allowance.whole(Substring(text)) else { return nil }
+            self = .count(count)
+        }
+    }
+
+    private static func reduced(_ parts: Int, of whole: Int) -> Allowance {
+        var (parts, whole) = (parts, whole)
+        while parts % 10 == 0, whole > 100 { (parts, whole) = (parts / 10, whole / 10) }
+        return .share(parts: parts, of: whole)
+    }
+
+    /// Digits without a needless leading zero: `012` is not 12 in every YAML, so it is nothing here.
+    private static func whole(_ text: Substring) -> Int? {
+        text.utf8.count > 1 && text.utf8.first == UInt8(ascii: "0") ? nil : digits(text)
+    }
+
+    private static func digits(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    public var written: String {
+        switch self {
+        case .count(let count): return String(count)
+        case .share(let parts, let whole):
+            let perCent = whole / 100
+            guard perCent > 1 else { return "\(parts)%" }
+            var decimals = String(parts % perCent + perCent).dropFirst()
+            while decimals.last == "0" { decimals.removeLast() }
+            return decimals.isEmpty ? "\(parts / perCent)%" : "\(parts / perCent).\(decimals)%"
+        }
+    }
+}

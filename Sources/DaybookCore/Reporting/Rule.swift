@@ -1,0 +1,96 @@
+/// One rule that rows are held against: what the job calls it, where it stands, and how many rows may break it.
+public struct Rule: Sendable, Hashable {
+    /// The name under `id`, or one made from what the rule asks.
+    public var id: String
+    /// What kind of rule it is, such as `not_missing`.
+    public var type: String
+    /// The columns that it is about; none for a rule about all rows together.
+    public var columns: [String]
+    /// Where the job writes it.
+    public var place: SourcePlace?
+    public var limits: RuleLimits
+    /// What is wrong with the rows that break it, behind their number: `without a value in 'emotion'`.
+    public var complaint: String
+
+    public init(
+        id: String,
+        type: String,
+        columns: [String] = [],
+        at place: SourcePlace?,
+        limits: RuleLimits = RuleLimits(),
+        complaint: String
+    ) {
+        self.id = id
+        self.type = type
+        self.columns = columns
+        self.place = place
+        self.limits = limits
+        self.complaint = complaint
+    }
+}
+
+/// How a rule ended.
+public enum Verdict: String, Sendable, Hashable {
+    case passed, warned, failed
+}
+
+/// How many rows may break a rule before it warns, and before it fails.
+public struct RuleLimits: Sendable, Hashable {
+    public var warn: RuleLimit?
+    public var fail: RuleLimit?
+    /// With fewer rows than this breaking it, a rule passes whatever its limits say.
+    public var atLeast: Int
+
+    public init(warn: RuleLimit? = nil, fail: RuleLimit? = nil, atLeast: Int = 1) {
+        self.warn = warn
+        self.fail = fail
+        self.atLeast = atLeast
+    }
+
+    /// A rule without limits fails with its first row; one with `warn` alone never fails.
+    public func verdict(_ failing: Int, of rows: Int) -> Verdict {
+        guard failing > 0, failing >= atLeast else { return .passed }
+        let bound = fail ?? (warn == nil ? RuleLimit.none : nil)
+        if let bound, bound.isPassed(by: failing, of: rows) { return .failed }
+        if let warn, warn.isPassed(by: failing, of: rows) { return .warned }
+        return .passed
+    }
+}
+
+/// A bound that fires when it is passed: `> 0`, `> 1%`, `>= 5`.
+public struct RuleLimit: Sendable, Hashable {
+    public var allowance: Allowance
+    /// Whether the bound itself fires already.
+    public var firesAtBound: Bool
+
+    public init(_ allowance: Allowance, firesAtBound: Bool = false) {
+        self.allowance = allowance
+        self.firesAtBound = firesAtBound
+    }
+
+    /// Fires with the first row.
+    public static let none = RuleLimit(.count(0))
+
+    public func isPassed(by failing: Int, of rows: Int) -> Bool {
+        if !allowance.permits(failing, of: rows) { return true }
+        return firesAtBound && allowance.isReached(by: failing, of: rows)
+    }
+}
+
+extension RuleLimit: OptionValue {
+    public static var kind: OptionKind { .text }
+    public static var placeholder: RuleLimit { .none }
+
+    public init(reading node: OptionNode) throws(DaybookError) {
+        let text = (node.text ?? "").filter { $0 != " " }
+        let isAtLeast = text.hasPrefix(">=")
+        guard text.hasPrefix(">"), let allowance = Allowance(String(text.dropFirst(isAtLeast ? 2 : 1))) else {
+            let bare =
+                Allowance(text) == nil ? nil : "write '> \(text)': the rule fires when more rows than that break it"
+            throw node.expected("a limit such as '> 0', '>= 5' or '> 1%'", hint: bare)
+        }
+        self.init(allowance, firesAtBound: isAtLeast)
+    }
+
+    public var written: String { "\(firesAtBound ? ">=" : ">") \(allowance.written)" }
+}

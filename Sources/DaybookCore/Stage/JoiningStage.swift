@@ -1,0 +1,63 @@
+/// A stage that reads more than one other.
+///
+/// Rows of its main inputs flow through it as through any stage. Its sides are read to their end first, for it looks things
+/// up in them. A stage whose main rows and sides come from one source is no special case: the engine holds rows back.
+public protocol JoiningStage: Stage {
+    /// What the stages under `from` are to it.
+    static var inputs: JoinedInputs { get }
+
+    /// Stages that the options name beside `from`, each read to its end before any row comes.
+    var sides: [SideReference] { get }
+
+    /// The columns of a side that are needed, by its number: those of `from` first, then `sides`.
+    func columns(neededOfSide side: Int) -> ColumnSet
+
+    /// The same stage, which now knows the columns of all that it reads: `inputs` as they stand under `from`, `sides` as it
+    /// names them. Throws what does not fit together.
+    func joined(to inputs: [Schema], sides: [Schema]) throws(DaybookError) -> Self
+
+    /// The same stage, which now knows the rows of its sides, in the order of `columns(neededOfSide:)`.
+    func knowing(_ sides: [SideRows]) throws(DaybookError) -> Self
+}
+
+/// What the stages under `from` are to a stage that reads several.
+public enum JoinedInputs: Sendable {
+    /// One main input, as for any stage.
+    case one
+    /// A main input, and one that is looked things up in.
+    case mainAndSide
+    /// Two or more main inputs, one after another.
+    case several
+}
+
+/// A stage that the options of another name, `vocabulary` or `vocabulary.rejects`, and where they do.
+public struct SideReference: Sendable, Hashable {
+    public var stage: String
+    public var readsRejects: Bool
+    public var place: SourcePlace?
+
+    public init(_ stage: String, readsRejects: Bool = false, at place: SourcePlace?) {
+        self.stage = stage
+        self.readsRejects = readsRejects
+        self.place = place
+    }
+}
+
+/// All rows of a side, in memory, with the columns that are needed.
+public struct SideRows: Sendable {
+    public let schema: Schema
+    /// In order; none of them is empty.
+    public let batches: [Batch]
+
+    public init(_ schema: Schema, _ batches: [Batch]) {
+        self.schema = schema
+        self.batches = batches
+    }
+}
+
+extension JoiningStage {
+    public static var inputs: JoinedInputs { .one }
+    public var sides: [SideReference] { [] }
+    public func columns(neededOfSide side: Int) -> ColumnSet { .all }
+    public func knowing(_ sides: [SideRows]) throws(DaybookError) -> Self { self }
+}

@@ -1,0 +1,51 @@
+import DaybookCore
+
+/// How one rule ended: how many rows it saw, how many broke it, and what that means.
+public struct RuleOutcome: Sendable {
+    /// The id of the stage.
+    public var stage: String
+    public var rule: Rule
+    /// Rows that were held against it.
+    public var rows: Int
+    /// Rows that broke it, or 1 when all rows together did.
+    public var failing: Int
+    /// How many of them the baseline knows; they do not count.
+    public var known = 0
+    /// What a rule about all rows together has to say.
+    public var judgement: String?
+
+    public var verdict: Verdict { rule.limits.verdict(failing - known, of: rows) }
+
+    /// What a broken limit makes of its findings.
+    public var severity: Finding.Severity {
+        switch verdict {
+        case .failed: .error
+        case .warned: .warning
+        case .passed: .note
+        }
+    }
+
+    /// `3 of 4,183 rows (0.07 %) have no value in 'emotion'`, in plain words and without the limit.
+    public var message: String {
+        if let judgement { return judgement }
+        guard failing > 0 else { return "\(Spoken.count(rows, "row")) held" }
+        let share = Spoken.share(failing, of: rows)
+        let known = known > 0 ? ", \(Spoken.count(known)) of them in the baseline" : ""
+        return "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(rule.complaint)\(known)"
+    }
+}
+
+extension StageState {
+    /// How the rules of the stage ended.
+    var ruleOutcomes: [RuleOutcome] {
+        stage.rules.enumerated().map { index, rule in
+            RuleOutcome(
+                stage: stage.id,
+                rule: rule,
+                rows: looks[index],
+                failing: tallies.reduce(0) { $0 + ($1.rule == index ? $1.count : 0) },
+                judgement: judgements[index]
+            )
+        }
+    }
+}
