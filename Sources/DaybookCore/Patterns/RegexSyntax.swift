@@ -58,5 +58,5 @@ enum RegexBounds {
     /// followed state by state, and so it is where building the table takes more steps than this.
     static let rows = 4_096
     static let elements = 1 << 18
-    static let steps = 1 << 20
+    static let steps = 1 << 19
 }

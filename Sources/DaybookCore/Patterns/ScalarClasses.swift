@@ -89,13 +89,13 @@ struct ScalarClasses: Sendable {
             let whole = end(place) / 256 - blocks.count
             if whole > 0 {
                 let content = [UInt16](repeating: UInt16(classOf[place]), count: 256)
-                blocks += repeatElement(number(of: content), count: whole)
+                blocks += [UInt16](repeating: number(of: content), count: whole)
                 continue
             }
             var content: [UInt16] = []
             while content.count < 256 {
                 let stretch = min(end(place), first + 256) - first - content.count
-                content += repeatElement(UInt16(classOf[place]), count: stretch)
+                content += [UInt16](repeating: UInt16(classOf[place]), count: stretch)
                 if content.count < 256 { place += 1 }
             }
             blocks.append(number(of: content))
