@@ -3,7 +3,7 @@ import DaybookTestSupport
 /// What a run says of the faults of a table, counted by kind of fault.
 struct FaultFigures {
     /// A line of the reject file.
-    struct Reject: Decodable {
+    struct Reject: Decodable, Equatable {
         var code: String
         var line: Int
         var column: Int

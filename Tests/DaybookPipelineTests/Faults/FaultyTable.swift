@@ -131,7 +131,10 @@ struct FaultyTable {
                 }
             let scalars = Array(text.unicodeScalars)
             let mustQuote = scalars.contains { $0 == layout.delimiter || $0 == "\"" || $0 == "\n" }
-            guard layout.quotesAll || mustQuote || Int.random(in: 0..<40, using: &random) == 0 else { return scalars }
+            // People and programs quote cells that need no quotes, too, but not those that hold nothing.
+            let isQuoted =
+                layout.quotesAll || mustQuote || (!scalars.isEmpty && Int.random(in: 0..<40, using: &random) == 0)
+            guard isQuoted else { return scalars }
             return ["\""] + scalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] } + ["\""]
         }
     }
@@ -148,8 +151,8 @@ struct FaultyTable {
         }
         let kind = Int.random(in: 0..<100, using: &random)
         if kind < layout.longNotes {
-            let lines = (0..<Int.random(in: 2...4, using: &random)).map { _ in
-                Int.random(in: 0..<6, using: &random) == 0 ? "" : sentence()
+            let lines = (0..<Int.random(in: 2...4, using: &random)).map { line in
+                Int.random(in: 0..<(line == 0 ? 60 : 6), using: &random) == 0 ? "" : sentence()
             }
             return lines.joined(separator: layout.lineEnd)
         }

@@ -81,7 +81,9 @@ struct CSVRowLikeness: Sendable {
         guard let best = sums.max(), sums.contains(where: { $0 < best }), let cell = sums.lastIndex(of: best) else {
             return nil
         }
-        return surplus == 1 ? cells[cell + 1].lowerBound - 1 : cells[cell].lowerBound
+        if surplus == 1 { return cells[cell + 1].lowerBound - 1 }
+        // A cell of several lines is quoted and ends with its quote, so what is missing is missing behind it.
+        return lineEnd(bytes, cells[cell]) == nil ? cells[cell].lowerBound : cells[cell].upperBound - 1
     }
 
     /// How well two neighbouring cells go with a column when the delimiter between them is taken out.
