@@ -66,7 +66,9 @@ import Testing
     }
 
     private static func stages(declaredIn text: String) -> [String] {
-        text.matches(of: /(?m)^(?:public )?struct (\w+):[^{]*\b(?:(?:Source|Transform|Fold|Sink)Stage|StoreSource)\b/)
-            .map { String($0.output.1) }
+        text.matches(
+            of: /(?m)^(?:public )?struct (\w+):[^{]*\b(?:(?:Source|Transform|Fold|Check|Sink)Stage|StoreSource)\b/
+        )
+        .map { String($0.output.1) }
     }
 }

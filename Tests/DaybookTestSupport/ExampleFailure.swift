@@ -101,11 +101,15 @@ extension StageExample {
 extension Findings {
     /// The findings about rows, each numbered by `number`. Drops stand among them as `3 - dropped as duplicates`.
     ///
-    /// A row that is rejected twice shows its first reason, as in the engine.
+    /// A row that is rejected twice shows its first reason, as in the engine; what is said of all rows has the number 0.
     func rowLines(_ number: (Int) -> Int) -> [FindingLine] {
         var rejected: Set<UInt32> = []
         let firstReasons = rejectedRows.filter { rejected.insert($0.row).inserted }
-        return (firstReasons + warnedRows).map { line(number(Int($0.row)), $0.token) }
+        let failed = failures.filter { $0.fate != .counted }.flatMap { failure in
+            failure.rows.rows.map { line(number($0), failure.token) }
+        }
+        return failed + verdicts.map { line(0, $0.token) }
+            + (firstReasons + warnedRows).map { line(number(Int($0.row)), $0.token) }
             + droppedRows.map {
                 FindingLine(row: number(Int($0.row)), what: "- dropped as \(dropNames[Int($0.name)])")
             }
@@ -123,7 +127,10 @@ extension Findings {
 
     /// What is wrong with findings about a batch of `count` rows, such as a row that it does not have.
     func misplaced(in count: Int) -> [String] {
+        let wrong = failures.filter { $0.rows.count != count }.map { failure in
+            "a rule speaks of \(failure.rows.count) rows of a batch of \(count)"
+        }
         let rows = (rejectedRows + warnedRows).map(\.row) + droppedRows.map(\.row)
-        return rows.filter { $0 >= count }.map { "a finding is about row \($0) of a batch of \(count)" }
+        return wrong + rows.filter { $0 >= count }.map { "a finding is about row \($0) of a batch of \(count)" }
     }
 }

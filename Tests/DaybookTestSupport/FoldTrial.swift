@@ -1,5 +1,13 @@
 import DaybookCore
 
+extension Batch {
+    /// The rows but for those that have one of these numbers in their input.
+    fileprivate func without(_ numbers: Set<Int>) -> Batch {
+        let own = originNumbers ?? []
+        return keeping((0..<count).filter { !numbers.contains(own[$0]) }.map { Int32($0) })
+    }
+}
+
 /// Runs one example of a fold in its disguises.
 struct FoldTrial<S: FoldStage> {
     private let stage: S
@@ -74,11 +82,14 @@ struct FoldTrial<S: FoldStage> {
         let scratch = MemoryScratch()
         var partials: [S.Partial] = []
         var kept = 0
+        var passed: [Batch] = []
         for part in parts {
             let numbers = part.originNumbers ?? []
             var findings = Findings()
             partials.append(try stage.partial(of: part, reporting: &findings))
-            kept += findings.keptRows(of: part.count)?.count ?? part.count
+            let rest = findings.keptRows(of: part.count).map(part.keeping) ?? part
+            kept += S.passesRows ? part.count : rest.count
+            if S.passesRows { passed.append(rest) }
             outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
             outcome.broken += findings.misplaced(in: part.count)
         }
@@ -94,10 +105,16 @@ struct FoldTrial<S: FoldStage> {
             let numbers = result.originNumbers ?? Array(made..<made + result.count)
             outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
             outcome.broken += findings.misplaced(in: result.count)
+            guard !S.passesRows else {
+                let late = findings.keptRows(of: result.count).map { Set($0.map { numbers[Int($0)] }) }
+                if let late { passed = passed.map { $0.without(Set(numbers).subtracting(late)) } }
+                return
+            }
             outcome.broken += ExampleRunner.difference(of: result.schema, from: promised)
             made += result.count
             results.append(findings.keptRows(of: result.count).map(result.keeping) ?? result)
         }
+        if S.passesRows { return passed }
         if S.keepsRows, made + dropped != kept {
             outcome.broken.append("\(kept) rows went in, \(made) came out and \(dropped) are said to be dropped")
         }

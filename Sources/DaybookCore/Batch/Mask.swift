@@ -10,6 +10,18 @@ public struct Mask: Sendable, Hashable {
         words = [UInt64](repeating: 0, count: (count + 63) / 64)
     }
 
+    /// Sets the rows for which `isSet` says so, a word at a time.
+    @inlinable
+    public init(count: Int, where isSet: (_ row: Int) -> Bool) {
+        var words = [UInt64](repeating: 0, count: (count + 63) / 64)
+        for place in words.indices {
+            var word: UInt64 = 0
+            for bit in 0..<min(64, count - place << 6) where isSet(place << 6 | bit) { word |= 1 << UInt64(bit) }
+            words[place] = word
+        }
+        self.init(words: words, count: count)
+    }
+
     /// One word for each 64 rows, as `words` gives them.
     public init(words: [UInt64], count: Int) {
         precondition(words.count == (count + 63) / 64, "a mask of \(count) rows has \(words.count) words")
@@ -22,22 +34,36 @@ public struct Mask: Sendable, Hashable {
 
     public mutating func insert(_ row: Int) { words[row >> 6] |= 1 << UInt64(row & 63) }
 
+    /// Leaves only the rows that `other` sets too. Both are of one length.
+    public mutating func formIntersection(_ other: Mask) {
+        precondition(other.count == count, "masks of \(count) and \(other.count) rows are joined")
+        for place in words.indices { words[place] &= other.words[place] }
+    }
+
+    /// Leaves only the rows that `other` does not set. Both are of one length.
+    public mutating func subtract(_ other: Mask) {
+        precondition(other.count == count, "masks of \(count) and \(other.count) rows are joined")
+        for place in words.indices { words[place] &= ~other.words[place] }
+    }
+
     /// Sets every row that `other` sets. Both are of one length.
     public mutating func formUnion(_ other: Mask) {
         precondition(other.count == count, "masks of \(count) and \(other.count) rows are joined")
         for place in words.indices { words[place] |= other.words[place] }
     }
 
-    /// Calls `body` with every row that is set, in order.
-    @inlinable
-    public func forEach(_ body: (_ row: Int) -> Void) {
+    /// The rows that are set, in order.
+    public var rows: [Int] {
+        var rows: [Int] = []
+        rows.reserveCapacity(missingCount)
         for (place, word) in words.enumerated() {
             var rest = word
             while rest != 0 {
-                body(place << 6 | rest.trailingZeroBitCount)
+                rows.append(place << 6 | rest.trailingZeroBitCount)
                 rest &= rest - 1
             }
         }
+        return rows
     }
 
     public var missingCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }

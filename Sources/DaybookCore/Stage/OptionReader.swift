@@ -43,6 +43,9 @@ public struct OptionReader: Sendable {
         isListening = true
     }
 
+    /// A reader that only listens, to learn which options are read.
+    public static func listening() -> OptionReader { OptionReader() }
+
     /// The options that `stage` reads, learnt by listening.
     public static func specs(of stage: any Stage.Type) -> [OptionSpec] {
         var reader = OptionReader()
@@ -80,6 +83,93 @@ public struct OptionReader: Sendable {
         return value(of: key)
     }
 
+    /// Reads a list of maps, each with a reader of its own, whose problems and options become part of this one's.
+    ///
+    /// A stage that only listens is given one empty entry, so that its options are learnt.
+    public mutating func readEach<Value>(
+        _ key: String,
+        help: String,
+        _ body: (inout OptionReader, OptionNode) -> Value
+    ) -> [Value] {
+        var values: [Value] = []
+        var nested: [OptionSpec] = []
+        if isListening {
+            var reader = OptionReader()
+            _ = body(&reader, OptionNode(.map([]), at: SourcePlace(file: "", line: 1, column: 1)))
+            nested = reader.specs
+        }
+        let spec = OptionSpec(key: key, kind: .list(of: .object(nested)), help: help, isRequired: true)
+        specs.append(spec)
+        guard !isListening else { return [] }
+        guard let node = entry(key)?.value else {
+            unreadable.insert(key)
+            problems.append(
+                DaybookError(
+                    "missing-option",
+                    OptionReader.missing(key),
+                    at: place,
+                    hint: "add '\(key)': \(help.loweredFirst)"
+                )
+            )
+            return []
+        }
+        for item in node.list ?? [node] {
+            guard let entries = item.map else {
+                problems.append(item.expected("a map of options"))
+                continue
+            }
+            var reader = OptionReader(entries, at: item.place, context: context)
+            values.append(body(&reader, item))
+            problems += reader.problems
+        }
+        return values
+    }
+
+    /// A reader of the options under a value: those of a map, or a bare value as the option `shorthand`.
+    public func reader(of node: OptionNode, shorthand: String?) -> OptionReader {
+        if isListening { return OptionReader() }
+        if let entries = node.map { return OptionReader(entries, at: node.place, context: context) }
+        guard let shorthand else { return OptionReader([], at: node.place, context: context) }
+        let entry = OptionNode.Entry(key: shorthand, keyPlace: node.place, value: node)
+        return OptionReader([entry], at: node.place, context: context)
+    }
+
+    /// Takes over what another reader found wrong.
+    public mutating func add(problems others: [DaybookError]) {
+        if !isListening { problems += others }
+    }
+
+    /// Makes an option known that is read elsewhere.
+    public mutating func note(_ spec: OptionSpec) { specs.append(spec) }
+
+    /// The options that the job writes, in its order.
+    public var written: [OptionNode.Entry] { entries }
+
+    /// Reads every entry that no option has asked for: keys that the user names, such as new columns, each with its value.
+    ///
+    /// Call it behind the other options; each entry is told about by itself when its value is wrong.
+    ///
+    /// - Parameter key: What the keys are, in one word for help: `column`.
+    public mutating func rest<Value: OptionValue>(_ key: String, help: String) -> OptionMap<Value> {
+        let named = Set(specs.map(\.key))
+        specs.append(OptionSpec(key: key, kind: Value.kind, help: help, isRequired: true, isRest: true))
+        var map = OptionMap<Value>(entries: [])
+        for entry in entries where !named.contains(entry.key) {
+            if let value: Value = value(of: entry.key) { map.entries.append((entry.key, value, entry.keyPlace)) }
+        }
+        if map.entries.isEmpty, !isListening {
+            problems.append(
+                DaybookError(
+                    "missing-option",
+                    "there is no \(key) here",
+                    at: place,
+                    hint: "add a line '\(key): value': \(help.loweredFirst)"
+                )
+            )
+        }
+        return map
+    }
+
     /// Notes a problem of its own, such as a number that is out of range. Placed at the option `key`.
     public mutating func refuse(_ key: String, _ message: String, hint: String? = nil) {
         guard !isListening, !unreadable.contains(key) else { return }
@@ -108,6 +198,7 @@ public struct OptionReader: Sendable {
 
     /// Reports the keys that the stage never asked for. Call it last.
     public mutating func finish(stage: String) {
+        guard !specs.contains(where: \.isRest) else { return }
         for entry in entries where !specs.contains(where: { $0.key == entry.key }) {
             let names = specs.map(\.key)
             // A mistyped key is one mistake, not also a missing option.

@@ -58,10 +58,10 @@ enum FindingOrder {
         for failure in findings.failures where failure.fate != .counted {
             let token = findings.index(of: failure.token)
             var left = failure.fate == .rejected && wantsRejects ? Int.max : room[token]
-            failure.rows.forEach { row in
+            for row in failure.rows.rows {
                 let isFirst = failure.fate == .rejected && !rejected[row]
                 if isFirst { rejected.insert(row) }
-                guard left > 0 else { return }
+                guard left > 0 else { continue }
                 left -= 1
                 events.append(
                     FindingEvent(

@@ -45,10 +45,14 @@ struct PlaceFinder {
         switch event.subject {
         case .rejectedRow(let index):
             row = Int(findings.rejectedRows[index].row)
-            own = findings.message(ofRejectedRow: index).map { naming(findings.rows(namedByReject: index), in: $0) }
+            own = findings.message(ofRejectedRow: index).map {
+                naming(findings.rows(namedByReject: index), in: $0, beside: row)
+            }
         case .warnedRow(let index):
             row = Int(findings.warnedRows[index].row)
-            own = findings.message(ofWarnedRow: index).map { naming(findings.rows(namedByWarning: index), in: $0) }
+            own = findings.message(ofWarnedRow: index).map {
+                naming(findings.rows(namedByWarning: index), in: $0, beside: row)
+            }
         case .rejectedRecord(let index):
             let own = findings.message(ofRejectedRecord: index)
             return withRecord(findings.rejectedRecords[index], phrase, own, body)
@@ -62,21 +66,33 @@ struct PlaceFinder {
         withRow(row, phrase, own, readsSource: readsSource, body)
     }
 
-    /// A message in which each mark has become the pointer to its row, or the number of its record, from 1.
-    private func naming(_ rows: [RowOrigin], in message: String) -> String {
+    /// A message in which each mark has become the pointer to its row, or its line where there are no pointers.
+    private func naming(_ rows: [RowOrigin], in message: String, beside row: Int) -> String {
         var told = ""
         var rest = message[...]
-        for row in rows {
+        for named in rows {
             guard let mark = rest.firstRange(of: Findings.rowMark) else { break }
-            let source = Int(row.source)
-            let pointer =
-                archive.rows(source)?.pointer(to: nil, row: row.record)
+            let source = Int(named.source)
+            var place =
+                archive.rows(source)?.pointer(to: nil, row: named.record)
                 ?? (archive.holder(source)?.pointer ?? "")
-                + (archive.reader(source)?.pointer(to: nil, record: Int(row.record)) ?? "")
-            told += rest[..<mark.lowerBound] + (pointer.isEmpty ? "record \(row.record + 1)" : pointer)
+                + (archive.reader(source)?.pointer(to: nil, record: Int(named.record)) ?? "")
+            if place.isEmpty { place = "line \(named.line)" }
+            if source != self.source(of: row) { place += " of \(archive.path(source))" }
+            told += rest[..<mark.lowerBound] + place
             rest = rest[mark.upperBound...]
         }
         return told + rest
+    }
+
+    /// The place of a row's source among the inputs, or nil for a row that a stage made.
+    private func source(of row: Int) -> Int? {
+        switch batch.origins {
+        case .morsel(let morsel, _, _): morsel.source.index
+        case .store(let source, _): source.index
+        case .gathered(let origins): Int(origins[row].source)
+        case .made: nil
+        }
     }
 
     /// Calls `body` with all that is known of a finding about a row.

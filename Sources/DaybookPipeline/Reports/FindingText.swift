@@ -42,7 +42,7 @@ struct FindingText {
     }
 
     private func line(_ finding: RenderedFinding) -> String {
-        let word = finding.severity == .error ? style.error("error:") : style.warning("warning:")
+        let word = style.severity(finding.severity, "\(finding.severity.rawValue):")
         return "\(style.bold(FindingText.place(of: finding, in: run) + ":")) \(word) "
             + "\(printable(finding.message)) [\(PrintableText.of(finding.code))]"
     }
@@ -67,7 +67,7 @@ struct FindingText {
         let number = finding.line.map(String.init) ?? ""
         let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
         let blank = String(repeating: " ", count: gutter.utf8.count)
-        let carets = finding.severity == .error ? style.error(excerpt.carets) : style.warning(excerpt.carets)
+        let carets = style.severity(finding.severity, excerpt.carets)
         let text = run.mask.masking(excerpt.line)
         // Where a secret was taken out of the line, a caret would point at nothing.
         guard text == excerpt.line else { return ["\(style.gutter("\(gutter) |")) \(text)"] }

@@ -53,6 +53,8 @@ public struct Manifest: Encodable, Sendable {
         var folded: Int
         var made: Int
         var skipped: [String: Int]
+        /// Left out where nothing was filled.
+        var filled: [String: Int]?
         var milliseconds: Double
     }
 
@@ -61,7 +63,22 @@ public struct Manifest: Encodable, Sendable {
         var code: String
         var severity: String
         var column: String?
+        /// The id of the rule that asked, where one did.
+        var rule: String?
         var count: Int
+    }
+
+    struct RulePart: Encodable {
+        var stage: String
+        var rule: String
+        var type: String
+        var columns: [String]
+        var place: Place?
+        var rows: Int
+        var failing: Int
+        var known: Int
+        var verdict: String
+        var message: String
     }
 
     struct GatePart: Encodable {
@@ -93,6 +110,7 @@ public struct Manifest: Encodable, Sendable {
     let outputs: [FilePart]
     let stages: [StagePart]
     let findings: [FindingPart]
+    let rules: [RulePart]
     let gates: [GatePart]
     let errors: [ErrorPart]
     let exitCode: Int32
@@ -132,6 +150,7 @@ public struct Manifest: Encodable, Sendable {
                 folded: line.folded,
                 made: line.made,
                 skipped: Manifest.masked(line.skipped, by: mask),
+                filled: line.filled.isEmpty ? nil : Manifest.masked(line.filled, by: mask),
                 milliseconds: Manifest.rounded(line.nanoseconds, to: 1_000_000)
             )
         }
@@ -141,7 +160,22 @@ public struct Manifest: Encodable, Sendable {
                 code: $0.code,
                 severity: $0.severity.rawValue,
                 column: $0.column.map(mask.masking),
+                rule: $0.rule.map(mask.masking),
                 count: $0.count
+            )
+        }
+        rules = outcome.rules.map { outcome in
+            RulePart(
+                stage: mask.masking(outcome.stage),
+                rule: mask.masking(outcome.rule.id),
+                type: outcome.rule.type,
+                columns: outcome.rule.columns.map(mask.masking),
+                place: outcome.rule.place.map { Manifest.place($0, mask) },
+                rows: outcome.rows,
+                failing: outcome.failing,
+                known: outcome.known,
+                verdict: outcome.verdict.rawValue,
+                message: mask.masking(outcome.message)
             )
         }
         gates = outcome.gates.map {
@@ -157,7 +191,7 @@ public struct Manifest: Encodable, Sendable {
             ErrorPart(
                 code: error.code.rawValue,
                 message: mask.masking(error.message),
-                place: error.place.map { Place(file: mask.masking($0.file), line: $0.line, column: $0.column) },
+                place: error.place.map { Manifest.place($0, mask) },
                 hint: error.hint.map(mask.masking)
             )
         }
@@ -167,11 +201,15 @@ public struct Manifest: Encodable, Sendable {
     enum CodingKeys: String, CodingKey {
         case formatVersion = "format_version"
         case daybookVersion = "daybook_version"
-        case job, params, timezone, threads, seconds, inputs, outputs, stages, findings, gates, errors
+        case job, params, timezone, threads, seconds, inputs, outputs, stages, findings, rules, gates, errors
         case asOf = "as_of"
         case startedAt = "started_at"
         case endedAt = "ended_at"
         case exitCode = "exit_code"
+    }
+
+    private static func place(_ place: SourcePlace, _ mask: SecretMask) -> Place {
+        Place(file: mask.masking(place.file), line: place.line, column: place.column)
     }
 
     private static func instant(_ microseconds: Int64) -> String {
@@ -192,7 +230,7 @@ public struct Manifest: Encodable, Sendable {
 
 extension Manifest.StagePart {
     enum CodingKeys: String, CodingKey {
-        case id, stage, rejected, dropped, folded, made, skipped, milliseconds
+        case id, stage, rejected, dropped, folded, made, skipped, filled, milliseconds
         case rowsIn = "rows_in"
         case rowsOut = "rows_out"
     }

@@ -20,6 +20,8 @@ struct NextStep {
         if let error = outcome.errors.first { return advice(error, count: outcome.errors.count) }
         let failed = outcome.gates.filter { !$0.passed }
         if !failed.isEmpty { return advice(failed) }
+        let broken = outcome.rules.filter { $0.verdict == .failed }
+        if !broken.isEmpty { return advice(broken) }
         if !run.afterthoughts.isEmpty {
             let place = outcome.outputs.isEmpty ? "" : "the outputs are in place: "
             return "\(place)\(success); mend the error above, and run again to have what is missing"
@@ -89,6 +91,19 @@ struct NextStep {
         } else if let allowing = allowing(gates) {
             text += ", or \(allowing)"
         }
+        switch run.targets {
+        case let targets? where targets.isEmpty: return text
+        case let targets? where targets.allSatisfy({ $0 == "-" }): return "\(text); nothing went to standard output"
+        default: return "\(text); the old outputs are as they were"
+        }
+    }
+
+    /// What to do about rules that failed.
+    private func advice(_ rules: [RuleOutcome]) -> String {
+        let files = run.rejectsFiles(of: rules.filter { $0.failing > 0 }.map(\.stage))
+        let places = files.isEmpty ? "the places above" : Spoken.list(files)
+        let name = rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
+        let text = "mend the rows at \(places), or give \(name) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
         switch run.targets {
         case let targets? where targets.isEmpty: return text
         case let targets? where targets.allSatisfy({ $0 == "-" }): return "\(text); nothing went to standard output"

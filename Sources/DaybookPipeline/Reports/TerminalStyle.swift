@@ -1,3 +1,5 @@
+import DaybookCore
+
 /// Whether a text is for a terminal that shows colours, and which colours say what.
 public struct TerminalStyle: Sendable {
     public let hasColour: Bool
@@ -12,6 +14,14 @@ public struct TerminalStyle: Sendable {
     func warning(_ text: String) -> String { styled(text, "1;33") }
     func success(_ text: String) -> String { styled(text, "1;32") }
     func gutter(_ text: String) -> String { styled(text, "36") }
+
+    func severity(_ severity: Finding.Severity, _ text: String) -> String {
+        switch severity {
+        case .error: error(text)
+        case .warning: warning(text)
+        case .note: gutter(text)
+        }
+    }
 
     private func styled(_ text: String, _ code: String) -> String {
         hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

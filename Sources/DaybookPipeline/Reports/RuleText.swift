@@ -1,0 +1,53 @@
+import DaybookCore
+
+/// The rules for people: which were broken, by how many rows, and what the job allows.
+struct RuleText {
+    private let run: RunReport
+    private let style: TerminalStyle
+
+    init(_ run: RunReport, _ style: TerminalStyle) {
+        self.run = run
+        self.style = style
+    }
+
+    /// One line for each rule that some row broke, and one that counts them all. With `isBrief`, only those that failed.
+    func lines(isBrief: Bool) -> [String] {
+        let rules = run.outcome.rules
+        // Before the end nobody knows how a rule ends.
+        guard !rules.isEmpty, run.outcome.errors.isEmpty else { return [] }
+        let told = rules.filter { $0.verdict == .failed || ($0.failing > 0 && !isBrief) }
+        return told.map(line) + (isBrief ? [] : [summary])
+    }
+
+    private func line(_ rule: RuleOutcome) -> String {
+        let word =
+            switch rule.verdict {
+            case .failed: style.error("rule failed")
+            case .warned: style.warning("rule warned")
+            case .passed: style.success("rule held")
+            }
+        let name = PrintableText.of(run.mask.masking(rule.rule.id))
+        let place = rule.rule.place.map { " at \(run.mask.masking("\($0)"))" } ?? ""
+        return "\(word) '\(name)'\(place): \(PrintableText.of(run.mask.masking(rule.message)))\(RuleText.limits(rule))"
+    }
+
+    /// `; fails beyond 1 %, warns beyond 0`, or nothing where a single row fails a rule.
+    static func limits(_ rule: RuleOutcome) -> String {
+        let limits = rule.rule.limits
+        var parts: [String] = []
+        if let fail = limits.fail { parts.append("fails at \(fail.written)") }
+        if let warn = limits.warn { parts.append("warns at \(warn.written)") }
+        if limits.atLeast > 1 { parts.append("from \(limits.atLeast) rows on") }
+        return parts.isEmpty ? "" : "; \(parts.joined(separator: ", "))"
+    }
+
+    private var summary: String {
+        let rules = run.outcome.rules
+        let words: [(Verdict, String)] = [(.passed, "held"), (.warned, "warned"), (.failed, "failed")]
+        let counts = words.compactMap { verdict, word in
+            let count = rules.count { $0.verdict == verdict }
+            return count == 0 ? nil : "\(count) \(word)"
+        }
+        return "  \(Spoken.count(rules.count, "rule")): \(counts.joined(separator: ", "))"
+    }
+}

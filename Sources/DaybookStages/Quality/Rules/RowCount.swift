@@ -1,0 +1,46 @@
+import DaybookCore
+
+/// There have to be so many rows.
+struct RowCount: MemoryRule {
+    static let name = "row_count"
+    static let summary = "There are at least and at most so many rows."
+    static let findsLate = false
+    static var shorthand: String? { nil }
+
+    let min: Int?
+    let max: Int?
+
+    init(reading options: inout OptionReader) {
+        min = options.optional("min", help: "The fewest rows that there may be.")
+        max = options.optional("max", help: "The most rows that there may be.")
+        if min == nil, max == nil { options.refuse("min", "'row_count' needs 'min', 'max' or both") }
+        if let min, let max, min > max { options.refuse("min", "'min' is \(min), more than 'max', \(max)") }
+    }
+
+    var finding: Finding.Kind { Finding.Kind("wrong-row-count", "there are too few or too many rows") }
+    var columns: [ColumnName] { [] }
+    var complaint: String { "are too few or too many" }
+
+    func check(_ input: Schema) throws(DaybookError) {}
+
+    struct Memory: RuleMemory {
+        var rows: Int
+
+        init(rows: Int) { self.rows = rows }
+        func write(to bytes: Bytes) { bytes.append(raw: Int64(rows)) }
+        init(reading reader: inout ByteReader) throws(DaybookError) { rows = Int(try reader.raw(Int64.self)) }
+    }
+
+    func memory(of batch: Batch, asked: Mask?, broken: inout Mask?) -> Memory {
+        Memory(rows: asked?.missingCount ?? batch.count)
+    }
+
+    func merge(_ later: Memory, into earlier: inout Memory) { earlier.rows += later.rows }
+
+    func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) {
+        let rows = memory?.rows ?? 0
+        let found = "there \(rows == 1 ? "is 1 row" : "are \(rows) rows")"
+        if let min, rows < min { conclusion.judge("\(found), and at least \(min) should be there") }
+        if let max, rows > max { conclusion.judge("\(found), and at most \(max) should be there") }
+    }
+}

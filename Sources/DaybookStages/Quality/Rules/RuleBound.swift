@@ -1,0 +1,75 @@
+import DaybookCore
+
+/// A bound of a rule: a number or a day.
+struct RuleBound: OptionValue {
+    /// What the job wrote.
+    let written: String
+    let place: SourcePlace?
+    private let value: Double
+    private let whole: Int64?
+    private let calendarDay: CalendarDay?
+
+    static var kind: OptionKind { .either([.decimal, .day]) }
+    static var placeholder: RuleBound { RuleBound(written: "0", place: nil, value: 0, whole: 0, calendarDay: nil) }
+
+    private init(written: String, place: SourcePlace?, value: Double, whole: Int64?, calendarDay: CalendarDay?) {
+        self.written = written
+        self.place = place
+        self.value = value
+        self.whole = whole
+        self.calendarDay = calendarDay
+    }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text else { throw node.expected("a number, or a day such as 2026-11-21") }
+        let day = CalendarDay(iso: text)
+        let number = Double(text)
+        guard day != nil || number?.isFinite == true else {
+            throw node.expected("a number, or a day such as 2026-11-21")
+        }
+        self.init(
+            written: text,
+            place: node.place,
+            value: number ?? 0,
+            whole: Int64(text),
+            calendarDay: day
+        )
+    }
+
+    var isDay: Bool { calendarDay != nil }
+    var number: Double { value }
+    var day: Int32 { Int32(truncatingIfNeeded: calendarDay?.number ?? 0) }
+
+    /// The least whole number that is not below the bound.
+    var wholeMin: Int64 { whole ?? RuleBound.clamped(value.rounded(.up)) }
+    /// The greatest whole number that is not above the bound.
+    var wholeMax: Int64 { whole ?? RuleBound.clamped(value.rounded(.down)) }
+
+    private static func clamped(_ value: Double) -> Int64 {
+        value >= 0x1p63 ? .max : value < -0x1p63 ? .min : Int64(value)
+    }
+
+    /// `between 0 and 1000`, `at least 0`, `at most 1000`.
+    static func spoken(_ min: RuleBound?, _ max: RuleBound?) -> String {
+        switch (min, max) {
+        case (let min?, let max?): "between \(min.written) and \(max.written)"
+        case (let min?, nil): "at least \(min.written)"
+        case (nil, let max?): "at most \(max.written)"
+        case (nil, nil): "bounded"
+        }
+    }
+
+    /// The rows whose value is not between the bounds. What compares with nothing lies between none.
+    static func outside<Element: Comparable>(_ values: Values<Element>, _ min: Element?, _ max: Element?) -> Mask {
+        var broken = values.elements.withUnsafeBufferPointer { elements in
+            switch (min, max) {
+            case (let min?, let max?): Mask(count: elements.count) { !(elements[$0] >= min && elements[$0] <= max) }
+            case (let min?, nil): Mask(count: elements.count) { !(elements[$0] >= min) }
+            case (nil, let max?): Mask(count: elements.count) { !(elements[$0] <= max) }
+            case (nil, nil): Mask(count: elements.count)
+            }
+        }
+        if let missing = values.missing { broken.subtract(missing) }
+        return broken
+    }
+}
