@@ -25,6 +25,7 @@ extension StageTable {
         ImportJSON.self,
         ImportSqlite.self,
         ImportUserDefaults.self,
+        JoinRows.self,
         ListAnniversaries.self,
         NormaliseDates.self,
         PivotRows.self,
@@ -35,6 +36,7 @@ extension StageTable {
         SplitSections.self,
         SummariseMonthlyEmotions.self,
         SummariseRows.self,
+        UnionRows.self,
         UnpivotRows.self,
         ValidateHexColours.self,
     ])
