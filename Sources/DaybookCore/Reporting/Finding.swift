@@ -183,17 +183,24 @@ public struct Findings: Sendable {
         warnedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
     }
 
-    /// Takes a row out without a reproach, counted under `name`, such as `duplicates`.
-    public mutating func drop(_ row: Int, as name: String) {
-        let index: Int
-        if let known = dropNames.firstIndex(of: name) {
-            index = known
-        } else {
-            index = dropNames.count
-            dropNames.append(name)
-        }
-        droppedRows.append((UInt32(truncatingIfNeeded: row), UInt16(index)))
+    /// The name under which rows are dropped, made known once a batch.
+    public struct DropName: Sendable, BitwiseCopyable {
+        let index: UInt16
     }
+
+    /// Makes a name known under which rows are dropped, before the loop that may drop some.
+    public mutating func dropName(_ name: String) -> DropName {
+        if let known = dropNames.firstIndex(of: name) { return DropName(index: UInt16(known)) }
+        dropNames.append(name)
+        return DropName(index: UInt16(dropNames.count - 1))
+    }
+
+    /// Takes a row out without a reproach, counted under a name such as `duplicates`.
+    public mutating func drop(_ row: Int, _ name: DropName) {
+        droppedRows.append((UInt32(truncatingIfNeeded: row), name.index))
+    }
+
+    public mutating func drop(_ row: Int, as name: String) { drop(row, dropName(name)) }
 
     /// Says that a row became `count` others, for a stage that does not keep its rows.
     public mutating func unfold(into count: Int) {
