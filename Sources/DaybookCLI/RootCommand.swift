@@ -5,7 +5,7 @@ import DaybookPipeline
 struct RootCommand: ParsableCommand {
     static let subcommands: [any ParsableCommand.Type] = [
         RunCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self, GuessCommand.self,
-        StagesCommand.self, SchemaCommand.self,
+        ProfileCommand.self, StagesCommand.self, SchemaCommand.self,
     ]
 
     /// The names of the subcommands.

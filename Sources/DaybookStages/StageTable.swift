@@ -4,6 +4,7 @@ extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
         BuildMonthCalendar.self,
+        CastColumns.self,
         CheckRows.self,
         CountDDays.self,
         CountStreaks.self,
@@ -17,6 +18,7 @@ extension StageTable {
         ExportSqlite.self,
         ExportUserDefaults.self,
         FilterRows.self,
+        FillMissing.self,
         FormatText.self,
         ImportCoreData.self,
         ImportCSV.self,
@@ -25,12 +27,15 @@ extension StageTable {
         ImportUserDefaults.self,
         ListAnniversaries.self,
         NormaliseDates.self,
+        PivotRows.self,
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
         SplitDays.self,
         SplitSections.self,
         SummariseMonthlyEmotions.self,
+        SummariseRows.self,
+        UnpivotRows.self,
         ValidateHexColours.self,
     ])
 }

@@ -262,7 +262,7 @@ import Testing
                 "quotes", 1,
                 "error: 'quotes' is nothing that can be imported: its lines do not make a table [unknown-file]\n"
             ),
-            ("empty", 1, "error: 'empty' is empty, so there is nothing to guess from [empty-file]\n"),
+            ("empty", 1, "error: 'empty' is empty, so there is nothing to look at [empty-file]\n"),
             ("one", 1, "error: 'one' is nothing that can be imported: its lines do not make a table [unknown-file]\n"),
             (
                 "blank", 1,

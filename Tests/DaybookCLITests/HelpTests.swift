@@ -11,7 +11,7 @@ import Testing
         "Snapshots"
     )
 
-    @Test(arguments: ["", "run", "validate", "explain", "preview", "guess", "stages", "schema"])
+    @Test(arguments: ["", "run", "validate", "explain", "preview", "guess", "profile", "stages", "schema"])
     func helpTeaches(_ name: String) throws {
         let outcome = try command.run((name.isEmpty ? [] : [name]) + ["--help"])
         #expect(outcome.status == 0)

@@ -94,6 +94,8 @@ public struct Findings: Sendable {
     public private(set) var recordsSeen = 0
     /// The rows that a stage turned into others, and how many these were.
     public private(set) var unfolded = (rows: 0, into: 0)
+    /// Missing values that a stage filled, by column.
+    public private(set) var filled: [(column: String, count: Int)] = []
     /// The rows that break rules. One row may break several, and each is told.
     public private(set) var failures: [Failure] = []
     /// What is wrong with the rows as a whole.
@@ -242,6 +244,11 @@ public struct Findings: Sendable {
     /// Counts something that an importer passes over and that is not a row.
     public mutating func skip(_ count: Int, as name: String) {
         if count > 0 { skipped.append((name, count)) }
+    }
+
+    /// Counts missing values of a column that a stage filled.
+    public mutating func fill(_ count: Int, in column: ColumnName) {
+        if count > 0 { filled.append((column.text, count)) }
     }
 
     /// Says how many records the importer saw; they must all have become rows or rejects.

@@ -8,7 +8,7 @@ public struct Guess {
     /// How much of a file is looked at, in bytes of its text.
     public static let standardLimit = 64 << 20
 
-    private let table: StageTable
+    private let recogniser: Recogniser
     private let candidates: DateCandidates
     /// The directory that the job will stand in, as seen from here.
     private let directory: String
@@ -26,7 +26,7 @@ public struct Guess {
         limit: Int = Guess.standardLimit,
         isCancelled: @escaping @Sendable () -> Bool
     ) {
-        self.table = table
+        recogniser = Recogniser(table: table, what: "a guess", limit: limit, isCancelled: isCancelled)
         self.directory = directory
         self.command = command
         candidates = DateCandidates(names: names)
@@ -37,7 +37,7 @@ public struct Guess {
     public func job(for files: [String]) throws(DaybookErrors) -> GuessedJob {
         var imports: [GuessedImport] = []
         var leftOut: [String] = []
-        for input in try inputs(files) {
+        for input in try recogniser.inputs(files) {
             for one in try self.imports(of: input, &leftOut) {
                 if let index = imports.firstIndex(where: { $0.agrees(with: one) }) {
                     imports[index].merge(one)
@@ -49,29 +49,16 @@ public struct Guess {
         return try compose(imports, leftOut)
     }
 
-    private func inputs(_ files: [String]) throws(DaybookErrors) -> [InputPath] {
-        var inputs: [InputPath] = []
-        var seen: Set<String> = []
-        do throws(DaybookError) {
-            for file in files {
-                for input in try PathPattern(file, from: "").expand()
-                where seen.insert(FilePath.canonical(input.path)).inserted { inputs.append(input) }
-            }
-        } catch { throw DaybookErrors([error]) }
-        return inputs
-    }
-
     // MARK: - One file
 
     /// The imports of one file. A part that cannot be read is left out, unless it is the only one.
     private func imports(of input: InputPath, _ leftOut: inout [String]) throws(DaybookErrors) -> [GuessedImport] {
-        let (stage, recognition, spoken) = try recognise(input)
-        let specs = table[stage].map { OptionReader.specs(of: $0) } ?? []
+        let found = try recogniser.recognise(input)
         var failure: DaybookErrors?
         let path = FilePath.relative(input.path, from: directory)
         var imports: [GuessedImport] = []
-        for suggestion in recognition.imports {
-            let text = JobComposer.importText(stage, path: path, suggestion.options)
+        for suggestion in found.recognition.imports {
+            let text = JobComposer.importText(found.stage, path: path, suggestion.options)
             let result: LookRun.Result
             do throws(DaybookErrors) {
                 result = try run.run(text, candidates)
@@ -87,12 +74,8 @@ public struct Guess {
             let stem = GuessNames.stem(of: input.path)
             imports.append(
                 GuessedImport(
-                    stage: stage,
-                    form: recognition.form + spoken,
+                    found,
                     suggestion: suggestion,
-                    cellsAreText: recognition.cellsAreText,
-                    takesDates: specs.contains(where: \.namesDates),
-                    namesFiles: specs.contains { $0.key == "file_column" },
                     path: path,
                     look: look,
                     isPartial: result.isPartial,
@@ -102,40 +85,6 @@ public struct Guess {
         }
         if let failure, imports.isEmpty { throw failure }
         return imports
-    }
-
-    /// The stage that takes the file, how it would import it, and how a sentence goes on about the encoding.
-    private func recognise(_ input: InputPath) throws(DaybookErrors) -> (stage: String, Recognition, String) {
-        var best: (stage: String, recognition: Recognition)?
-        var failure: DaybookError?
-        do throws(DaybookError) {
-            let file = try UnknownFile(input, limit: run.limit, isCancelled: run.isCancelled)
-            for stage in table.stages {
-                guard let type = stage as? any RecognisingSource.Type else { continue }
-                do throws(DaybookError) {
-                    guard let found = try type.recognise(file) else { continue }
-                    if best == nil || found.confidence > best!.recognition.confidence {
-                        best = (stage.description.name, found)
-                    }
-                } catch { failure = failure ?? error }
-            }
-            // A broken document is worth more than a table that anything might be.
-            if let failure, best?.recognition.confidence ?? .possible == .possible { throw failure }
-            guard let best else { throw Guess.unknown(file) }
-            let readsText =
-                table[best.stage].map { OptionReader.specs(of: $0).contains { $0.key == "encoding" } } ?? false
-            return (best.stage, best.recognition, readsText ? file.text.map { ", in \($0.spoken)" } ?? "" : "")
-        } catch { throw DaybookErrors([error]) }
-    }
-
-    private static func unknown(_ file: UnknownFile) -> DaybookError {
-        let known = file.text == nil ? "its bytes are those of no text" : "its lines do not make a table"
-        return DaybookError(
-            "unknown-file",
-            "'\(file.name)' is nothing that can be imported: \(known)",
-            hint: "name a CSV or JSON file, or another one that a stage of 'daybook stages' imports",
-            blame: .data
-        )
     }
 
     // MARK: - The job

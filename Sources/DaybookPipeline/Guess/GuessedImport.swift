@@ -22,23 +22,19 @@ struct GuessedImport {
     var name: String
 
     init(
-        stage: String,
-        form: String,
+        _ found: Recogniser.Recognised,
         suggestion: SuggestedImport,
-        cellsAreText: Bool,
-        takesDates: Bool,
-        namesFiles: Bool,
         path: String,
         look: TableLook,
         isPartial: Bool,
         name: String
     ) {
-        self.stage = stage
-        self.form = form
+        stage = found.stage
+        form = found.form
         self.suggestion = suggestion
-        self.cellsAreText = cellsAreText
-        self.takesDates = takesDates
-        self.namesFiles = namesFiles
+        cellsAreText = found.recognition.cellsAreText
+        takesDates = found.takesDates
+        namesFiles = found.namesFiles
         paths = [path]
         self.look = look
         self.isPartial = isPartial

@@ -83,6 +83,24 @@ struct JobComposer {
     }
 
     private func add(_ one: GuessedImport, _ job: inout JobText) {
+        JobComposer.addImport(one, to: &job)
+        if imports.count > 1 { job.add("    id: \(one.name)") }
+        for dates in one.dateStages { add(dates, &job) }
+        for choice in one.columns.choices {
+            let words = choice.stages.count > 1 ? "choose one: " : "if these are dates, take the # away: "
+            job.remark("\(words)\(choice.evidence).", indent: 2)
+            for (dates, reason) in choice.stages {
+                job.add("  # - normalise_dates: \(JobComposer.flow(dates))", reason)
+            }
+        }
+        for colour in one.columns.colours {
+            job.remark("'\(colour.name)': \(colour.evidence); this stage checks them:", indent: 2)
+            job.add("  # - validate_hex_colours: { column: \(YAMLScalar.of(colour.name)) }")
+        }
+    }
+
+    /// The stage that imports, with what is known of its file.
+    static func addImport(_ one: GuessedImport, to job: inout JobText) {
         let rows = Spoken.count(one.look.rows, "row")
         let columns = Spoken.count(one.look.schema.fields.count, "column")
         let form = one.suggestion.part.map { "'\($0)' of \(one.form)" } ?? one.form.sentence
@@ -100,19 +118,6 @@ struct JobComposer {
             job.add("      # file_column: file", "gives each row the name of its file")
         }
         for option in one.options { job.add(option, indent: 6) }
-        if imports.count > 1 { job.add("    id: \(one.name)") }
-        for dates in one.dateStages { add(dates, &job) }
-        for choice in one.columns.choices {
-            let words = choice.stages.count > 1 ? "choose one: " : "if these are dates, take the # away: "
-            job.remark("\(words)\(choice.evidence).", indent: 2)
-            for (dates, reason) in choice.stages {
-                job.add("  # - normalise_dates: \(JobComposer.flow(dates))", reason)
-            }
-        }
-        for colour in one.columns.colours {
-            job.remark("'\(colour.name)': \(colour.evidence); this stage checks them:", indent: 2)
-            job.add("  # - validate_hex_colours: { column: \(YAMLScalar.of(colour.name)) }")
-        }
     }
 
     private func add(_ dates: GuessedColumns.Dates, _ job: inout JobText) {

@@ -5,8 +5,15 @@ extension UnknownFile {
     private static let headSize = 1 << 20
 
     /// Looks at the beginning of the file at `path`, and at up to `limit` bytes of it for its encoding.
-    init(_ input: InputPath, limit: Int, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookError) {
-        try UnknownFile.checkFile(input)
+    ///
+    /// - Parameter what: what looks at it, for messages: `a guess`.
+    init(
+        _ input: InputPath,
+        for what: String,
+        limit: Int,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookError) {
+        try UnknownFile.checkFile(input, what)
         let (source, isCompressed) = try UnknownFile.open(input, isCancelled)
         let head = Bytes(capacity: UnknownFile.headSize)
         var search = EncodingSearch()
@@ -40,7 +47,7 @@ extension UnknownFile {
         if search.byteCount == 0 {
             throw DaybookError(
                 "empty-file",
-                "'\(input.shown)' is empty, so there is nothing to guess from",
+                "'\(input.shown)' is empty, so there is nothing to look at",
                 hint: "name a file that holds at least one row",
                 blame: .data
             )
@@ -78,19 +85,19 @@ extension UnknownFile {
     }
 
     /// A file is looked at several times, which a pipe does not allow.
-    private static func checkFile(_ input: InputPath) throws(DaybookError) {
+    private static func checkFile(_ input: InputPath, _ what: String) throws(DaybookError) {
         let hint = "write it to a file first, and name that"
         if input.isStandardInput {
             throw DaybookError(
                 "not-a-file",
-                "standard input can be read only once, and a guess looks twice",
+                "standard input can be read only once, and \(what) looks twice",
                 hint: hint
             )
         }
         let status: FileStatus?
         do { status = try FileStatus.of(input.path) } catch { throw .cannotRead(input, error) }
         guard let status, status.isStream else { return }
-        throw DaybookError("not-a-file", "'\(input.shown)' is a pipe or a device, and a guess looks twice", hint: hint)
+        throw DaybookError("not-a-file", "'\(input.shown)' is a pipe or a device, and \(what) looks twice", hint: hint)
     }
 }
 

@@ -74,6 +74,8 @@ final class FileSource: ByteSource {
             let got = readBytes(file.number, room)
             if got >= 0 { return got }
             if errno == EAGAIN {
+                // The kernel's log says that it is a regular file, and gives bytes for ever as they come.
+                if opened?.isRegularFile == true { throw notAFile() }
                 try waitForBytes(file)
             } else if errno != EINTR {
                 throw .cannotRead(input, .last)
@@ -81,6 +83,14 @@ final class FileSource: ByteSource {
                 throw .interrupted
             }
         }
+    }
+
+    private func notAFile() -> DaybookError {
+        .machine(
+            "not-a-file",
+            "cannot read '\(input.shown)': it is no file with an end, but gives bytes as they come",
+            hint: "write what is needed of it to a file first, and name that"
+        )
     }
 
     private func waitForBytes(_ file: Descriptor) throws(DaybookError) {

@@ -22,35 +22,86 @@ public struct ColumnLook: Sendable {
     /// Values that are there.
     public var present: Int { count - missing }
 
-    mutating func add(_ column: Column, _ candidates: DateCandidates) {
+    /// Adds the values of one batch, and tells `note` what each of them is.
+    @inline(__always)
+    mutating func add(
+        _ column: Column,
+        _ tally: borrowing ColumnTally,
+        _ candidates: DateCandidates,
+        note: (ColumnTally.Entry, Cell, ValueForm) -> Void
+    ) {
         count += column.count
-        missing += column.missing?.missingCount ?? 0
-        if sample == nil, let row = (0..<column.count).first(where: { !column.missing.isMissing($0) }) {
+        missing += column.count - tally.present
+        if sample == nil, tally.count > 0 {
+            let row = Int(tally[0].row)
             sample = column.spoken(row).map { LookSample($0, row: row) }
         }
+        let noCell = Cell(start: nil, count: 0)
         switch column {
         case .text(let texts):
-            texts.forEachValue { row, cell in
-                let gaps = text.gapCount
-                text.add(cell, row: row, numbers: &numbers)
-                if text.gapCount == gaps { dates.add(cell, row: row, candidates) }
+            let base = texts.bytes.base
+            texts.views.withUnsafeBufferPointer { views in
+                for index in 0..<tally.count {
+                    let entry = tally[index]
+                    let view = views[Int(entry.row)]
+                    let cell = Cell(start: base + Int(view.offset), count: Int(view.length))
+                    note(entry, cell, form(of: cell, entry, candidates))
+                }
+            }
+            withExtendedLifetime(texts) {}
+        case .json(let texts):
+            for index in 0..<tally.count {
+                let entry = tally[index]
+                texts.withCell(Int(entry.row)) { note(entry, $0, ValueForm(.json)) }
             }
         case .integers(let values):
             let scratch = Bytes(capacity: NumberText.maximumLength)
-            for row in 0..<values.count where !values.missing.isMissing(row) {
-                let number = values.elements[row]
-                numbers.add(Double(number))
+            for index in 0..<tally.count {
+                let entry = tally[index]
+                let number = values.elements[Int(entry.row)]
+                numbers.add(Double(number), times: Int(entry.count))
+                note(entry, noCell, ValueForm(.integer, number: Double(number)))
                 // Eight digits may be a date without separators.
                 guard number >= 19_000_101, number <= 21_001_231 else { continue }
                 scratch.removeAll()
                 scratch.append(integer: number)
-                dates.add(scratch.filled, row: row, candidates)
+                dates.add(scratch.filled, row: Int(entry.row), times: Int(entry.count), candidates)
             }
             withExtendedLifetime(scratch) {}
         case .decimals(let values):
-            for row in 0..<values.count where !values.missing.isMissing(row) { numbers.add(values.elements[row]) }
-        case .flags, .days, .instants, .json: break
+            for index in 0..<tally.count {
+                let entry = tally[index]
+                let number = values.elements[Int(entry.row)]
+                numbers.add(number, times: Int(entry.count))
+                note(entry, noCell, ValueForm(.decimal, number: number))
+            }
+        case .flags: for index in 0..<tally.count { note(tally[index], noCell, ValueForm(.flag)) }
+        case .days(let values):
+            for index in 0..<tally.count {
+                let entry = tally[index]
+                note(entry, noCell, ValueForm(.day, number: Double(values.elements[Int(entry.row)])))
+            }
+        case .instants(let values):
+            for index in 0..<tally.count {
+                let entry = tally[index]
+                let micros = Double(values.elements[Int(entry.row)])
+                note(entry, noCell, ValueForm(.instant, number: micros / 86_400_000_000))
+            }
         }
+    }
+
+    private mutating func form(
+        of cell: Cell,
+        _ entry: ColumnTally.Entry,
+        _ candidates: DateCandidates
+    ) -> ValueForm {
+        let (row, times) = (Int(entry.row), Int(entry.count))
+        let form = text.add(cell, row: row, times: times, numbers: &numbers)
+        guard form.kind != .gap, let reading = dates.add(cell, row: row, times: times, candidates),
+            form.kind == .text
+        else { return form }
+        let isDay = reading.micros == 0 && !reading.isInstant
+        return ValueForm(isDay ? .day : .instant, number: Double(reading.day))
     }
 
     mutating func merge(_ later: ColumnLook) {
@@ -103,9 +154,14 @@ public struct TableLook: Sendable {
     }
 
     public mutating func add(_ batch: Batch) {
+        add(batch) { _, column, candidates, look in look.add(column, ColumnTally(column), candidates) { _, _, _ in } }
+    }
+
+    /// Adds a batch whose columns `body` adds to the looks at them.
+    mutating func add(_ batch: Batch, _ body: (Int, Column, DateCandidates, inout ColumnLook) -> Void) {
         precondition(batch.schema.fields.count == schema.fields.count, "a look sees the columns that it was made for")
         rows += batch.count
-        for index in columns.indices { columns[index].add(batch.columns[index], candidates) }
+        for index in columns.indices { body(index, batch.columns[index], candidates, &columns[index]) }
         place(in: batch)
     }
 

@@ -35,10 +35,12 @@ public struct DateLook: Sendable, Equatable {
     private static let mostTallies = 64
     private static let mostShapes = 1024
 
-    mutating func add(_ cell: Cell, row: Int, _ candidates: DateCandidates) {
-        guard let shape = DateLook.shape(of: cell) else { return miss(cell, row) }
+    /// Adds a text that comes `times` times, first in `row`, and gives what it is read as; nil when it is no date.
+    @discardableResult
+    mutating func add(_ cell: Cell, row: Int, times: Int = 1, _ candidates: DateCandidates) -> FormatProbe.Reading? {
+        guard let shape = DateLook.shape(of: cell) else { return miss(cell, row, times) }
         let possible = shapes[shape] ?? learn(shape, cell, candidates)
-        guard possible != 0 else { return miss(cell, row) }
+        guard possible != 0 else { return miss(cell, row, times) }
         var mask: UInt64 = 0
         var first = FormatProbe.Reading()
         var contradicts = false
@@ -54,31 +56,23 @@ public struct DateLook: Sendable, Equatable {
             mask |= 1 << UInt64(format)
         }
         guard mask != 0 else {
-            impossible &+= 1
+            impossible &+= times
             if impossibleSample == nil { impossibleSample = LookSample(cell, row: row) }
-            return miss(cell, row)
+            return miss(cell, row, times)
         }
-        note(mask, first, contradicts, cell, row)
-    }
-
-    private mutating func note(
-        _ mask: UInt64,
-        _ reading: FormatProbe.Reading,
-        _ contradicts: Bool,
-        _ cell: Cell,
-        _ row: Int
-    ) {
         if tallies[mask] == nil {
-            guard tallies.count < DateLook.mostTallies else { return miss(cell, row) }
-            tallies[mask] = Tally(sample: LookSample(cell, row: row), first: reading.day, last: reading.day)
+            guard tallies.count < DateLook.mostTallies else { return miss(cell, row, times) }
+            tallies[mask] = Tally(sample: LookSample(cell, row: row), first: first.day, last: first.day)
         }
-        read &+= 1
-        tallies[mask]?.add(reading, contradicts)
+        read &+= times
+        tallies[mask]?.add(first, contradicts, times)
+        return first
     }
 
-    private mutating func miss(_ cell: Cell, _ row: Int) {
-        unread &+= 1
+    private mutating func miss(_ cell: Cell, _ row: Int, _ times: Int) -> FormatProbe.Reading? {
+        unread &+= times
         if misfit == nil { misfit = LookSample(cell, row: row) }
+        return nil
     }
 
     /// Asks every format once whether texts of that shape could be its own.
@@ -137,13 +131,13 @@ public struct DateLook: Sendable, Equatable {
 }
 
 extension DateLook.Tally {
-    mutating func add(_ reading: FormatProbe.Reading, _ contradicts: Bool) {
-        count &+= 1
+    mutating func add(_ reading: FormatProbe.Reading, _ contradicts: Bool, _ times: Int) {
+        count &+= times
         first = min(first, reading.day)
         last = max(last, reading.day)
-        if reading.micros != 0 || reading.isInstant { timed &+= 1 }
-        if reading.isInstant { instants &+= 1 }
-        if contradicts { contradictory &+= 1 }
+        if reading.micros != 0 || reading.isInstant { timed &+= times }
+        if reading.isInstant { instants &+= times }
+        if contradicts { contradictory &+= times }
     }
 
     func merged(_ later: DateLook.Tally) -> DateLook.Tally {

@@ -6,8 +6,8 @@ public struct FormLook: Sendable, Hashable {
     public internal(set) var misfit: LookSample?
 
     @inline(__always)
-    mutating func add(_ fits: Bool, _ cell: Cell, row: Int) {
-        if fits { fitting &+= 1 } else if misfit == nil { misfit = LookSample(cell, row: row) }
+    mutating func add(_ fits: Bool, _ cell: Cell, row: Int, times: Int) {
+        if fits { fitting &+= times } else if misfit == nil { misfit = LookSample(cell, row: row) }
     }
 
     mutating func merge(_ later: FormLook) {
@@ -51,26 +51,33 @@ public struct TextLook: Sendable, Hashable {
         return begins
     }()
 
-    mutating func add(_ cell: Cell, row: Int, numbers: inout NumberLook) {
+    /// Adds a value that comes `times` times, first in `row`, and says what it is; a date it does not tell.
+    mutating func add(_ cell: Cell, row: Int, times: Int, numbers: inout NumberLook) -> ValueForm {
         if cell.count <= 6, cell.count > 0, TextLook.beginsGap[Int(cell[0])], let word = TextLook.gapWord(cell) {
-            gaps[word, default: 0] += 1
-            gapCount += 1
+            gaps[word, default: 0] += times
+            gapCount += times
             if gap == nil { gap = LookSample(cell, row: row) }
-            return
+            return ValueForm(.gap)
         }
         let form = NumberForm(cell)
-        integers.add(form.isInteger, cell, row: row)
-        decimals.add(form.isDecimal, cell, row: row)
+        integers.add(form.isInteger, cell, row: row, times: times)
+        decimals.add(form.isDecimal, cell, row: row, times: times)
+        let isFlag = CellReading.flag(cell) != nil
+        let isColour = TextLook.isColour(cell)
+        flags.add(isFlag, cell, row: row, times: times)
+        colours.add(isColour, cell, row: row, times: times)
         if form.isCode {
-            codes &+= 1
+            codes &+= times
             if code == nil { code = LookSample(cell, row: row) }
+            return ValueForm(.code)
         }
         if form.isDecimal {
-            numbers.add(form.value)
+            numbers.add(form.value, times: times)
             if !form.isInteger, padded == nil, cell[cell.count - 1] == 48 { padded = LookSample(cell, row: row) }
         }
-        flags.add(CellReading.flag(cell) != nil, cell, row: row)
-        colours.add(TextLook.isColour(cell), cell, row: row)
+        if form.isInteger { return ValueForm(.integer, number: form.value) }
+        if form.isDecimal { return ValueForm(.decimal, number: form.value) }
+        return ValueForm(isFlag ? .flag : isColour ? .colour : cell.isEmpty ? .empty : .text)
     }
 
     mutating func merge(_ later: TextLook) {

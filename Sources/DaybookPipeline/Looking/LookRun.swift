@@ -1,7 +1,6 @@
 import DaybookCore
-import Foundation
 
-/// Runs a job whose outputs are looks: on the job's own engine, writing nothing.
+/// Looks at the rows that a job gives which is not written yet.
 struct LookRun {
     var table: StageTable
     /// The directory that the job's paths start from.
@@ -21,50 +20,26 @@ struct LookRun {
 
     /// Runs the job in `text`, whose stages are a chain, and looks at what its last stage gives.
     func run(_ text: String, _ candidates: DateCandidates?) throws(DaybookErrors) -> Result {
-        let capture = LookCapture(candidates, limit: limit)
-        let plan: Plan
-        do {
-            plan = try LookRows.$capture.withValue(capture) { try self.plan(of: text, looking: true) }
-        } catch { throw (error as? DaybookErrors) ?? DaybookErrors([]) }
-        let state = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-look-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: state) }
-        let settings = RunSettings(
-            threads: 2,
-            directory: directory,
-            state: StateDirectory(state.path),
-            isCancelled: isCancelled
+        let watcher = LookWatcher(candidates, limit: limit)
+        let watch = RowWatch(table: table, directory: directory, isCancelled: isCancelled)
+        let result = try watch.run(try LookRun.job(text, table), asOf: CalendarDay(number: 0), by: watcher)
+        guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
+        return Result(
+            outcome: result.outcome,
+            look: watcher.look,
+            rows: watcher.rows,
+            isPartial: !result.isWhole
         )
-        var outcome = Runner(plan, settings).run()
-        outcome.errors.removeAll { $0.code == "look-is-full" }
-        guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
-        return Result(outcome: outcome, look: capture.look, rows: capture.rows, isPartial: capture.isFull)
     }
 
     /// Checks the job in `text` as `validate` does.
     func check(_ text: String) throws(DaybookErrors) {
-        var plan = try plan(of: text, looking: false)
+        var plan = try Plan(try LookRun.job(text, table), table: table, asOf: CalendarDay(number: 0))
         try plan.resolve(plan.declaredSchemas)
     }
 
-    private func plan(of text: String, looking: Bool) throws(DaybookErrors) -> Plan {
-        let table = StageTable(table.stages + (looking ? [LookRows.self] : []))
-        var job = try JobParser(stageNames: table.names) { _ in nil }.job(Array(text.utf8), file: LookRun.file)
-        if looking, let last = job.stages.last {
-            // No id that a job can write holds a blank.
-            job.stages.append(
-                JobStage(
-                    type: LookRows.description.name,
-                    typePlace: last.typePlace,
-                    options: [],
-                    optionsPlace: last.optionsPlace,
-                    id: "the look",
-                    idPlace: nil,
-                    from: [],
-                    rejects: nil
-                )
-            )
-        }
-        return try Plan(job, table: table, asOf: CalendarDay(number: 0))
+    static func job(_ text: String, _ table: StageTable) throws(DaybookErrors) -> Job {
+        try JobParser(stageNames: table.names) { _ in nil }.job(Array(text.utf8), file: LookRun.file)
     }
 
     /// What messages would call the job; it is in no file yet.

@@ -20,22 +20,22 @@ public struct NumberLook: Sendable, Hashable {
     public private(set) var wholeMilliHours = 0
 
     @inline(__always)
-    mutating func add(_ number: Double) {
-        count &+= 1
+    mutating func add(_ number: Double, times: Int = 1) {
+        count &+= times
         if number < least { least = number }
         if number > most { most = number }
         let size = number.magnitude
-        if size < 1e8 { small &+= 1 }
-        if number >= 126_230_400, number < 1_072_915_200 { recentAppleSeconds &+= 1 }
-        if number >= 1_104_537_600, number < 2_051_222_400 { recentSeconds &+= 1 }
-        if number >= 1_104_537_600_000, number < 2_051_222_400_000 { recentMillis &+= 1 }
+        if size < 1e8 { small &+= times }
+        if number >= 126_230_400, number < 1_072_915_200 { recentAppleSeconds &+= times }
+        if number >= 1_104_537_600, number < 2_051_222_400 { recentSeconds &+= times }
+        if number >= 1_104_537_600_000, number < 2_051_222_400_000 { recentMillis &+= times }
         guard size < 1e15 else { return }
         let whole = Int64(number)
         if Double(whole) != number {
-            fractions &+= 1
+            fractions &+= times
         } else if whole % 3_600 == 0 {
-            wholeHours &+= 1
-            if whole % 3_600_000 == 0 { wholeMilliHours &+= 1 }
+            wholeHours &+= times
+            if whole % 3_600_000 == 0 { wholeMilliHours &+= times }
         }
     }
 

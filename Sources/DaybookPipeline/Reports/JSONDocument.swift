@@ -30,6 +30,7 @@ public indirect enum JSONValue: Encodable, Sendable, Hashable, ExpressibleByStri
     case null
     case flag(Bool)
     case number(Int)
+    case decimal(Double)
     case text(String)
     case list([JSONValue])
     case map([String: JSONValue])
@@ -51,6 +52,7 @@ public indirect enum JSONValue: Encodable, Sendable, Hashable, ExpressibleByStri
         case .null: try container.encodeNil()
         case .flag(let flag): try container.encode(flag)
         case .number(let number): try container.encode(number)
+        case .decimal(let number): try container.encode(number)
         case .text(let text): try container.encode(text)
         case .list(let list): try container.encode(list)
         case .map(let map): try container.encode(map)

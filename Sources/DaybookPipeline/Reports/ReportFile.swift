@@ -31,6 +31,17 @@ public enum ReportFile {
         }
     }
 
+    /// The same for a file that must be none of those that are read.
+    public static func check(_ path: String, against inputs: [String]) throws(DaybookError) {
+        try check(path)
+        let target = FilePath.canonical(path)
+        for input in inputs {
+            let files = (try? PathPattern(input).expand()) ?? []
+            guard files.contains(where: { FilePath.canonical($0.path) == target }) else { continue }
+            throw DaybookError("output-is-input", "'\(path)' is also read", hint: "write to another path")
+        }
+    }
+
     /// Replaces the file as a whole; a pipe or a device gets the bytes as they are.
     public static func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
         do throws(SystemFailure) {

@@ -45,7 +45,13 @@ struct RunInputs {
             }
             guard let source = source as? any SourceNode else { continue }
             var inputs: [OpenInput] = []
-            for path in paths { inputs += try open(path, source, settings) }
+            for path in paths {
+                let file = try OpenFile(path, of: source, at: files.count, isCancelled: settings.isCancelled) {
+                    archive.add(SourceArchive.Entry(path: path.name, holder: $0))
+                }
+                files.append(RunInputs.file(path, file))
+                inputs += file.inputs
+            }
             let texts = inputs
             self.texts[stage.index] = texts
             var warned: [RenderedFinding] = []
@@ -136,34 +142,13 @@ struct RunInputs {
         return inputs
     }
 
-    /// The texts of one file: the file itself, or what it holds.
-    private mutating func open(
-        _ path: InputPath,
-        _ source: any SourceNode,
-        _ settings: RunSettings
-    ) throws(DaybookError) -> [OpenInput] {
-        guard source.readsContainers else {
-            let index = archive.add(SourceArchive.Entry(path: path.name))
-            let input = OpenInput(path, index: index, encoding: source.encoding, isCancelled: settings.isCancelled)
-            files.append(RunInputs.file(path) { input.text })
-            return [input]
-        }
-        let container = try OpenContainer(path, source, index: files.count, isCancelled: settings.isCancelled)
-        files.append(RunInputs.file(path, recognised: container.contents.recognised) { container.text })
-        return container.contents.texts.map { text in
-            let index = archive.add(SourceArchive.Entry(path: path.name, holder: text.holder))
-            return OpenInput(text, of: path, container.text, index: index)
-        }
-    }
-
-    private static func file(_ path: InputPath, recognised: [String] = [], _ text: @escaping () -> InputText) -> File {
+    private static func file(_ path: InputPath, _ opened: OpenFile) -> File {
         File(path: path) {
-            let text = text()
-            return RunOutcome.Input(
+            RunOutcome.Input(
                 path: path.name,
-                bytes: text.rawByteCount,
-                sha256: text.digest.finish(),
-                recognised: recognised
+                bytes: opened.text.rawByteCount,
+                sha256: opened.text.digest.finish(),
+                recognised: opened.recognised
             )
         }
     }

@@ -121,7 +121,7 @@ import Testing
         #expect(!labels.months.isEmpty || !labels.years.isEmpty)
         for row in [labels.months, labels.years] {
             for (one, two) in zip(row, row.dropFirst()) {
-                #expect(two.x - one.x >= (ChartFrame.width(of: one.text) + ChartFrame.width(of: two.text)) / 2)
+                #expect(two.x - one.x >= (Drawing.width(of: one.text) + Drawing.width(of: two.text)) / 2)
             }
         }
         #expect(frame.outerWidth <= ChartFrame.width + 1e-9)

@@ -1,3 +1,4 @@
+import DaybookCore
 import Testing
 
 @testable import DaybookStages
@@ -18,7 +19,7 @@ import Testing
                 }
             }
             for shades in [HTMLPalette.above, HTMLPalette.below] {
-                #expect(shades.count == HeatMap.shades + 1)
+                #expect(shades.count == HTMLPalette.shades + 1)
                 for (index, shade) in shades.enumerated() {
                     let isStrong = index >= HTMLPalette.firstStrongShade
                     let text = isStrong ? HTMLPalette.page : HTMLPalette.ink

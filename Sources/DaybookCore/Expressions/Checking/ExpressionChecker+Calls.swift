@@ -24,7 +24,7 @@ extension ExpressionChecker {
         let (kind, fitted) = try common(numbers, "cannot compute")
         let result = operation == .divided ? .decimal : kind
         return try folded(
-            result ?? .integer,
+            result,
             .computed(operation, fitted[0].computation, fitted[1].computation),
             fitted,
             syntax

@@ -27,8 +27,8 @@ public struct ExpressionFunction: Sendable {
     /// Kinds of functions, in the order in which help lists them.
     public enum Group: String, Sendable, CaseIterable {
         case text = "Text"
-        case number = "Numbers"
-        case date = "Dates"
+        case number = "Number"
+        case date = "Date"
         case conversion = "Conversion"
         case choice = "Choice"
     }

@@ -122,12 +122,13 @@ enum TextFunctions {
 
     /// `||`: the texts of all arguments, one behind the other.
     static let joined: @Sendable (FunctionCall) -> Operand = { call in
-        let lanes = call.arguments.map(\.texts)
-        return call.texts { row, bytes in
-            let start = bytes.count
-            for lane in lanes { bytes.append(lane[row]) }
-            let made = bytes.count - start
-            return made <= 4_096 || made <= call.room.limit(row)
+        call.arguments.map(\.texts).withUnsafeBufferPointer { lanes in
+            call.texts { row, bytes in
+                let start = bytes.count
+                for lane in lanes { bytes.append(lane[row]) }
+                let made = bytes.count - start
+                return made <= TextRoom.least || made <= call.room.limit(row)
+            }
         }
     }
 

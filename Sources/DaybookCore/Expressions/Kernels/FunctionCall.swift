@@ -100,9 +100,12 @@ struct FunctionCall {
 /// Without a bound, `replace` in `replace` makes gigabytes from a few bytes. This one depends on the row alone and not on
 /// the batch it comes in, and the texts of a batch fit one column.
 struct TextRoom {
+    /// What every row may have.
+    static let least = 4_096
+
     let columns: [TextColumn]
 
     func limit(_ row: Int) -> Int {
-        4_096 + 16 * columns.reduce(0) { $0 + ($1.missing.isMissing(row) ? 0 : Int($1.views[row].length)) }
+        TextRoom.least + 16 * columns.reduce(0) { $0 + ($1.missing.isMissing(row) ? 0 : Int($1.views[row].length)) }
     }
 }

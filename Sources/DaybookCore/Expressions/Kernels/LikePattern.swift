@@ -4,14 +4,16 @@
 /// is found first; so a cell is walked once for each segment at most.
 struct LikePattern: Sendable {
     /// Bytes that have to stand there, and `anyScalar` for one character.
-    typealias Segment = [UInt16]
-    static let anyScalar: UInt16 = 256
+    private typealias Segment = Slice<UnsafeBufferPointer<UInt16>>
+    private static let anyScalar: UInt16 = 256
 
-    private let segments: [Segment]
+    /// The units of all segments, one behind the other, and where each begins; the end of the last closes the list.
+    private let units: [UInt16]
+    private let starts: [Int]
 
     /// Nil when the escape stands at the end, or before what needs none.
     init?(_ pattern: String, escape: Unicode.Scalar?) {
-        var segments: [Segment] = [[]]
+        var segments: [[UInt16]] = [[]]
         var isEscaped = false
         for scalar in pattern.unicodeScalars {
             if !isEscaped, scalar == escape {
@@ -30,26 +32,36 @@ struct LikePattern: Sendable {
         if isEscaped { return nil }
         // Of `%%` the second says nothing.
         let inner = segments.dropFirst().dropLast().filter { !$0.isEmpty }
-        self.segments = segments.count == 1 ? segments : [segments[0]] + inner + [segments[segments.count - 1]]
+        if segments.count > 1 { segments = [segments[0]] + inner + [segments[segments.count - 1]] }
+        units = segments.flatMap(\.self)
+        starts = segments.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
     }
 
     func truth(_ operand: Operand, count: Int) -> Truth {
         let lane = operand.texts
-        let rows = segments.withUnsafeBufferPointer { segments in
-            Mask.rows(count) { row in LikePattern.matches(lane[row], segments) }
+        let rows = units.withUnsafeBufferPointer { units in
+            starts.withUnsafeBufferPointer { starts in
+                Mask.rows(count) { row in LikePattern.matches(lane[row], units, starts) }
+            }
         }
         withExtendedLifetime(operand) {}
         return Truth(rows, missing: operand.missing(count), uncomputable: operand.faults)
     }
 
-    private static func matches(_ cell: Cell, _ segments: UnsafeBufferPointer<Segment>) -> Bool {
-        guard var position = end(of: segments[0], in: cell, from: 0) else { return false }
-        if segments.count == 1 { return position == cell.count }
-        guard let stop = start(of: segments[segments.count - 1], in: cell), stop >= position else { return false }
-        for index in 1..<segments.count - 1 {
+    private static func matches(
+        _ cell: Cell,
+        _ units: UnsafeBufferPointer<UInt16>,
+        _ starts: UnsafeBufferPointer<Int>
+    ) -> Bool {
+        let count = starts.count - 1
+        func segment(_ index: Int) -> Segment { units[starts[index]..<starts[index + 1]] }
+        guard var position = end(of: segment(0), in: cell, from: 0) else { return false }
+        if count == 1 { return position == cell.count }
+        guard let stop = start(of: segment(count - 1), in: cell), stop >= position else { return false }
+        for index in 1..<count - 1 {
             var found: Int?
             while position <= stop, found == nil {
-                found = end(of: segments[index], in: cell, from: position)
+                found = end(of: segment(index), in: cell, from: position)
                 if found == nil { position = next(in: cell, from: position) }
             }
             guard let found, found <= stop else { return false }
@@ -61,19 +73,17 @@ struct LikePattern: Sendable {
     /// Where a segment that begins at `start` ends, or nil when it does not stand there.
     @inline(__always)
     private static func end(of segment: Segment, in cell: Cell, from start: Int) -> Int? {
-        segment.withUnsafeBufferPointer { segment in
-            var position = start
-            for unit in segment {
-                guard position < cell.count else { return nil }
-                if unit == anyScalar {
-                    position = next(in: cell, from: position)
-                } else {
-                    guard cell[position] == UInt8(truncatingIfNeeded: unit) else { return nil }
-                    position += 1
-                }
+        var position = start
+        for unit in segment {
+            guard position < cell.count else { return nil }
+            if unit == anyScalar {
+                position = next(in: cell, from: position)
+            } else {
+                guard cell[position] == UInt8(truncatingIfNeeded: unit) else { return nil }
+                position += 1
             }
-            return position
         }
+        return position
     }
 
     /// Where a segment that ends with the cell begins.

@@ -140,7 +140,13 @@ struct InputHeads {
             }
             guard let source = source as? any SourceNode else { return }
             var inputs: [OpenInput] = []
-            for file in files { inputs += try InputHeads.open(file, source, index: inputs.count) }
+            for file in files {
+                var index = inputs.count
+                inputs += try OpenFile(file, of: source, at: index, isCancelled: { false }) { _ in
+                    defer { index += 1 }
+                    return index
+                }.inputs
+            }
             let texts = inputs
             var heads: [SourceHead] = []
             let opened = try source.open(texts.count) { text throws(DaybookError) in
@@ -153,15 +159,5 @@ struct InputHeads {
         } catch {
             unseen = error.message
         }
-    }
-
-    private static func open(_ path: InputPath, _ source: any SourceNode, index: Int) throws(DaybookError)
-        -> [OpenInput]
-    {
-        guard source.readsContainers else {
-            return [OpenInput(path, index: index, encoding: source.encoding, isCancelled: { false })]
-        }
-        let container = try OpenContainer(path, source, index: index, isCancelled: { false })
-        return container.contents.texts.map { OpenInput($0, of: path, container.text, index: index) }
     }
 }

@@ -1,5 +1,4 @@
 import DaybookCore
-import Foundation
 
 /// A look at the rows that one stage of a job gives: the job's own stages on the job's own engine, writing nothing.
 ///
@@ -16,6 +15,7 @@ public struct Preview {
     }
 
     private let job: Job
+    private let watched: StageReference
     private let table: StageTable
     private let asOf: CalendarDay
 
@@ -32,39 +32,30 @@ public struct Preview {
             )
         }
         asOf = plan.context.asOf
-        self.table = StageTable(table.stages + [PreviewRows.self])
+        self.table = table
         let wanted =
             isRejects ? PlannedStage.Input(stage: stage.index, port: .rejects) : Preview.giver(stage.index, plan)
         job = Preview.cut(plan, to: wanted)
+        watched = Preview.reference(wanted, in: plan)
     }
 
     /// Runs until there are `rows` rows, or no more.
     public func run(rows: Int, threads: Int, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookErrors)
         -> Result
     {
-        let capture = PreviewCapture(limit: rows)
-        let state = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "daybook-preview-\(UUID().uuidString)"
-        )
-        defer { try? FileManager.default.removeItem(at: state) }
-        let plan: Plan
-        do {
-            plan = try PreviewRows.$capture.withValue(capture) { try Plan(job, table: table, asOf: asOf) }
-        } catch { throw (error as? DaybookErrors) ?? DaybookErrors([]) }
-        let settings = RunSettings(
-            threads: threads,
+        let watcher = PreviewWatcher(limit: rows)
+        let watch = RowWatch(
+            table: table,
             directory: FilePath.directory(of: job.file),
-            state: StateDirectory(state.path),
+            threads: threads,
             morselSize: 64 << 10,
             isCancelled: isCancelled
         )
-        var outcome = Runner(plan, settings).run()
-        let isFull = outcome.errors.contains { $0.code == "preview-is-full" }
-        outcome.errors.removeAll { $0.code == "preview-is-full" }
+        let result = try watch.run(job, asOf: asOf, watching: watched, by: watcher)
         return Result(
-            rows: PreviewTable(schema: capture.schema, batches: capture.batches),
-            outcome: outcome,
-            isWhole: !isFull
+            rows: PreviewTable(schema: watcher.schema, batches: watcher.batches),
+            outcome: result.outcome,
+            isWhole: result.isWhole
         )
     }
 
@@ -76,20 +67,23 @@ public struct Preview {
         return first.port == .rejects ? first : giver(first.stage, plan)
     }
 
+    private static func reference(_ input: PlannedStage.Input, in plan: Plan) -> StageReference {
+        StageReference(
+            id: plan.stages[input.stage].id,
+            port: input.port == .rows ? .rows : .rejects,
+            place: plan.stages[input.stage].place
+        )
+    }
+
     private static func cut(_ plan: Plan, to wanted: PlannedStage.Input) -> Job {
         var kept: [Int: [StageReference]] = [:]
-        func reference(_ input: PlannedStage.Input) -> StageReference {
-            StageReference(
-                id: plan.stages[input.stage].id,
-                port: input.port == .rows ? .rows : .rejects,
-                place: plan.stages[input.stage].place
-            )
-        }
         func keep(_ index: Int) {
             guard kept[index] == nil else { return }
-            let inputs = plan.stages[index].inputs.map { $0.port == .rejects ? $0 : giver($0.stage, plan) }
-            kept[index] = inputs.map(reference)
-            for input in inputs { keep(input.stage) }
+            let inputs = plan.stages[index].inputs
+            for input in inputs where input.isNamedByOptions { keep(input.stage) }
+            let given = inputs.filter { !$0.isNamedByOptions }.map { $0.port == .rejects ? $0 : giver($0.stage, plan) }
+            kept[index] = given.map { reference($0, in: plan) }
+            for input in given { keep(input.stage) }
         }
         keep(wanted.stage)
         var job = plan.job
@@ -100,20 +94,6 @@ public struct Preview {
             stage.from = kept[index] ?? []
             return stage
         }
-        let place = plan.stages[wanted.stage].place
-        // No id that a job can write holds a blank.
-        job.stages.append(
-            JobStage(
-                type: PreviewRows.description.name,
-                typePlace: place,
-                options: [],
-                optionsPlace: place,
-                id: "the preview",
-                idPlace: nil,
-                from: [reference(wanted)],
-                rejects: nil
-            )
-        )
         return job
     }
 }

@@ -1,3 +1,5 @@
+import DaybookCore
+
 /// Stacked bars, one a month. What is above 0 stacks upwards, what is below 0 downwards.
 struct BarChart {
     /// More series than there are colours are drawn as `others`.

@@ -1,7 +1,8 @@
+import DaybookCore
+
 /// The room that the drawings of one section share, so that a month stands at the same place in all of them.
 struct ChartFrame {
     static let width = 1_032.0
-    static let fontSize = 12.0
     /// Months up to which each has its full label, such as `2026-03`.
     private static let fullLabels = 12
     private static let labelLimit = 36
@@ -21,7 +22,7 @@ struct ChartFrame {
     /// - Parameter texts: what will stand to the left of the drawings.
     init(months: [Int], texts: [String]) {
         self.months = months
-        let widest = texts.map(ChartFrame.width(of:)).max() ?? 0
+        let widest = texts.map(Drawing.width(of:)).max() ?? 0
         left = (min(max(widest, 28), 160) + 16).rounded(.up)
         let room = ChartFrame.width - left - 8
         slot = min(max(Double(months.count) * 64, 280), room) / Double(months.count)
@@ -72,21 +73,13 @@ struct ChartFrame {
         return result
     }
 
-    /// About how wide a text is drawn. Letters of East Asia and pictures take a whole em, the others about half of one.
-    static func width(of text: String) -> Double {
-        text.reduce(0) { width, character in
-            guard let scalar = character.unicodeScalars.first else { return width }
-            return width + (scalar.value >= 0x1100 ? 1 : scalar.properties.isUppercase ? 0.68 : 0.56) * fontSize
-        }
-    }
-
     /// The text, cut with an ellipsis to the room on the left.
     func fitted(_ text: String) -> String {
         let room = left - 16
-        guard ChartFrame.width(of: text) > room else { return text }
+        guard Drawing.width(of: text) > room else { return text }
         var result = ""
         for character in text {
-            guard ChartFrame.width(of: result + String(character) + "…") <= room else { break }
+            guard Drawing.width(of: result + String(character) + "…") <= room else { break }
             result.append(character)
         }
         return result + "…"

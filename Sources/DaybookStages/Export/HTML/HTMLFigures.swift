@@ -1,3 +1,5 @@
+import DaybookCore
+
 /// The drawings of one section: facts in words, stacked bars, a heat map, and the figures behind both.
 struct HTMLFigures {
     let id: String
@@ -139,8 +141,8 @@ struct HTMLFigures {
 
     private func ramp(_ map: HeatMap) -> String {
         var shades = ["h0"]
-        if map.high > 0 { shades += (1...HeatMap.shades).map { "h\($0)" } }
-        if map.low < 0 { shades = (1...HeatMap.shades).reversed().map { "n\($0)" } + shades }
+        if map.high > 0 { shades += (1...HTMLPalette.shades).map { "h\($0)" } }
+        if map.low < 0 { shades = (1...HTMLPalette.shades).reversed().map { "n\($0)" } + shades }
         guard shades.count > 1 else { return "" }
         let boxes = shades.map { "<i class=\"\($0)\"></i>" }.joined()
         let hasGaps = table.series.contains { $0.values.contains(nil) }

@@ -8,10 +8,6 @@ struct HTMLPage {
     let sections: [HTMLSection]
     let run: RunSummary
 
-    /// Nothing may be loaded, run, sent or framed; the style sheet inside the page is all there is.
-    static let policy =
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-
     func write(to out: any ByteOutput) throws(DaybookError) {
         let ledger = HTMLLedger(lines: run.ledger)
         try out.write(head)
@@ -23,24 +19,14 @@ struct HTMLPage {
     }
 
     private var head: String {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="\(HTMLPage.policy)">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta name="generator" content="Daybook">
-        <title>\(HTMLText.escaped(title)) · \(run.asOf)</title>
-        <link rel="icon" href="data:,">
-        <style>
-        \(HTMLStyle.sheet)
-        </style>
-        </head>
-        <body>
-
-        """
+        PageHead.markup(
+            title: "\(title) · \(run.asOf)",
+            sheet: HTMLStyle.sheet(
+                with: CalendarStyle.screen,
+                narrow: CalendarStyle.narrow,
+                print: CalendarStyle.print
+            )
+        )
     }
 
     private var masthead: String {

@@ -1,7 +1,7 @@
+import DaybookCore
+
 /// A cell for each series and month, the darker the further from 0 (in the dark, the lighter).
 struct HeatMap {
-    /// Shades on each side of 0, which has one of its own.
-    static let shades = 7
     private static let rowHeight = 28.0
     private static let top = 4.0
     private static let tipLimit = 120
@@ -24,7 +24,7 @@ struct HeatMap {
     func shade(of value: Double) -> String {
         if value == 0 { return "h0" }
         let share = value > 0 ? value / high : value / low
-        let shade = min(HeatMap.shades, 1 + Int(share * Double(HeatMap.shades)))
+        let shade = min(HTMLPalette.shades, 1 + Int(share * Double(HTMLPalette.shades)))
         return value > 0 ? "h\(shade)" : "n\(shade)"
     }
 

@@ -1,3 +1,5 @@
+import DaybookCore
+
 /// What a drawn calendar says, in Korean where that is the language of the page, and in English otherwise.
 ///
 /// Kept here rather than asked of the system, so that a page is the same on every machine.

@@ -1,0 +1,106 @@
+import ArgumentParser
+import DaybookCore
+import DaybookPipeline
+import DaybookStages
+import Foundation
+
+extension ProfileReport.Format: ExpressibleByArgument {}
+
+/// `daybook profile FILE…`.
+struct ProfileCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        let name = CommandContext.current.name
+        return CommandConfiguration(
+            commandName: "profile",
+            abstract: "Read files and tell what their columns hold.",
+            discussion: """
+                For each column: of which kinds its values are, how many are missing, how
+                many differ, the least and the most, the most frequent ones, how dates are
+                written, and what is odd, with its line. The whole of each file is read, in
+                bounded memory; a figure that is an estimate is marked by ≈ or ≥.
+
+                With --rules, a job is printed instead whose check_rows the files pass
+                today: a first gate, to be read and made stricter.
+
+                Examples:
+                  \(name) profile diary.csv
+                  \(name) profile diary.csv --format html -o diary.html
+                  \(name) profile exports/*.csv store.sqlite --format json
+                  \(name) profile diary.csv --rules -o gate.yaml && \(name) run gate.yaml
+                """
+        )
+    }
+
+    @Argument(help: "The files to read.", completion: .file())
+    var files: [String]
+
+    @Option(help: "How to tell it.") var format = ProfileReport.Format.text
+
+    @Flag(help: "Print a job with rules that the files pass today.") var rules = false
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp(
+            "Write to that file: a profile in the place of an older one, rules only to a new file.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var output: String?
+
+    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    var threads: Int?
+
+    @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
+    var noProgress = false
+
+    mutating func validate() throws {
+        if let threads, !(1...1024).contains(threads) {
+            throw ValidationError("'--threads' is between 1 and 1024, found '\(threads)'")
+        }
+        if rules, format != .text { throw ValidationError("'--rules' prints a job, which has no '--format'") }
+    }
+
+    mutating func run() throws {
+        Interruption.listen()
+        let name = CommandContext.current.name
+        if let output { try rules ? NewFile.check(output) : ReportFile.check(output, against: files) }
+        let bar = !noProgress && Terminal.errorIsTerminal ? ProgressBar(total: nil) : nil
+        let profile = Profile(
+            table: CommandContext.current.table,
+            names: ["ko_KR", "en_US"].compactMap { LocaleNames(locale: $0) },
+            directory: rules ? output.map(FilePath.directory) ?? "." : ".",
+            threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
+            isCancelled: { Interruption.isRequested },
+            onProgress: { bar?.show($0) }
+        )
+        let (report, text): (ProfileReport, String)
+        do throws(DaybookErrors) {
+            (report, text) = try told(by: profile)
+            bar?.remove()
+        } catch {
+            bar?.remove()
+            Terminal.note(ErrorRenderer(source: nil, hasColour: Terminal.hasColour).render(error.errors))
+            throw ExitCode(RunOutcome(errors: error.errors).exitCode)
+        }
+        var notes = report.leftOut
+        if let output {
+            if rules { try NewFile.write(text, to: output) } else { try ReportFile.write(Bytes(text), to: output) }
+            notes.append("wrote \(output)" + (rules ? "; next: \(name) run \(output)" : ""))
+        } else {
+            Terminal.print(text)
+            if rules { notes.append("next: save it with '-o FILE.yaml', read it, and run it") }
+        }
+        Terminal.note(notes.joined(separator: "\n"))
+    }
+
+    private func told(by profile: Profile) throws(DaybookErrors) -> (ProfileReport, String) {
+        let report = try profile.report(on: files)
+        guard rules else {
+            let style = TerminalStyle(hasColour: output == nil && Terminal.outputHasColour)
+            return (report, report.told(as: format, style: style))
+        }
+        let command = ([CommandContext.current.name, "profile", "--rules"] + files).joined(separator: " ")
+        return (report, try report.rules(command: command))
+    }
+}

@@ -1,0 +1,49 @@
+/// The box around a table: it scrolls sideways, and up and down too where the rows are many.
+package struct HTMLTableBox {
+    /// Rows up to which a table is shown at its full height.
+    package static let fullHeight = 50
+    /// Columns beyond which a line sets the first one apart, and paper takes smaller type.
+    package static let fewColumns = 10
+
+    /// Columns beyond which paper takes the smallest type, rather than cut a column at its edge.
+    package static let paperColumns = 20
+
+    package let columns: Int
+    /// How many rows the table shows; nil for one that has its full height whatever comes.
+    package let rows: Int?
+    /// Whether there are more rows than the table shows.
+    package var isCut = false
+    /// The `lang` attribute of what the table says, if that comes from the rows.
+    package var lang: String?
+    /// The id of the words that name the table.
+    package let label: String
+
+    package init(columns: Int, rows: Int?, isCut: Bool = false, lang: String? = nil, label: String) {
+        self.columns = columns
+        self.rows = rows
+        self.isCut = isCut
+        self.lang = lang
+        self.label = label
+    }
+
+    private var isLong: Bool { (rows ?? 0) > HTMLTableBox.fullHeight }
+
+    package var opening: String {
+        var style = "scroll"
+        if isLong { style += " long" }
+        if columns > HTMLTableBox.fewColumns { style += " many" }
+        if columns > HTMLTableBox.paperColumns { style += " crowd" }
+        let language = lang.map { " lang=\"\($0)\"" } ?? ""
+        return """
+            <div class="\(style)"\(language) tabindex="0" role="region" aria-labelledby="\(label)"><table>
+
+            """
+    }
+
+    /// The end of the box; below a long one, a line says that there is more to see.
+    package var closing: String {
+        guard isLong, let rows else { return "</table></div>\n" }
+        let all = "\(isCut ? "the first" : "all") \(Figure.counted(rows, "row"))"
+        return "</table></div>\n<p class=\"note hint\">Scroll in the table for \(all).</p>\n"
+    }
+}

@@ -1,0 +1,81 @@
+/// Makes text safe to stand in a page, between tags and in quoted attributes alike.
+///
+/// What a page may not hold is shown rather than dropped: a control character as its picture (`␀`), a C1 control or a
+/// noncharacter as U+FFFD. Line ends of all kinds become one line feed.
+package enum HTMLText {
+    /// 0 for a byte that stands for itself, 1 for one that is escaped, 2 for one whose successors have to be looked at.
+    private static let kinds: [UInt8] = {
+        var table = [UInt8](repeating: 0, count: 256)
+        for control in 0..<32 where control != 9 && control != 10 { table[control] = 1 }
+        for byte in [0x22, 0x26, 0x27, 0x3C, 0x3E, 0x7F] { table[byte] = 1 }
+        for lead in [0xC2, 0xEF] + Array(0xF0...0xF4) { table[lead] = 2 }
+        return table
+    }()
+
+    package static func escaped(_ text: String) -> String {
+        let bytes = Bytes(capacity: text.utf8.count + 16)
+        var text = text
+        text.withUTF8 { bytes.append(html: $0) }
+        return bytes.text(0..<bytes.count)
+    }
+
+    fileprivate static func append(_ cell: Cell, to bytes: Bytes) {
+        kinds.withUnsafeBufferPointer { kinds in
+            var plain = 0
+            var position = 0
+            while position < cell.count {
+                let kind = kinds[Int(cell[position])]
+                let length = kind == 2 ? barredLength(cell, position) : Int(kind)
+                guard length > 0 else {
+                    position += 1
+                    continue
+                }
+                bytes.append(Cell(rebasing: cell[plain..<position]))
+                if kind == 2 {
+                    bytes.append("\u{FFFD}" as StaticString)
+                } else {
+                    append(escapeOf: cell, position, to: bytes)
+                }
+                position += length
+                plain = position
+            }
+            bytes.append(Cell(rebasing: cell[plain...]))
+        }
+    }
+
+    private static func append(escapeOf cell: Cell, _ position: Int, to bytes: Bytes) {
+        switch cell[position] {
+        case UInt8(ascii: "&"): bytes.append("&amp;" as StaticString)
+        case UInt8(ascii: "<"): bytes.append("&lt;" as StaticString)
+        case UInt8(ascii: ">"): bytes.append("&gt;" as StaticString)
+        case UInt8(ascii: "\""): bytes.append("&quot;" as StaticString)
+        case UInt8(ascii: "'"): bytes.append("&#39;" as StaticString)
+        case 0x0D:
+            // The line feed of a CRLF speaks for both.
+            if position + 1 >= cell.count || cell[position + 1] != 0x0A { bytes.append(UInt8(ascii: "\n")) }
+        case 0x7F: bytes.append("␡" as StaticString)
+        case let control:
+            // The picture of control n is U+2400 + n.
+            bytes.append(0xE2)
+            bytes.append(0x90)
+            bytes.append(0x80 + control)
+        }
+    }
+
+    /// The length of a C1 control or a noncharacter that begins at `position`, or 0.
+    private static func barredLength(_ cell: Cell, _ position: Int) -> Int {
+        func byte(_ index: Int) -> UInt8 { position + index < cell.count ? cell[position + index] : 0 }
+        switch byte(0) {
+        case 0xC2: return (0x80...0x9F).contains(byte(1)) ? 2 : 0
+        case 0xEF:
+            if byte(1) == 0xBF, byte(2) >= 0xBE { return 3 }
+            return byte(1) == 0xB7 && (0x90...0xAF).contains(byte(2)) ? 3 : 0
+        default: return byte(1) & 0x0F == 0x0F && byte(2) == 0xBF && byte(3) >= 0xBE ? 4 : 0
+        }
+    }
+}
+
+extension Bytes {
+    /// Appends text with everything escaped that a page would take for its own.
+    package func append(html cell: Cell) { HTMLText.append(cell, to: self) }
+}

@@ -1,0 +1,75 @@
+import DaybookCore
+
+/// Reads whole files and tells what their columns hold.
+///
+/// A file is recognised and imported as `daybook guess` would, on the engine that runs jobs: in parallel, with bounded
+/// memory, and with the same result for any number of threads.
+public struct Profile {
+    private let recogniser: Recogniser
+    private let candidates: DateCandidates
+    /// The directory that the printed job will stand in, as seen from here.
+    private let directory: String
+    private let watch: RowWatch
+
+    public init(
+        table: StageTable,
+        names: [LocaleNames],
+        directory: String,
+        threads: Int,
+        isCancelled: @escaping @Sendable () -> Bool,
+        onProgress: @escaping @Sendable (RunSettings.Progress) -> Void = { _ in }
+    ) {
+        recogniser = Recogniser(
+            table: table,
+            what: "a profile",
+            limit: Guess.standardLimit,
+            isCancelled: isCancelled
+        )
+        candidates = DateCandidates(names: names)
+        self.directory = directory
+        watch = RowWatch(
+            table: table,
+            directory: directory,
+            threads: threads,
+            isCancelled: isCancelled,
+            onProgress: onProgress
+        )
+    }
+
+    /// The profiles of all tables in the files.
+    public func report(on files: [String]) throws(DaybookErrors) -> ProfileReport {
+        var tables: [ProfiledTable] = []
+        var leftOut: [String] = []
+        for input in try recogniser.inputs(files) { tables += try self.tables(of: input, &leftOut) }
+        return ProfileReport(tables: tables, leftOut: leftOut, table: watch.table, directory: directory)
+    }
+
+    /// The tables of one file. A part that cannot be read is left out, unless it is the only one.
+    private func tables(of input: InputPath, _ leftOut: inout [String]) throws(DaybookErrors) -> [ProfiledTable] {
+        let found = try recogniser.recognise(input)
+        let path = FilePath.relative(input.path, from: directory)
+        var tables: [ProfiledTable] = []
+        var failure: DaybookErrors?
+        for suggestion in found.recognition.imports {
+            let watcher = ProfileWatcher(candidates)
+            do throws(DaybookErrors) {
+                let text = JobComposer.importText(found.stage, path: path, suggestion.options)
+                let job = try LookRun.job(text, watch.table)
+                let result = try watch.run(job, asOf: CalendarDay(number: 0), by: watcher)
+                guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
+                guard let profile = watcher.profile else {
+                    preconditionFailure("a run that ended well has shown its rows")
+                }
+                tables.append(ProfiledTable(profile, of: input, found, suggestion, path: path, result.outcome))
+            } catch {
+                guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
+                    throw error
+                }
+                leftOut.append("'\(part)' of '\(input.shown)' is left out: \(first.message)")
+                failure = failure ?? error
+            }
+        }
+        if let failure, tables.isEmpty { throw failure }
+        return tables
+    }
+}

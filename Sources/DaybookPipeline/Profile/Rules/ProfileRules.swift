@@ -1,0 +1,122 @@
+import DaybookCore
+
+/// Writes a job whose rules the profiled files pass today.
+///
+/// The rules are those that a person would write who knows the files: what is never missing, what comes once, what is one of
+/// a few words. Where the files do not say enough, there is no rule.
+struct ProfileRules {
+    /// Tables of one form, which one stage can read, with the profile of all their rows.
+    private struct Source {
+        var guess: GuessedImport
+        var profile: TableProfile
+        var rejected: Int
+    }
+
+    private var sources: [Source] = []
+    private let command: String
+
+    init(_ tables: [ProfiledTable], command: String) {
+        self.command = command
+        for table in tables {
+            if let index = sources.firstIndex(where: { $0.guess.agrees(with: table.guess) }) {
+                sources[index].guess.merge(table.guess)
+                sources[index].profile.merge(table.profile)
+                sources[index].rejected += table.rejected
+            } else {
+                sources.append(Source(guess: table.guess, profile: table.profile, rejected: table.rejected))
+            }
+        }
+        for index in sources.indices
+        where sources[index].guess.paths.count > 1 && sources[index].guess.suggestion.part == nil {
+            sources[index].guess.name = GuessNames.shared(sources[index].guess.paths)
+        }
+        let names = GuessNames.unique(sources.map(\.guess.name))
+        for index in sources.indices { sources[index].guess.name = names[index] }
+    }
+
+    /// The job, checked as `validate` does.
+    func text(checkedBy table: StageTable, directory: String) throws(DaybookErrors) -> String {
+        let text = job(KnownRules(table))
+        let run = LookRun(table: table, directory: directory, limit: 0) { false }
+        if table["check_rows"] != nil { try run.check(text) }
+        return text
+    }
+
+    private func job(_ known: KnownRules) -> String {
+        var job = JobText()
+        job.add("# \(CommentText.of(command))")
+        job.add("#")
+        job.remark(
+            "A gate that \(files) today. 'daybook run' of it fails, with the lines, as soon as a row breaks a rule. Read the rules: "
+                + "they say what is, not what should be. To use them in another job, copy 'check_rows' behind its import."
+        )
+        job.add("daybook: 1")
+        job.add("job: \(YAMLScalar.of(name))")
+        job.blank()
+        job.add("stages:")
+        for (index, source) in sources.enumerated() {
+            if index > 0 { job.blank() }
+            JobComposer.addImport(source.guess, to: &job)
+            job.add("    id: \(YAMLScalar.of(source.guess.name))")
+            if source.rejected > 0 {
+                job.add(
+                    "    rejects: { allow: \(source.rejected) }",
+                    "as many records as cannot be read today; one more fails the run"
+                )
+            }
+            let rules = RuleFinder(source.profile, source.guess).rules.filter(known.contains)
+            add(rules, of: source.guess.name, to: &job)
+        }
+        return job.text
+    }
+
+    private var files: String {
+        let paths = Set(sources.flatMap(\.guess.paths))
+        return paths.count == 1 ? "'\(paths.first ?? "")' passes" : "\(Spoken.count(paths.count, "file")) pass"
+    }
+
+    private var name: String {
+        let names = sources.map(\.guess.name)
+        return names.count == 1 ? "\(names[0])-quality" : "quality"
+    }
+
+    private func add(_ rules: [FoundRule], of name: String, to job: inout JobText) {
+        job.add("  - check_rows:")
+        job.add("      rules:")
+        for rule in rules { rule.write(to: &job, indent: 8) }
+        if sources.count > 1 { job.add("    id: \(YAMLScalar.of("\(name)-checked"))") }
+    }
+}
+
+/// One rule that the rows pass, or one that they may.
+struct FoundRule {
+    /// The type of the rule: `not_missing`.
+    var type: String
+    var value: SuggestedValue
+    /// What speaks for it.
+    var reason: String
+    /// How many rows break it today, and so may.
+    var allowed = 0
+    /// Whether it is left to the person, as a comment.
+    var isLeft = false
+
+    func write(to job: inout JobText, indent: Int) {
+        let margin = String(repeating: " ", count: indent)
+        let line = "\(type): \(YAMLScalar.of(value))"
+        guard !isLeft else { return job.add("\(margin)# - \(line)", reason) }
+        let isWide = TextTable.width(line) > 76
+        if case .map(let options) = value, isWide {
+            job.remark("\(reason):", indent: indent)
+            job.add("\(margin)- \(type):")
+            for option in options { job.add(option, indent: indent + 4) }
+        } else if TextTable.width(line) > 40 {
+            job.remark("\(reason):", indent: indent)
+            job.add("\(margin)- \(line)")
+        } else {
+            job.add("\(margin)- \(line)", reason)
+        }
+        if allowed > 0 {
+            job.add("\(margin)  fail: \(YAMLScalar.of("> \(allowed)"))", "so many today; one more fails the gate")
+        }
+    }
+}

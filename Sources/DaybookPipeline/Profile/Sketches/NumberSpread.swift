@@ -1,0 +1,91 @@
+/// How numbers spread between the least and the most of them: counts in at most 1,024 steps of equal width.
+///
+/// The width is a power of two that follows from the least and the most alone, and every step of one width lies inside one of
+/// the next, so the counts depend neither on the order of the numbers nor on how they were divided before merging.
+struct NumberSpread: Sendable, Hashable {
+    /// The width of a step is 2 to the power of this.
+    private(set) var exponent = 0
+    /// The number of the first step: it begins at `first` times the width.
+    private(set) var first = 0
+    private(set) var counts: [Int] = []
+    private(set) var least = Double.infinity
+    private(set) var most = -Double.infinity
+    private(set) var total = 0
+
+    static let mostSteps = 1024
+
+    init() {}
+
+    /// The spread of some finite numbers.
+    init(_ numbers: [(number: Double, count: Int)]) {
+        guard !numbers.isEmpty else { return }
+        for one in numbers {
+            least = min(least, one.number)
+            most = max(most, one.number)
+        }
+        (exponent, first) = NumberSpread.frame(least, most)
+        counts = [Int](repeating: 0, count: NumberSpread.step(most, exponent) - first + 1)
+        let factor = NumberSpread.factor(exponent)
+        counts.withUnsafeMutableBufferPointer { counts in
+            for one in numbers { counts[NumberSpread.step(one.number, by: factor) &- first] &+= one.count }
+        }
+        total = numbers.reduce(0) { $0 + $1.count }
+    }
+
+    mutating func merge(_ later: NumberSpread) {
+        guard later.total > 0 else { return }
+        guard total > 0 else {
+            self = later
+            return
+        }
+        least = min(least, later.least)
+        most = max(most, later.most)
+        total += later.total
+        let (exponent, first) = NumberSpread.frame(least, most)
+        var merged = [Int](repeating: 0, count: NumberSpread.step(most, exponent) - first + 1)
+        for part in [self, later] {
+            let shift = exponent - part.exponent
+            for (index, count) in part.counts.enumerated() where count > 0 {
+                merged[((part.first + index) >> shift) - first] += count
+            }
+        }
+        (self.exponent, self.first, counts) = (exponent, first, merged)
+    }
+
+    /// The smallest width with which the steps are few enough, and the first step.
+    private static func frame(_ least: Double, _ most: Double) -> (exponent: Int, first: Int) {
+        let size = max(least.magnitude, most.magnitude)
+        // Numbers of steps stay below 2^52, where doubles are exact.
+        var exponent = size == 0 ? -1022 : max(-1022, Int(size.exponent) - 51)
+        while step(most, exponent) - step(least, exponent) >= mostSteps { exponent += 1 }
+        return (exponent, step(least, exponent))
+    }
+
+    /// Exact, since all exponents that occur are those of normal numbers.
+    private static func factor(_ exponent: Int) -> Double { Double(sign: .plus, exponent: -exponent, significand: 1) }
+
+    private static func step(_ number: Double, _ exponent: Int) -> Int { step(number, by: factor(exponent)) }
+
+    @inline(__always)
+    private static func step(_ number: Double, by factor: Double) -> Int {
+        let scaled = number * factor
+        // What is too small for a double lies in the step below 0 all the same.
+        if scaled == 0, number < 0 { return -1 }
+        return Int(scaled.rounded(.down))
+    }
+
+    /// Where a step begins.
+    func start(of step: Int) -> Double {
+        max(least, Double(sign: .plus, exponent: exponent, significand: Double(first + step)))
+    }
+
+    /// The bounds between which the number of that rank lies, counted from 0 in rising order.
+    func bounds(ofRank rank: Int) -> ClosedRange<Double> {
+        var seen = 0
+        for (index, count) in counts.enumerated() {
+            seen += count
+            if seen > rank { return start(of: index)...max(start(of: index), min(most, start(of: index + 1))) }
+        }
+        return least...most
+    }
+}

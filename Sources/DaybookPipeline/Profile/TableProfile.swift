@@ -1,0 +1,51 @@
+import DaybookCore
+
+/// What the columns of a table hold: batches are added, and profiles of further rows merged in.
+struct TableProfile: Sendable {
+    private(set) var look: TableLook
+    private(set) var columns: [ColumnProfile]
+
+    init(_ schema: Schema, _ candidates: DateCandidates, bounds: ProfileBounds? = nil) {
+        look = TableLook(schema, candidates)
+        let bounds = bounds ?? ProfileBounds(columns: look.columns.count)
+        columns = look.columns.map { _ in ColumnProfile(bounds) }
+    }
+
+    /// Adds the first batch.
+    mutating func add(_ batch: Batch) {
+        look.add(batch) { index, column, candidates, look in
+            columns[index].add(column, ColumnTally(column), to: &look, candidates)
+        }
+    }
+
+    /// Adds a profile of further rows, whose columns may stand in another order.
+    mutating func merge(_ later: TableProfile) {
+        let places = Dictionary(later.look.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        for (index, column) in look.columns.enumerated() {
+            // Of very many columns some were not looked at.
+            if let place = places[column.name] { columns[index].merge(later.columns[place]) }
+        }
+        look.merge(later.look)
+    }
+}
+
+/// Profiles the rows of a run. Touched by the committing thread while the run lasts, and read after it.
+final class ProfileWatcher: RowWatcher, @unchecked Sendable {
+    private let candidates: DateCandidates
+    private(set) var profile: TableProfile?
+
+    init(_ candidates: DateCandidates) { self.candidates = candidates }
+
+    func begin(_ schema: Schema) { profile = TableProfile(schema, candidates) }
+
+    func piece(of batch: Batch) -> TableProfile {
+        var piece = TableProfile(batch.schema, candidates)
+        piece.add(batch)
+        return piece
+    }
+
+    func add(_ piece: TableProfile) -> Bool {
+        profile?.merge(piece)
+        return true
+    }
+}

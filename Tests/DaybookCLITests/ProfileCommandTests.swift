@@ -1,0 +1,228 @@
+import DaybookCore
+import DaybookStages
+import DaybookTestSupport
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// `daybook profile`: what it tells, that it is the same for any number of threads, and that no file harms it.
+@Suite struct ProfileCommandTests {
+    static let snapshots = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "Snapshots/profile"
+    )
+
+    let place: TemporaryDirectory
+    let command: CommandTrial
+    let samples = CommandTrial(in: GuessCommandTests.root)
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+    }
+
+    private func check(_ text: String, _ name: String) throws {
+        let file = ProfileCommandTests.snapshots.appendingPathComponent(name)
+        #expect(try Expectation.failure(text, against: file) == nil)
+    }
+
+    // MARK: - Samples
+
+    private static let diary = "samples/emotion-diary/entries-2026.csv"
+
+    @Test(arguments: [("text", "txt"), ("json", "json"), ("html", "html")])
+    func theDiaryIsTold(_ format: String, _ ending: String) throws {
+        let outcome = try samples.run("profile", ProfileCommandTests.diary, "--format", format)
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        try check(outcome.output, "diary.\(ending)")
+    }
+
+    @Test func filesOfOtherFormsAreTold() throws {
+        let outcome = try samples.run(
+            "profile",
+            "samples/apps/everyday/EveryDay.sqlite",
+            "samples/apps/anniversary-counter/preferences.plist",
+            "samples/apps/todo-list/todos.json"
+        )
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        try check(outcome.output, "others.txt")
+    }
+
+    @Test func jsonIsJSON() throws {
+        let outcome = try samples.run("profile", "samples/colours/palette.csv", "--format", "json")
+        let document = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+        let table = try #require((document?["tables"] as? [[String: Any]])?.first)
+        #expect(table["rows"] as? Int == 42)
+        #expect(
+            (table["columns"] as? [[String: Any]])?.map { $0["name"] as? String } == ["name", "colour", "used_for"]
+        )
+    }
+
+    @Test(arguments: GuessCommandTests.samples(holdingRows: true))
+    func everySampleHasAProfile(_ sample: String) throws {
+        for arguments in [[], ["--format", "html"], ["--rules"]] {
+            let outcome = try samples.run(["profile", sample] + arguments)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.contains(arguments.isEmpty ? "distinct" : sample.split(separator: "/").last!))
+        }
+    }
+
+    // MARK: - Rules
+
+    @Test func rulesSayWhatIs() throws {
+        for (file, name) in [
+            (ProfileCommandTests.diary, "diary"), ("samples/emotion-diary/legacy-cp949.csv", "legacy"),
+        ] {
+            let outcome = try samples.run("profile", "--rules", file)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            try check(outcome.output, "\(name)-rules.yaml")
+        }
+    }
+
+    @Test func filesOfOneFormShareTheirRules() throws {
+        try place.write("id,word\n" + (0..<60).map { "\($0),\($0 % 2 == 0 ? "a" : "b")\n" }.joined(), to: "one.csv")
+        try place.write("id,word\n" + (0..<60).map { "\($0 + 30),c\n" }.joined(), to: "two.csv")
+        let apart = try command.run("profile", "--rules", "one.csv")
+        #expect(apart.output.contains("- unique: id "))
+        let together = try command.run("profile", "--rules", "one.csv", "two.csv")
+        #expect(together.output.components(separatedBy: "- check_rows:").count == 2)
+        // What is unique in each file is not in both.
+        #expect(!together.output.contains("unique"))
+        #expect(together.output.contains("values: [c, a, b]"))
+    }
+
+    // MARK: - Where it goes
+
+    @Test func aProfileTakesThePlaceOfAnOlderOneAndNeverOfItsInput() throws {
+        try place.write("id,n\n1,2\n", to: "in.csv")
+        try place.write("older", to: "out.html")
+        let outcome = try command.run("profile", "in.csv", "--format", "html", "-o", "out.html")
+        #expect(outcome.status == 0 && outcome.output.isEmpty)
+        #expect(outcome.errors == "wrote out.html\n")
+        #expect(place.text("out.html")?.hasPrefix("<!DOCTYPE html>\n") == true)
+        let same = try command.run("profile", "in.csv", "-o", "./in.csv")
+        #expect(same.status == 2)
+        #expect(same.errors.hasPrefix("error: './in.csv' is also read [output-is-input]\n"))
+        #expect(place.text("in.csv") == "id,n\n1,2\n")
+        let rules = try command.run("profile", "in.csv", "--rules", "-o", "out.html")
+        #expect(rules.status == 2 && rules.errors.contains("[file-exists]"))
+    }
+
+    @Test func pathsStartFromTheJob() throws {
+        try place.write("id,n\n1,2\n", to: "exports/in.csv")
+        try place.write("", to: "jobs/other")
+        let outcome = try command.run("profile", "--rules", "exports/in.csv", "-o", "jobs/gate.yaml")
+        #expect(outcome.errors == "wrote jobs/gate.yaml; next: daybook run jobs/gate.yaml\n")
+        #expect(place.text("jobs/gate.yaml")?.contains("path: ../exports/in.csv\n") == true)
+    }
+
+    @Test func wrongOptionsAreRefused() throws {
+        try place.write("id,n\n1,2\n", to: "in.csv")
+        for (arguments, message) in [
+            (
+                ["in.csv", "--rules", "--format", "json"],
+                "error: '--rules' prints a job, which has no '--format' [usage]\n"
+            ),
+            (["in.csv", "--threads", "0"], "error: '--threads' is between 1 and 1024, found '0' [usage]\n"),
+            ([], "error: expected <file> after 'profile', found nothing [usage]\n"),
+        ] {
+            let outcome = try command.run(["profile"] + arguments)
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
+        }
+    }
+
+    // MARK: - Threads, and hostile files
+
+    @Test func anyNumberOfThreadsGivesTheSameBytes() throws {
+        var random = SeededGenerator(seed: 9)
+        var text = "id,word,n,date,free\n"
+        for row in 0..<48_000 {
+            let n = Double.random(in: 0...1, using: &random) * 1_000
+            text += "\(row),w\(Int.random(in: 0..<40, using: &random)),\(n),2026-0\(row % 9 + 1)-1\(row % 10),"
+            text += "\(UInt64.random(in: 0...UInt64.max, using: &random) % 150_000)\n"
+        }
+        #expect(text.utf8.count > 2 << 20)
+        try place.write(text, to: "large.csv")
+        let one = try command.run("profile", "large.csv", "--format", "json", "--threads", "1")
+        #expect(one.status == 0, "\(one.errors)")
+        for threads in ["2", "7"] {
+            let other = try command.run("profile", "large.csv", "--format", "json", "--threads", threads)
+            #expect(other.output == one.output)
+        }
+    }
+
+    @Test func whatIsNoTableIsRefused() throws {
+        try place.write("", to: "empty.csv")
+        try place.write("{\"a\": [1,", to: "cut.json")
+        #expect(mkfifo(place.url.appendingPathComponent("pipe").path, 0o600) == 0)
+        for (file, status, message) in [
+            ("empty.csv", 1, "error: 'empty.csv' is empty, so there is nothing to look at [empty-file]\n"),
+            ("cut.json", 1, "cut.json:1:10: error: the JSON text ends before its value does [not-json]\n"),
+            ("pipe", 2, "error: 'pipe' is a pipe or a device, and a profile looks twice [not-a-file]\n"),
+            ("-", 2, "error: standard input can be read only once, and a profile looks twice [not-a-file]\n"),
+            ("missing.csv", 3, "error: there is no file 'missing.csv' [input-not-found]\n"),
+        ] as [(String, Int32, String)] {
+            let outcome = try command.run("profile", file)
+            #expect(outcome.status == status, "\(file): \(outcome.errors)")
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
+        }
+    }
+
+    @Test func recordsThatCannotBeReadAreNamedAndNotCounted() throws {
+        try place.write("a,b\n1,2\n3\n4,5,6\n7,8\n", to: "in.csv")
+        let outcome = try command.run("profile", "in.csv")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output.contains(
+                "  2 rows, 2 columns, 22 bytes\n  2 records cannot be read and are not counted:\n    line 3, "
+            )
+        )
+        let rules = try command.run("profile", "--rules", "in.csv")
+        #expect(rules.output.contains("    rejects: { allow: 2 }"))
+    }
+
+    @Test func dataStaysData() throws {
+        let evil = [
+            "<script>alert(1)</script>", "\u{1B}[2J", "]]>\"'&", "${env:HOME}", "# - x: y", "a\u{2028}b", "\u{7}",
+        ]
+        var text = evil.map { "\"\($0.replacingOccurrences(of: "\"", with: "\"\""))\"" }.joined(separator: ",") + "\n"
+        for row in 0..<120 {
+            text +=
+                evil.indices.map { "\"\(evil[($0 + row) % 7].replacingOccurrences(of: "\"", with: "\"\""))\"" }
+                .joined(separator: ",") + "\n"
+        }
+        try place.write(text, to: "in.csv")
+        let shown = try command.run("profile", "in.csv")
+        #expect(shown.status == 0, "\(shown.errors)")
+        #expect(
+            !shown.output.contains("\u{1B}") && !shown.output.contains("\u{7}") && !shown.output.contains("\u{2028}")
+        )
+        let page = try command.run("profile", "in.csv", "--format", "html")
+        #expect(!page.output.contains("<script") && !page.output.contains("\u{1B}"))
+        let rules = try command.run("profile", "in.csv", "--rules")
+        #expect(rules.status == 0, "\(rules.errors)")
+        #expect(rules.output.contains("$${env:HOME}"))
+    }
+
+    @Test func wideAndLongTablesAreBounded() throws {
+        let names = (0..<3_000).map { "c\($0)" }.joined(separator: ",")
+        let cells = (0..<3_000).map(String.init).joined(separator: ",")
+        try place.write("\(names)\n\(cells)\n\(cells)\n", to: "wide.csv")
+        let wide = try command.run("profile", "wide.csv")
+        #expect(wide.status == 0)
+        #expect(wide.output.contains("  only the first 1,000 columns were looked at\n"))
+        try place.write("a,b\n1,\"\(String(repeating: "x\n", count: 400_000))\"\n2,y\n", to: "long.csv")
+        let long = try command.run("profile", "long.csv")
+        #expect(long.status == 0, "\(long.errors)")
+        #expect(long.output.contains("1 to 800,000 characters"))
+        #expect(long.output.utf8.count < 4_000)
+    }
+}
