@@ -37,7 +37,6 @@ struct AskedRule: Sendable {
     }
 
     private init?(reading options: inout OptionReader, at node: OptionNode) {
-        for type in RuleTable.builtIn { options.note(AskedRule.spec(of: type)) }
         id = options.optional("id", help: "Name of the rule in reports; made from the rule when left out.") ?? ""
         let condition: ExpressionText? = options.optional(
             "where",
@@ -61,6 +60,7 @@ struct AskedRule: Sendable {
             default: .pass,
             help: "What becomes of rows that break it: they go on, are rejected, or go on and are only counted."
         )
+        for type in RuleTable.builtIn { options.note(AskedRule.spec(of: type)) }
         hasOwnID = options.isWritten("id")
         idPlace = options.place(of: "id")
         limits = RuleLimits(warn: warn, fail: fail, atLeast: atLeast)

@@ -36,15 +36,14 @@ struct Increasing: MemoryRule {
     }
 
     func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Ascent {
-        var broken = Mask(count: batch.count)
         let ascent =
             switch batch.column(column) {
-            case .integers(let values), .instants(let values): ascent(values, asked, &broken) { $0 }
-            case .decimals(let values): ascent(values, asked, &broken) { Ascent.key(of: $0) }
-            case .days(let values): ascent(values, asked, &broken) { Int64($0) }
+            case .integers(let values), .instants(let values): ascent(values, asked) { $0 }
+            case .decimals(let values): ascent(values, asked) { Ascent.key(of: $0) }
+            case .days(let values): ascent(values, asked) { Int64($0) }
             default: preconditionFailure("the schema check lets only numbers, days and instants increase")
             }
-        let places = RowPlaces(batch.keeping(broken.rows.map { Int32($0) }))
+        let places = RowPlaces(batch.keeping(ascent?.falls.map { Int32($0.row) } ?? []))
         guard let ascent else { return Ascent(rows: batch.count, falls: [], places) }
         var result = Ascent(rows: batch.count, falls: ascent.falls, places)
         result.first = ascent.first
@@ -58,7 +57,6 @@ struct Increasing: MemoryRule {
     private func ascent<Element>(
         _ values: Values<Element>,
         _ asked: Mask?,
-        _ broken: inout Mask,
         _ key: (Element) -> Int64
     ) -> (first: Ascent.Step, last: Int64, falls: [Ascent.Step])? {
         var first: Ascent.Step?
@@ -70,7 +68,6 @@ struct Increasing: MemoryRule {
                 if first == nil {
                     first = step
                 } else if breaks(step, last) {
-                    broken.insert(row)
                     falls.append(step)
                 }
                 last = step.key
