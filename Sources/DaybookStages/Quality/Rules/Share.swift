@@ -52,7 +52,9 @@ struct Share: MemoryRule {
 
     func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory {
         let truth = filter.truth(in: batch)
-        if let uncomputable = truth.uncomputableRows { breaches.append(Breach(.notComputable, in: nil, uncomputable)) }
+        if let uncomputable = truth.uncomputableRows {
+            breaches.append(Breach(.notComputable("the condition"), in: nil, uncomputable))
+        }
         var holding = truth.trueRows
         if let asked { holding.formIntersection(asked) }
         return Memory(holding: holding.setCount, rows: asked?.setCount ?? batch.count)
