@@ -59,6 +59,12 @@ struct RejectLine {
             out.put(all: Array(Data(original).base64EncodedString().utf8))
             out.put(text: "\"")
         }
+        if let first = facts.first {
+            // Where a replayed record stood first: it is there that a replay of this line finds its columns.
+            out.put(text: ",\"first_source\":")
+            if let source = first.source { out.put(jsonString: source) } else { out.put(text: "null") }
+            out.put(",\"first_line\":", first.line)
+        }
         out.put(text: "}\n")
         out.finish()
     }
