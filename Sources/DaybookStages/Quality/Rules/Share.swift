@@ -72,7 +72,7 @@ struct Share: MemoryRule {
         let isEnough = min.map { rows > 0 && $0.isReached(by: holding, of: rows) } ?? true
         let isNotTooMuch = max.map { $0.permits(holding, of: rows) } ?? true
         guard !isEnough || !isNotTooMuch else { return }
-        conclusion.judge("'\(written)' is true for \(holding) of \(rows) rows, and for \(bounds) it should be")
+        conclusion.judge("'\(written)' is true for \(holding) of \(rows) rows, not for \(bounds)")
     }
 
     static let examples: [StageExample] = [
