@@ -86,7 +86,7 @@ public struct CheckRows: CheckStage {
                 for index in breaches.indices { breaches[index].rows.formIntersection(looked.asked) }
                 // Nobody can say whether these rows were to be held against the rule, so they do not hold.
                 if let unknown = looked.unknown {
-                    breaches.append(Breach(.notComputable("the condition"), in: nil, unknown))
+                    breaches.append(Breach(.notComputable("the condition under 'where'"), in: nil, unknown))
                 }
             }
             findings.look(at: looked?.count ?? batch.count, for: number)
