@@ -18,8 +18,8 @@ import Testing
         let lookup = (0..<Int.random(in: 0...30, using: &random)).map { Self.row($0 + 1_000, &random) }
         let kind = ["inner", "left", "anti"].randomElement(using: &random)!
         let duplicates = ["first", "last"].randomElement(using: &random)!
-        var options = "by: { k: key, h: half }\nkind: \(kind)\nduplicates: \(duplicates)"
-        if kind != "anti" { options += "\ntake: { v: w }" }
+        var options = "by: { k: key, h: half }\nkind: \(kind)"
+        if kind != "anti" { options += "\ntake: { v: w }\nduplicates: \(duplicates)" }
         if kind == "inner" { options += "\nunmatched: drop" }
         let left = try Self.batch(rows, "k:text,h:integer,v:integer")
         let right = try Self.batch(lookup, "key:text,half:integer,v:integer")

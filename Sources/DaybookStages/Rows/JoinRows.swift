@@ -60,6 +60,13 @@ public struct JoinRows: TransformStage, JoiningStage {
                 hint: "leave it out"
             )
         }
+        if options.isWritten("duplicates"), kind == .anti {
+            options.refuse(
+                "duplicates",
+                "'duplicates' has no meaning where only rows without a partner are kept",
+                hint: "leave it out"
+            )
+        }
         if options.isWritten("take"), kind == .anti {
             options.refuse(
                 "take",
@@ -161,7 +168,8 @@ public struct JoinRows: TransformStage, JoiningStage {
             side,
             keys: by.entries.map(\.other),
             taking: taken.map { ColumnName($0.field.name) },
-            duplicates,
+            // Whether there is a partner does not depend on which it is.
+            kind == .anti ? .first : duplicates,
             named: lookupName
         )
         return copy
@@ -199,7 +207,7 @@ public struct JoinRows: TransformStage, JoiningStage {
         details: """
             'from' names two stages: the one whose rows flow through, and the lookup, which is read to its end before and stays in \
             memory. Rows keep their order, and each comes out once at most. A row without a value in the key has no partner. When two \
-            rows of the lookup have one key, the job is refused unless 'duplicates' says which to take. A column of the lookup may not \
+            rows of the lookup have one key, the run ends unless 'duplicates' says which to take. A column of the lookup may not \
             have the name of one that is there already. To join many rows to many, put the side that repeats first.
             """,
         examples: [
