@@ -184,6 +184,9 @@ public struct Plan: Sendable {
         stages.contains { if case .transform(let stage) = $0.role { !type(of: stage).keepsRows } else { false } }
     }
 
+    /// Puts something in the place of a stage that is joined in the same way, such as rows at hand for a source.
+    mutating func replaceRole(of index: Int, by role: StageRole) { stages[index].role = role }
+
     /// The columns that stage `index` is handed on its first input.
     public func inputSchema(of index: Int) -> Schema {
         guard let input = stages[index].inputs.first else { return Schema() }
