@@ -93,9 +93,8 @@ public struct JoinRows: TransformStage, JoiningStage {
         guard inputs.count == 2 else { return self }
         var copy = self
         for entry in by.entries {
-            let kinds: [ColumnKind] = [.text, .integer, .decimal, .flag, .day, .instant]
-            let mine = try Self.keyKind(entry.column, in: inputs[0], kinds)
-            let other = try Self.keyKind(entry.other, in: inputs[1], kinds)
+            let mine = try JoinKeys.kind(of: entry.column, in: inputs[0])
+            let other = try JoinKeys.kind(of: entry.other, in: inputs[1])
             guard let mine, let other, mine != other else { continue }
             throw DaybookError(
                 "wrong-kind",
@@ -120,23 +119,6 @@ public struct JoinRows: TransformStage, JoiningStage {
             copy.taken = inputs[1].fields.filter { !keys.contains($0.name) }.map { (ColumnName($0.name), $0) }
         }
         return copy
-    }
-
-    private static func keyKind(
-        _ column: ColumnName,
-        in schema: Schema,
-        _ kinds: [ColumnKind]
-    ) throws(DaybookError) -> ColumnKind? {
-        guard let kind = try schema.requiring(column)?.kind else { return nil }
-        guard kinds.contains(kind) else {
-            throw DaybookError(
-                "wrong-kind",
-                "column '\(column)' holds \(kind.rawValue), by which no row can be found",
-                at: column.place,
-                hint: "a JSON value can be written in several ways; make it text with cast_columns first"
-            )
-        }
-        return kind
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
