@@ -4,10 +4,12 @@ extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
     public static let builtIn = StageTable([
         BuildMonthCalendar.self,
+        CastColumns.self,
         CheckRows.self,
         CountDDays.self,
         CountStreaks.self,
         DeduplicateRows.self,
+        DeriveColumns.self,
         DifferenceSnapshots.self,
         ExportCSV.self,
         ExportHTML.self,
@@ -15,6 +17,8 @@ extension StageTable {
         ExportJSON.self,
         ExportSqlite.self,
         ExportUserDefaults.self,
+        FilterRows.self,
+        FillMissing.self,
         FormatText.self,
         ImportCoreData.self,
         ImportCSV.self,
@@ -23,12 +27,15 @@ extension StageTable {
         ImportUserDefaults.self,
         ListAnniversaries.self,
         NormaliseDates.self,
+        PivotRows.self,
         RenameColumns.self,
         SelectColumns.self,
         SortRows.self,
         SplitDays.self,
         SplitSections.self,
         SummariseMonthlyEmotions.self,
+        SummariseRows.self,
+        UnpivotRows.self,
         ValidateHexColours.self,
     ])
 }

@@ -10,12 +10,6 @@ extension Batch {
         }
     }
 
-    /// Only the columns in `wanted`.
-    public func selecting(_ wanted: ColumnSet) -> Batch {
-        let kept = schema.fields.indices.filter { wanted.contains(schema.fields[$0].name) }
-        return replacing(schema.selecting(wanted), kept.map { columns[$0] })
-    }
-
     /// The columns in the opposite order.
     func reversingColumns() -> Batch { replacing(Schema(schema.fields.reversed()), columns.reversed()) }
 

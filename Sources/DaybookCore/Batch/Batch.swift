@@ -76,6 +76,12 @@ public struct Batch: Sendable {
         Batch(schema, columns.map { $0.keeping(kept) }, count: kept.count, origins: origins.keeping(kept))
     }
 
+    /// Only the columns in `wanted`.
+    public func selecting(_ wanted: ColumnSet) -> Batch {
+        let kept = schema.fields.indices.filter { wanted.contains(schema.fields[$0].name) }
+        return replacing(schema.selecting(wanted), kept.map { columns[$0] })
+    }
+
     /// The same rows with other columns.
     public func replacing(_ schema: Schema, _ columns: [Column]) -> Batch {
         Batch(schema, columns, count: count, origins: origins)

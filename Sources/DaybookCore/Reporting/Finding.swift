@@ -94,6 +94,8 @@ public struct Findings: Sendable {
     public private(set) var recordsSeen = 0
     /// The rows that a stage turned into others, and how many these were.
     public private(set) var unfolded = (rows: 0, into: 0)
+    /// Missing values that a stage filled, by column.
+    public private(set) var filled: [(column: String, count: Int)] = []
     /// The rows that break rules. One row may break several, and each is told.
     public private(set) var failures: [Failure] = []
     /// What is wrong with the rows as a whole.
@@ -183,17 +185,24 @@ public struct Findings: Sendable {
         warnedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
     }
 
-    /// Takes a row out without a reproach, counted under `name`, such as `duplicates`.
-    public mutating func drop(_ row: Int, as name: String) {
-        let index: Int
-        if let known = dropNames.firstIndex(of: name) {
-            index = known
-        } else {
-            index = dropNames.count
-            dropNames.append(name)
-        }
-        droppedRows.append((UInt32(truncatingIfNeeded: row), UInt16(index)))
+    /// The name under which rows are dropped, made known once a batch.
+    public struct DropName: Sendable, BitwiseCopyable {
+        let index: UInt16
     }
+
+    /// Makes a name known under which rows are dropped, before the loop that may drop some.
+    public mutating func dropName(_ name: String) -> DropName {
+        if let known = dropNames.firstIndex(of: name) { return DropName(index: UInt16(known)) }
+        dropNames.append(name)
+        return DropName(index: UInt16(dropNames.count - 1))
+    }
+
+    /// Takes a row out without a reproach, counted under a name such as `duplicates`.
+    public mutating func drop(_ row: Int, _ name: DropName) {
+        droppedRows.append((UInt32(truncatingIfNeeded: row), name.index))
+    }
+
+    public mutating func drop(_ row: Int, as name: String) { drop(row, dropName(name)) }
 
     /// Says that a row became `count` others, for a stage that does not keep its rows.
     public mutating func unfold(into count: Int) {
@@ -235,6 +244,11 @@ public struct Findings: Sendable {
     /// Counts something that an importer passes over and that is not a row.
     public mutating func skip(_ count: Int, as name: String) {
         if count > 0 { skipped.append((name, count)) }
+    }
+
+    /// Counts missing values of a column that a stage filled.
+    public mutating func fill(_ count: Int, in column: ColumnName) {
+        if count > 0 { filled.append((column.text, count)) }
     }
 
     /// Says how many records the importer saw; they must all have become rows or rejects.

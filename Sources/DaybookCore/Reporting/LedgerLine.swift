@@ -17,6 +17,8 @@ public struct LedgerLine: Sendable, Hashable {
     public var made = 0
     /// What a source passed over that is not a row, by name.
     public var skipped: [String: Int] = [:]
+    /// Missing values that a stage filled, by column.
+    public var filled: [String: Int] = [:]
     /// Time spent in the stage, summed over all threads.
     public var nanoseconds: UInt64 = 0
 
@@ -38,6 +40,7 @@ public struct LedgerLine: Sendable, Hashable {
         folded += other.folded
         made += other.made
         skipped.merge(other.skipped, uniquingKeysWith: +)
+        filled.merge(other.filled, uniquingKeysWith: +)
         nanoseconds += other.nanoseconds
     }
 }

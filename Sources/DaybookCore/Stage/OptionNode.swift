@@ -26,10 +26,13 @@ public struct OptionNode: Sendable {
 
     public var content: Content
     public var place: SourcePlace
+    /// Where the characters of a scalar stand; nil when it stands on one line as it reads.
+    public var spots: TextSpots?
 
-    public init(_ content: Content, at place: SourcePlace) {
+    public init(_ content: Content, at place: SourcePlace, spots: TextSpots? = nil) {
         self.content = content
         self.place = place
+        self.spots = spots
     }
 
     /// The text of a scalar, or nil.

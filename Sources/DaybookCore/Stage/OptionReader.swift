@@ -145,6 +145,31 @@ public struct OptionReader: Sendable {
     /// The options that the job writes, in its order.
     public var written: [OptionNode.Entry] { entries }
 
+    /// Reads every entry that no option has asked for: keys that the user names, such as new columns, each with its value.
+    ///
+    /// Call it behind the other options; each entry is told about by itself when its value is wrong.
+    ///
+    /// - Parameter key: What the keys are, in one word for help: `column`.
+    public mutating func rest<Value: OptionValue>(_ key: String, help: String) -> OptionMap<Value> {
+        let named = Set(specs.map(\.key))
+        specs.append(OptionSpec(key: key, kind: Value.kind, help: help, isRequired: true, isRest: true))
+        var map = OptionMap<Value>(entries: [])
+        for entry in entries where !named.contains(entry.key) {
+            if let value: Value = value(of: entry.key) { map.entries.append((entry.key, value, entry.keyPlace)) }
+        }
+        if map.entries.isEmpty, !isListening {
+            problems.append(
+                DaybookError(
+                    "missing-option",
+                    "there is no \(key) here",
+                    at: place,
+                    hint: "add a line '\(key): value': \(help.loweredFirst)"
+                )
+            )
+        }
+        return map
+    }
+
     /// Notes a problem of its own, such as a number that is out of range. Placed at the option `key`.
     public mutating func refuse(_ key: String, _ message: String, hint: String? = nil) {
         guard !isListening, !unreadable.contains(key) else { return }
@@ -173,6 +198,7 @@ public struct OptionReader: Sendable {
 
     /// Reports the keys that the stage never asked for. Call it last.
     public mutating func finish(stage: String) {
+        guard !specs.contains(where: \.isRest) else { return }
         for entry in entries where !specs.contains(where: { $0.key == entry.key }) {
             let names = specs.map(\.key)
             // A mistyped key is one mistake, not also a missing option.

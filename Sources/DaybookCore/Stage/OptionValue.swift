@@ -3,6 +3,8 @@ public indirect enum OptionKind: Sendable, Hashable {
     case text, integer, decimal, flag, day, path
     /// The name of a column that the stage reads.
     case column
+    /// A value or a condition in the expression language.
+    case expression
     case choice([String])
     case list(of: OptionKind)
     case map(of: OptionKind)
@@ -19,6 +21,7 @@ public indirect enum OptionKind: Sendable, Hashable {
         case .day: "a date such as 2026-11-21"
         case .path: "a path"
         case .column: "a column name"
+        case .expression: "an expression such as count > 3"
         case .choice(let names): "one of \(names.joined(separator: ", "))"
         case .list(let kind): "a list of \(kind.spoken)"
         case .map(let kind): "a map to \(kind.spoken)"
@@ -36,13 +39,23 @@ public struct OptionSpec: Sendable, Hashable {
     /// The default as it would be written in a job, or nil when there is none.
     public var fallback: String?
     public var isRequired: Bool
+    /// Whether it stands for all keys that no other option has; `key` then says what they are.
+    public var isRest: Bool
 
-    public init(key: String, kind: OptionKind, help: String, fallback: String? = nil, isRequired: Bool = false) {
+    public init(
+        key: String,
+        kind: OptionKind,
+        help: String,
+        fallback: String? = nil,
+        isRequired: Bool = false,
+        isRest: Bool = false
+    ) {
         self.key = key
         self.kind = kind
         self.help = help
         self.fallback = fallback
         self.isRequired = isRequired
+        self.isRest = isRest
     }
 }
 

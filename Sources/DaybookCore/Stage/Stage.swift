@@ -26,11 +26,17 @@ public protocol TransformStage: Stage {
     /// A stage that does not keep its rows gives new ones instead, each with the origin of the row that it came from, and
     /// says of every row that it neither rejects nor drops how many it became: `Findings.unfold(into:)`.
     func process(_ batch: Batch, reporting findings: inout Findings) -> Batch
+
+    /// The same for a stage that reads several, told which of them under `from` the batch comes from.
+    func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch
 }
 
 extension TransformStage {
     public static var keepsRows: Bool { true }
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
+    public func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch {
+        process(batch, reporting: &findings)
+    }
 }
 
 /// What a fold knows of some rows: a value that can be merged, written to bytes and read back.

@@ -7,6 +7,8 @@ public struct Plan: Sendable {
     public let job: Job
     public let context: OptionReader.Context
     public private(set) var stages: [PlannedStage] = []
+    /// The order in which sources are read and folds finished.
+    private(set) var steps: [Schedule.Step] = []
 
     /// Reads all options and joins the stages, or throws every problem there is.
     public init(_ job: Job, table: StageTable, asOf: CalendarDay) throws(DaybookErrors) {
@@ -30,6 +32,9 @@ public struct Plan: Sendable {
         // Joining needs every stage in its place; with one unknown, each further complaint would be a guess.
         if stages.count == job.stages.count { join(&problems) }
         if !problems.isEmpty { throw DaybookErrors(problems) }
+        let schedule = Schedule(stages)
+        steps = schedule.steps
+        for (stage, input) in schedule.held { stages[stage].inputs[input].isHeld = true }
     }
 
     private static func read(
@@ -74,51 +79,13 @@ public struct Plan: Sendable {
                 }
                 continue
             }
-            stages[index].inputs = inputs(of: index, from, &problems)
+            stages[index].inputs = InputLinker(stages).inputs(of: index, from, &problems)
             for (input, one) in stages[index].inputs.enumerated() {
                 let consumer = PlannedStage.Consumer(stage: index, input: input)
                 switch one.port {
                 case .rows: stages[one.stage].consumers.append(consumer)
                 case .rejects: stages[one.stage].rejectConsumers.append(consumer)
                 }
-            }
-        }
-    }
-
-    private func inputs(
-        of index: Int,
-        _ from: [StageReference],
-        _ problems: inout [DaybookError]
-    ) -> [PlannedStage.Input] {
-        let stage = stages[index]
-        if from.isEmpty {
-            guard index > 0 else {
-                problems.append(
-                    DaybookError(
-                        "no-input",
-                        "\(stage.typeName) needs rows, and no stage stands before it",
-                        at: stage.place,
-                        hint: "begin with a stage that imports, such as import_csv"
-                    )
-                )
-                return []
-            }
-            return [PlannedStage.Input(stage: index - 1, port: .rows)]
-        }
-        var takesSeveral = false
-        if case .sink(let sink) = stage.role { takesSeveral = sink.takesSeveral }
-        if from.count > 1, !takesSeveral {
-            problems.append(
-                DaybookError(
-                    "bad-from",
-                    "\(stage.typeName) reads one stage, not \(from.count)",
-                    at: from[1].place
-                )
-            )
-        }
-        return from.compactMap { reference in
-            stages.prefix(index).firstIndex { $0.id == reference.id }.map {
-                PlannedStage.Input(stage: $0, port: reference.port == .rows ? .rows : .rejects)
             }
         }
     }
@@ -141,6 +108,13 @@ public struct Plan: Sendable {
         for index in stages.indices {
             let inputs = stages[index].inputs.map { $0.port == .rejects ? RejectColumns.schema : known[$0.stage] }
             do throws(DaybookError) {
+                if let joining = stages[index].joining {
+                    // Without all columns nothing can be said of those that come out.
+                    guard inputs.allSatisfy({ $0 != nil }) else { continue }
+                    stages[index].role = StageRole(
+                        try Plan.joined(joining, stages[index].inputs, inputs.compactMap { $0 })
+                    )
+                }
                 switch stages[index].role {
                 case .source: known[index] = sources[index]
                 case .transform(let stage):
@@ -160,6 +134,28 @@ public struct Plan: Sendable {
         project()
     }
 
+    private static func joined(
+        _ stage: any JoiningStage,
+        _ inputs: [PlannedStage.Input],
+        _ schemas: [Schema]
+    ) throws(DaybookError) -> any JoiningStage {
+        let all = zip(inputs, schemas)
+        return try stage.joined(
+            to: all.filter { !$0.0.isNamedByOptions }.map(\.1),
+            sides: all.filter { $0.0.isNamedByOptions }.map(\.1)
+        )
+    }
+
+    /// Gives a stage the rows of its sides.
+    mutating func prepare(_ index: Int, _ sides: [SideRows]) throws(DaybookError) {
+        guard let joining = stages[index].joining else { preconditionFailure("only a joining stage has sides") }
+        do {
+            stages[index].role = StageRole(try joining.knowing(sides))
+        } catch {
+            throw error.located(at: stages[index].place)
+        }
+    }
+
     /// From the last stage to the first: what somebody needs of each.
     private mutating func project() {
         for index in stages.indices.reversed() {
@@ -174,7 +170,8 @@ public struct Plan: Sendable {
             case .sink: needed = .all
             }
             for input in stages[index].inputs where input.port == .rows {
-                stages[input.stage].wanted = stages[input.stage].wanted.union(needed)
+                let side = input.side.map { stages[index].joining?.columns(neededOfSide: $0) ?? .all }
+                stages[input.stage].wanted = stages[input.stage].wanted.union(side ?? needed)
             }
         }
     }

@@ -12,6 +12,14 @@ public struct PlannedStage: Sendable {
     public struct Input: Sendable {
         public var stage: Int
         public var port: Port
+        /// The number of the side that it is; nil for rows that flow through.
+        var side: Int?
+        /// Whether the options name it, and not `from`.
+        var isNamedByOptions = false
+        /// Whether its rows wait until others have come.
+        var isHeld = false
+
+        var isSide: Bool { side != nil }
     }
 
     /// A stage that reads this one, and which of its inputs this is.
@@ -37,6 +45,18 @@ public struct PlannedStage: Sendable {
 
     /// The rules that rows are held against here.
     public var rules: [Rule] { check?.rules ?? [] }
+
+    /// The stage as one that reads several others, if it is.
+    var joining: (any JoiningStage)? {
+        switch role {
+        case .transform(let stage): stage as? any JoiningStage
+        case .fold(let fold): fold.stage as? any JoiningStage
+        case .source, .sink: nil
+        }
+    }
+
+    /// Whether its inputs are read one after another, in the order of `from`.
+    var readsInTurn: Bool { joining.map { type(of: $0).inputs == .several } ?? false }
 
     var check: (any CheckStage)? { if case .fold(let fold) = role { fold.check } else { nil } }
 

@@ -12,11 +12,13 @@ enum OptionSchema {
 
     private static func object(_ specs: [OptionSpec]) -> [String: JSONValue] {
         var properties: [String: JSONValue] = [:]
-        for spec in specs { properties[spec.key] = option(spec) }
-        let required = specs.filter(\.isRequired).map(\.key)
+        for spec in specs where !spec.isRest { properties[spec.key] = option(spec) }
+        let rest = specs.first(where: \.isRest)
+        let required = specs.filter { $0.isRequired && !$0.isRest }.map(\.key)
         var map: [String: JSONValue] = [
-            "type": "object", "additionalProperties": false, "properties": .map(properties),
+            "type": "object", "additionalProperties": rest.map(option) ?? false, "properties": .map(properties),
         ]
+        if rest?.isRequired == true { map["minProperties"] = 1 }
         if !required.isEmpty { map["required"] = .list(required.map(JSONValue.text)) }
         return map
     }
@@ -31,7 +33,7 @@ enum OptionSchema {
     /// What may be written for a kind. Every scalar may also be a `${…}`.
     private static func value(_ kind: OptionKind) -> JSONValue {
         switch kind {
-        case .text, .column, .path: ["$ref": "#/$defs/scalar"]
+        case .text, .column, .path, .expression: ["$ref": "#/$defs/scalar"]
         case .integer: ["anyOf": [["type": "integer"], ["$ref": "#/$defs/template"]]]
         case .decimal: ["anyOf": [["type": "number"], ["$ref": "#/$defs/template"]]]
         case .flag: ["anyOf": [["type": "boolean"], ["$ref": "#/$defs/template"]]]

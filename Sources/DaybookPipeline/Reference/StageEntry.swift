@@ -36,6 +36,14 @@ struct StageEntry {
     }
 
     var name: String { description.name }
+
+    /// Whether any option takes an expression, so that the page has to say how one is written.
+    var takesExpressions: Bool { options.contains { $0.kind.holdsExpression } }
+}
+
+extension OptionSpec {
+    /// The key as the pages show it; in `<` `>` where the user names it.
+    var shownKey: String { isRest ? "<\(key)>" : key }
 }
 
 extension StageExample {
@@ -65,7 +73,17 @@ extension OptionKind {
         case .map(let kind): "a map of names to \(kind.described)"
         case .object: "a map with keys of its own"
         case .either(let kinds): kinds.map(\.described).joined(separator: ", or ")
-        case .text, .integer, .decimal, .flag, .day, .path, .column: spoken
+        case .text, .integer, .decimal, .flag, .day, .path, .column, .expression: spoken
+        }
+    }
+
+    var holdsExpression: Bool {
+        switch self {
+        case .expression: true
+        case .list(let kind), .map(let kind): kind.holdsExpression
+        case .object(let specs): specs.contains { $0.kind.holdsExpression }
+        case .either(let kinds): kinds.contains(where: \.holdsExpression)
+        case .text, .integer, .decimal, .flag, .day, .path, .column, .choice: false
         }
     }
 

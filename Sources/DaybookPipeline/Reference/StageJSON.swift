@@ -3,12 +3,14 @@ import DaybookCore
 /// The pages as JSON, for other programs.
 struct StageJSON {
     func page(_ entry: StageEntry) -> JSONValue {
-        [
+        var map: [String: JSONValue] = [
             "name": .text(entry.name), "role": .text(entry.role.rawValue), "summary": .text(entry.description.summary),
             "details": JSONValue(entry.description.details),
             "options": .list(entry.options.map(option)),
             "examples": .list(entry.description.examples.map { example($0, of: entry.name) }),
         ]
+        if entry.takesExpressions { map["functions"] = ExpressionPages(.plain).json }
+        return .map(map)
     }
 
     private func option(_ spec: OptionSpec) -> JSONValue {
@@ -16,6 +18,7 @@ struct StageJSON {
             "name": .text(spec.key), "kind": .text(spec.kind.described), "help": .text(spec.help),
             "required": .flag(spec.isRequired), "default": JSONValue(spec.fallback == "\"\"" ? "" : spec.fallback),
         ]
+        if spec.isRest { map["rest"] = true }
         if case .choice(let names) = spec.kind { map["choices"] = .list(names.map(JSONValue.text)) }
         let nested = spec.kind.nested
         if !nested.isEmpty { map["options"] = .list(nested.map(option)) }

@@ -29,6 +29,7 @@ struct StageText {
             lines += StageText.wrapped(details, first: "", rest: "", used: 0) + [""]
         }
         lines += options(entry)
+        if entry.takesExpressions { lines += ExpressionPages(style).text }
         lines += examples(entry)
         while lines.last == "" { lines.removeLast() }
         return lines.joined(separator: "\n") + "\n"
@@ -40,16 +41,16 @@ struct StageText {
     }
 
     private func options(_ specs: [OptionSpec], indent: String) -> [String] {
-        let width = specs.map(\.key.count).max() ?? 0
+        let width = specs.map(\.shownKey.count).max() ?? 0
         let blank = indent + String(repeating: " ", count: width + 2)
         return specs.flatMap { spec in
-            let gap = String(repeating: " ", count: width - spec.key.count + 2)
+            let gap = String(repeating: " ", count: width - spec.shownKey.count + 2)
             var kind = spec.kind.described
             if spec.isRequired { kind += "; required" }
             if let fallback = spec.fallback { kind += "; default \(fallback.asYAML)" }
             var lines = StageText.wrapped(
                 kind,
-                first: indent + style.bold(spec.key) + gap,
+                first: indent + style.bold(spec.shownKey) + gap,
                 rest: blank,
                 used: blank.count
             )

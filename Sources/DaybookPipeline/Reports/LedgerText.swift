@@ -30,6 +30,9 @@ struct LedgerText {
         for line in ledger where !line.skipped.isEmpty {
             lines.append("  \(printable(line.id)) skipped: \(named(line.skipped)), which are no rows")
         }
+        for line in ledger where !line.filled.isEmpty {
+            lines.append("  \(printable(line.id)) filled: \(named(line.filled)), where values were missing")
+        }
         lines.append(balance)
         return lines
     }

@@ -53,6 +53,8 @@ public struct Manifest: Encodable, Sendable {
         var folded: Int
         var made: Int
         var skipped: [String: Int]
+        /// Left out where nothing was filled.
+        var filled: [String: Int]?
         var milliseconds: Double
     }
 
@@ -148,6 +150,7 @@ public struct Manifest: Encodable, Sendable {
                 folded: line.folded,
                 made: line.made,
                 skipped: Manifest.masked(line.skipped, by: mask),
+                filled: line.filled.isEmpty ? nil : Manifest.masked(line.filled, by: mask),
                 milliseconds: Manifest.rounded(line.nanoseconds, to: 1_000_000)
             )
         }
@@ -227,7 +230,7 @@ public struct Manifest: Encodable, Sendable {
 
 extension Manifest.StagePart {
     enum CodingKeys: String, CodingKey {
-        case id, stage, rejected, dropped, folded, made, skipped, milliseconds
+        case id, stage, rejected, dropped, folded, made, skipped, filled, milliseconds
         case rowsIn = "rows_in"
         case rowsOut = "rows_out"
     }

@@ -15,6 +15,10 @@ struct WorkResult: Sendable {
         case piece(any Sendable, input: Int)
         /// What a fold remembers of a batch, and the rows themselves where they are held back.
         case partial(any FoldPartial, held: Held?)
+        /// Rows of an input that wait until others have come.
+        case waiting(Batch, input: Int)
+        /// Rows that are looked things up in.
+        case side(Batch, number: Int)
     }
 
     struct Entry: Sendable {
@@ -28,6 +32,12 @@ struct WorkResult: Sendable {
     /// Rejects as NDJSON, by the stage whose reject file takes them.
     var rejects: [(stage: Int, bytes: Bytes)] = []
     var source: (any SourceItem)?
+
+    /// Adds rows that a stage is to keep before anything of theirs enters its book.
+    mutating func add(_ product: Product, to stage: PlannedStage) {
+        let line = LedgerLine(id: stage.id, stage: stage.typeName)
+        entries.append(Entry(stage: stage.index, line: line, report: nil, product: product))
+    }
 }
 
 /// Takes one morsel or batch through every stage that it reaches before a fold or an output.
@@ -65,6 +75,14 @@ struct BatchWork: Sendable {
         if node.passesRows { line.rowsOut = stages[fold].holdsRows ? 0 : -line.rejected }
         result.entries.append(WorkResult.Entry(stage: fold, line: line, report: settled.report, product: .nothing))
         try deliver(node.passesRows ? nil : settled.kept, settled.report?.rows, from: fold, &result)
+        mergeRejects(&result)
+        return result
+    }
+
+    /// Hands rows that waited to the stage for which they did.
+    func release(_ batch: Batch, waitingFor consumer: PlannedStage.Consumer) throws(DaybookError) -> WorkResult {
+        var result = WorkResult()
+        try run(consumer, batch, isReleased: true, &result)
         mergeRejects(&result)
         return result
     }
@@ -108,9 +126,18 @@ struct BatchWork: Sendable {
     private func run(
         _ consumer: PlannedStage.Consumer,
         _ batch: Batch,
+        isReleased: Bool = false,
         _ result: inout WorkResult
     ) throws(DaybookError) {
         let stage = stages[consumer.stage]
+        let input = stage.inputs[consumer.input]
+        if let side = input.side {
+            let needed = stage.joining.map { batch.selecting($0.columns(neededOfSide: side)) } ?? batch
+            return result.add(.side(Batch.gathering(needed), number: side), to: stage)
+        }
+        if input.isHeld, !isReleased {
+            return result.add(.waiting(Batch.gathering(batch), input: consumer.input), to: stage)
+        }
         let clock = Stopwatch()
         var findings = Findings()
         var product = WorkResult.Product.nothing
@@ -122,7 +149,7 @@ struct BatchWork: Sendable {
         switch stage.role {
         case .source: preconditionFailure("a source reads no other stage")
         case .transform(let transform):
-            out = transform.process(batch, reporting: &findings)
+            out = transform.process(batch, of: consumer.input, reporting: &findings)
             keepsRows = type(of: transform).keepsRows
         case .fold(let fold):
             product = .partial(try fold.partial(of: batch, reporting: &findings), held: nil)
@@ -167,6 +194,7 @@ struct BatchWork: Sendable {
             line.folded = findings.unfolded.rows
             line.made = findings.unfolded.into
         }
+        for (column, count) in findings.filled { line.filled[column, default: 0] += count }
         for (_, name) in findings.droppedRows { line.dropped[findings.dropNames[Int(name)], default: 0] += 1 }
         guard !findings.isEmpty || !findings.looks.isEmpty else {
             line.rowsOut = output.count

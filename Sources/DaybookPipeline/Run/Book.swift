@@ -9,7 +9,8 @@ enum Book {
         for (line, stage) in zip(lines, stages) {
             if line.unaccounted != 0 { throw unbalanced(line) }
             guard !stage.inputs.isEmpty else { continue }
-            let passed = stage.inputs.reduce(0) { sum, input in
+            // What a side gives is looked things up in; it does not flow through.
+            let passed = stage.inputs.filter { !$0.isSide }.reduce(0) { sum, input in
                 sum + (input.port == .rows ? lines[input.stage].rowsOut : lines[input.stage].rejected)
             }
             if passed != line.rowsIn {

@@ -17,13 +17,14 @@ struct HeldRows {
     }
 
     /// About how many bytes of rows wait in memory before they go to disk.
-    private static let memoryLimit = 64 << 20
-
+    private let memoryLimit: Int
     private var parts: [Part] = []
     private var footprint = 0
     private var rowsSeen = 0
     /// Numbers of rows, counted from 0 in the order in which they came, that will not go on.
     private var rejected: Set<Int> = []
+
+    init(memoryLimit: Int) { self.memoryLimit = memoryLimit }
 
     /// Adds rows that stand alone, without a hold on their morsel.
     ///
@@ -33,14 +34,14 @@ struct HeldRows {
     mutating func append(
         _ batch: Batch,
         of count: Int,
-        kept: [Int32]?,
+        kept: [Int32]? = nil,
         _ scratch: any Scratch
     ) throws(DaybookError) {
         defer { rowsSeen += count }
         guard batch.count > 0 else { return }
         parts.append(Part(rows: .memory(batch), first: rowsSeen, kept: kept))
         footprint += batch.footprint
-        if footprint > HeldRows.memoryLimit { try spill(scratch) }
+        if footprint > memoryLimit { try spill(scratch) }
     }
 
     private mutating func spill(_ scratch: any Scratch) throws(DaybookError) {

@@ -24,6 +24,9 @@ public struct RunSettings: Sendable {
     /// Told often, by one thread at a time.
     public var onProgress: @Sendable (Progress) -> Void
 
+    /// About how many bytes of rows that wait are kept in memory, for each stage that makes rows wait; more go to disk.
+    package var heldBytes = 64 << 20
+
     public static let standardMorselSize = 1 << 20
     public static let standardMaxFindings = 1000
 

@@ -2,17 +2,17 @@ import DaybookCore
 
 /// Runs a plan: from its inputs through all stages to outputs that appear together or not at all.
 public final class Runner: @unchecked Sendable {
-    private var plan: Plan
-    private let settings: RunSettings
+    var plan: Plan
+    let settings: RunSettings
     private let archive = SourceArchive()
-    private var states: [StageState] = []
-    private var outcome = RunOutcome()
+    var states: [StageState] = []
+    var outcome = RunOutcome()
     private var bytesDone = 0
-    private var inputs: RunInputs?
+    var inputs: RunInputs?
     /// How many records of each source have been committed.
     private var recordsCommitted: [Int: Int] = [:]
     /// The files that outputs start from, which are read too.
-    private var bases: [BaseInput] = []
+    var bases: [BaseInput] = []
 
     public init(_ plan: Plan, _ settings: RunSettings) {
         self.plan = plan
@@ -75,7 +75,7 @@ public final class Runner: @unchecked Sendable {
             switch stage.role {
             case .fold(let fold):
                 state.gatherer = fold.makeGatherer()
-                if stage.holdsRows { state.held = HeldRows() }
+                if stage.holdsRows { state.held = HeldRows(memoryLimit: settings.heldBytes) }
             case .sink(let sink):
                 let inputs = stage.inputs.map {
                     SinkInput(
@@ -126,14 +126,44 @@ public final class Runner: @unchecked Sendable {
                 rules: state.stage.rules
             )
         }
-        let work = BatchWork(stages: plan.stages, states: states, reporters: reporters)
         let scratch = ScratchDirectory()
-        for stage in plan.stages {
-            switch stage.role {
-            case .source: try read(stage, work, scratch)
-            case .fold: try finish(stage, work, scratch)
-            case .transform, .sink: continue
+        for step in plan.steps {
+            // Anew each time: a stage that was prepared is another from then on.
+            let work = BatchWork(stages: plan.stages, states: states, reporters: reporters)
+            switch step {
+            case .read(let index): try read(plan.stages[index], work, scratch)
+            case .finish(let index): try finish(plan.stages[index], work, scratch)
+            case .prepare(let index): try prepare(index)
+            case .release(let index, let input): try release(index, input, work, scratch)
             }
+        }
+    }
+
+    /// Hands a stage the rows of its sides, which have all come.
+    private func prepare(_ index: Int) throws(DaybookError) {
+        let state = states[index]
+        let stage = plan.stages[index]
+        let sides = stage.inputs.filter(\.isSide).enumerated().map { number, input in
+            let schema = input.port == .rejects ? RejectColumns.schema : plan.stages[input.stage].schema
+            let needed = stage.joining?.columns(neededOfSide: number) ?? .all
+            return SideRows(schema.selecting(needed), state.sides[number]?.batches ?? [])
+        }
+        state.sides = [:]
+        try plan.prepare(index, sides)
+        if case .fold(let fold) = plan.stages[index].role { state.gatherer = fold.makeGatherer() }
+    }
+
+    /// Lets the rows of an input flow that waited.
+    private func release(
+        _ index: Int,
+        _ input: Int,
+        _ work: BatchWork,
+        _ scratch: ScratchDirectory
+    ) throws(DaybookError) {
+        guard let waiting = states[index].waiting.removeValue(forKey: input) else { return }
+        let consumer = PlannedStage.Consumer(stage: index, input: input)
+        try waiting.release(settings.isCancelled) { (batch) throws(DaybookError) in
+            try commit(try work.release(batch, waitingFor: consumer), scratch)
         }
     }
 
@@ -193,6 +223,11 @@ public final class Runner: @unchecked Sendable {
             case .partial(let partial, let held):
                 try state.gatherer?.merge(partial, scratch: scratch)
                 if let held { try state.held?.append(held.rows, of: held.count, kept: held.kept, scratch) }
+            case .waiting(let batch, let input):
+                let room = HeldRows(memoryLimit: settings.heldBytes)
+                try state.waiting[input, default: room].append(batch, of: batch.count, scratch)
+            case .side(let batch, let number):
+                try state.sides[number, default: GatheredSide()].append(batch, of: state.stage)
             case .piece(let piece, let input):
                 guard let out = state.output else { break }
                 try state.assembler?.append(piece, input: input, to: out)
@@ -206,78 +241,5 @@ public final class Runner: @unchecked Sendable {
         let before = recordsCommitted[morsel.source.index, default: 0]
         recordsCommitted[morsel.source.index] = before + result.entries[0].line.rowsIn
         return morsel.firstRecord == 0 ? before : 0
-    }
-
-    // MARK: - Closing
-
-    /// Ends the outputs. Each may show the ledger, in which its own line is already complete.
-    private func finishSinks() throws(DaybookError) {
-        outcome.ledger = states.map(\.line)
-        let mask = SecretMask(plan.job.secrets)
-        var ledger = outcome.ledger
-        for index in ledger.indices { ledger[index].id = mask.masking(ledger[index].id) }
-        let summary = RunSummary(job: mask.masking(plan.job.name), asOf: plan.context.asOf, ledger: ledger)
-        for state in states {
-            guard let assembler = state.assembler, let out = state.output else { continue }
-            try assembler.finish(summary, out)
-            // What the writer says it wrote is held against what came in.
-            let lost = state.line.rowsIn - state.line.rejected - state.line.droppedCount - assembler.writtenRows
-            state.line.rowsOut -= lost
-        }
-        outcome.ledger = states.map(\.line)
-    }
-
-    private func close(_ transaction: OutputTransaction) throws(DaybookError) {
-        outcome.gates = Gates.of(plan, outcome.ledger)
-        outcome.rules = states.flatMap(\.ruleOutcomes)
-        if !outcome.passesGates {
-            for state in states { if let output = state.output { transaction.discard(output.file) } }
-        }
-        let files = transaction.outputs
-        if settings.isCancelled() { throw .interrupted }
-        for base in bases { try base.checkUnchanged() }
-        try transaction.commit()
-        outcome.outputs = files.map {
-            RunOutcome.Output(path: $0.path, bytes: $0.byteCount, sha256: $0.sha256)
-        }
-    }
-
-    private func gatherInputs() throws(DaybookError) {
-        outcome.inputs = []
-        for file in inputs?.files ?? [] { outcome.inputs.append(try file.summary()) }
-        outcome.inputs += bases.map(\.input)
-    }
-
-    private func gatherFindings() {
-        for (stage, warning) in inputs?.warnings ?? [] {
-            outcome.findings.append(warning)
-            outcome.tallies.append(
-                RunOutcome.Tally(
-                    stage: plan.stages[stage].id,
-                    code: warning.code,
-                    severity: warning.severity,
-                    column: nil,
-                    count: 1
-                )
-            )
-        }
-        for state in states {
-            let rules = state.ruleOutcomes
-            outcome.findings += state.samples.map { sample in
-                var finding = sample.finding
-                if let rule = sample.rule { finding.severity = rules[rule].severity }
-                return finding
-            }
-            outcome.tallies += state.tallies.map { tally in
-                RunOutcome.Tally(
-                    stage: state.stage.id,
-                    code: tally.code,
-                    severity: tally.rule.map { rules[$0].severity } ?? tally.severity,
-                    column: tally.column,
-                    rule: tally.rule.map { rules[$0].rule.id },
-                    count: tally.count
-                )
-            }
-        }
     }
 }

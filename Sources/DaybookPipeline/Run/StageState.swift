@@ -16,6 +16,10 @@ final class StageState: @unchecked Sendable {
     var gatherer: (any FoldGatherer)?
     /// The rows that a check may yet reject, where another stage waits for them.
     var held: HeldRows?
+    /// The rows of inputs that wait until others have come, by input.
+    var waiting: [Int: HeldRows] = [:]
+    /// The rows of the stage's sides, by number.
+    var sides: [Int: GatheredSide] = [:]
     var assembler: (any SinkAssembler)?
     var output: OutputSink?
     var rejectsOutput: OutputSink?

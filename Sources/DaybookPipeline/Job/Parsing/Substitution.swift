@@ -80,7 +80,7 @@ struct Substitution {
         }
         bytesLeft -= result.utf8.count
         // In { } and [ ] YAML demands the quotes around ${…}, so around a whole value they say nothing.
-        return OptionNode(.text(result, quoted: quoted && !template.isOneReference), at: node.place)
+        return OptionNode(.text(result, quoted: quoted && !template.isOneReference), at: node.place, spots: .unknown)
     }
 
     private mutating func overflow(at node: OptionNode, problems: inout Problems) -> OptionNode {

@@ -66,15 +66,17 @@ struct YAMLTreeBuilder {
         var content = OptionNode.Content.text(text, quoted: !isPlain)
         if isPlain, text.isEmpty || text == "~" || text == "null" { content = .nothing }
         var place = place
+        var spots = ScalarSpots.spots(of: text, isPlain: isPlain, at: place, to: event.span.upperBound, in: source)
         if isPlain, text.isEmpty, !event.hasTag, event.anchor == nil {
             if let colour = colour(inPlaceOf: event) {
                 problems.append(UnquotedColour.error(colour, in: source))
                 // Read on as if it had been quoted, or every check to come would call the value missing.
                 content = .text(String(decoding: source.bytes[colour], as: UTF8.self), quoted: true)
                 place = source.place(ofBytes: colour)
+                spots = nil
             }
         }
-        try complete(YAMLSubtree(node: OptionNode(content, at: place)), anchor: event.anchor)
+        try complete(YAMLSubtree(node: OptionNode(content, at: place, spots: spots)), anchor: event.anchor)
     }
 
     private func colour(inPlaceOf event: YAMLEvent) -> Range<Int>? {

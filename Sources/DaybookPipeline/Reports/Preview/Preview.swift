@@ -79,9 +79,11 @@ public struct Preview {
         var kept: [Int: [StageReference]] = [:]
         func keep(_ index: Int) {
             guard kept[index] == nil else { return }
-            let inputs = plan.stages[index].inputs.map { $0.port == .rejects ? $0 : giver($0.stage, plan) }
-            kept[index] = inputs.map { reference($0, in: plan) }
-            for input in inputs { keep(input.stage) }
+            let inputs = plan.stages[index].inputs
+            for input in inputs where input.isNamedByOptions { keep(input.stage) }
+            let given = inputs.filter { !$0.isNamedByOptions }.map { $0.port == .rejects ? $0 : giver($0.stage, plan) }
+            kept[index] = given.map { reference($0, in: plan) }
+            for input in given { keep(input.stage) }
         }
         keep(wanted.stage)
         var job = plan.job

@@ -61,6 +61,21 @@ struct KeyIndex: Sendable {
         return bytes.withUnsafeBufferPointer { body(Cell(rebasing: $0[start..<ends[number]])) }
     }
 
+    /// The numbers in the order of their keys, byte by byte, none of which may be the beginning of another.
+    func sortedNumbers() -> [Int] {
+        bytes.withUnsafeBufferPointer { bytes in
+            ends.indices.sorted { first, second in
+                var one = first == 0 ? 0 : ends[first - 1]
+                var other = second == 0 ? 0 : ends[second - 1]
+                while one < ends[first], other < ends[second], bytes[one] == bytes[other] {
+                    one += 1
+                    other += 1
+                }
+                return one < ends[first] && other < ends[second] && bytes[one] < bytes[other]
+            }
+        }
+    }
+
     private func holds(_ key: Cell, at number: Int) -> Bool {
         withKey(number) { mine in
             guard mine.count == key.count else { return false }

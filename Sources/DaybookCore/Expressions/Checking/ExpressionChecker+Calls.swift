@@ -1,0 +1,192 @@
+extension ExpressionChecker {
+    // MARK: Numbers
+
+    func negated(_ part: ExpressionSyntax, _ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+        if case .integer(let number) = part.form {
+            return constant(.integer(try whole(number, isNegative: true, syntax.span)), syntax)
+        }
+        let inner = try number(try check(part), "'-'")
+        return try folded(inner.kind, .negated(inner.computation), [inner], syntax)
+    }
+
+    func computed(
+        _ operation: Arithmetic,
+        _ first: ExpressionSyntax,
+        _ second: ExpressionSyntax,
+        at sign: Range<Int>,
+        _ syntax: ExpressionSyntax
+    ) throws(ExpressionMistake) -> Typed {
+        let parts = try checked([first, second])
+        try refuseDays(parts, operation, sign)
+        let numbers = [
+            try number(parts[0], "'\(operation.rawValue)'"), try number(parts[1], "'\(operation.rawValue)'"),
+        ]
+        let (kind, fitted) = try common(numbers, "cannot compute")
+        let result = operation == .divided ? .decimal : kind
+        return try folded(
+            result,
+            .computed(operation, fitted[0].computation, fitted[1].computation),
+            fitted,
+            syntax
+        )
+    }
+
+    private func refuseDays(
+        _ parts: [Typed],
+        _ operation: Arithmetic,
+        _ sign: Range<Int>
+    ) throws(ExpressionMistake) {
+        guard parts.contains(where: { $0.kind == .day || $0.kind == .instant }) else { return }
+        let (first, second) = (written(parts[0].syntax), written(parts[1].syntax))
+        let hint: String
+        switch (operation, parts[0].kind, parts[1].kind) {
+        case (.minus, .day, .day): hint = "write days_between(\(second), \(first))"
+        case (.plus, .day, .integer): hint = "write add_days(\(first), \(second))"
+        case (.minus, .day, .integer): hint = "write add_days(\(first), -\(second))"
+        case (.plus, .integer, .day): hint = "write add_days(\(second), \(first))"
+        default: hint = "days are counted with days_between(from, to) and moved with add_days(day, days)"
+        }
+        throw ExpressionMistake(
+            "'\(operation.rawValue)' computes with numbers, not with days",
+            at: sign,
+            hint: hint,
+            code: "wrong-kind"
+        )
+    }
+
+    /// A part that has to be a number.
+    private func number(_ typed: Typed, _ why: String) throws(ExpressionMistake) -> Typed {
+        if typed.isUnknown || typed.kind?.isNumber == true { return typed }
+        if typed.isMissing, let integer = adapted(typed, to: .integer) { return integer }
+        let text = written(typed.syntax)
+        var hint: String? = typed.kind == .text ? "write to_integer(\(text)) or to_decimal(\(text))" : nil
+        if let literal = typed.literal { hint = Double(literal) != nil ? "a number stands without quotes" : nil }
+        if why == "'+'", typed.kind == .text { hint = "texts are joined with '||'" + (hint.map { "; or \($0)" } ?? "") }
+        if typed.kind == .flag { hint = "write to_integer(\(text))" }
+        throw ExpressionMistake(
+            "\(why) computes with numbers, and this is \(spoken(typed))",
+            at: typed.span,
+            hint: hint,
+            code: "wrong-kind"
+        )
+    }
+
+    // MARK: Functions
+
+    func call(
+        _ name: String,
+        at span: Range<Int>,
+        _ arguments: [ExpressionSyntax],
+        _ syntax: ExpressionSyntax
+    ) throws(ExpressionMistake) -> Typed {
+        guard let function = ExpressionFunction.byName[name.lowercased()] else { throw unknownFunction(name, at: span) }
+        let isTooMany = function.most.map { arguments.count > $0 } ?? false
+        guard arguments.count >= function.fewest, !isTooMany else {
+            throw ExpressionMistake(
+                "\(function.name) takes \(spokenCount(of: function)), and here are \(arguments.count)",
+                at: syntax.span,
+                hint: "it is called as \(function.signature)"
+            )
+        }
+        if function.needsZone, zone == nil {
+            throw ExpressionMistake(
+                "\(function.name) needs the time zone of the job",
+                at: span,
+                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job",
+                code: "missing-timezone"
+            )
+        }
+        let parts = try fittedArguments(try checked(arguments), of: function)
+        let kind: ColumnKind? =
+            switch function.result {
+            case .kind(let kind): kind
+            case .first, .common: parts[0].kind
+            }
+        return try folded(kind, .called(function.kernel, parts.map(\.computation)), parts, syntax)
+    }
+
+    private func fittedArguments(
+        _ arguments: [Typed],
+        of function: ExpressionFunction
+    ) throws(ExpressionMistake) -> [Typed] {
+        var parts = arguments
+        let first = function.parameter(at: 0)
+        if first.kinds == .common || first.kinds == .ordered {
+            let (kind, fitted) = try common(parts, "\(function.name) cannot compare")
+            if kind == .json { throw mixedJSON(fitted) }
+            if kind == .flag, first.kinds == .ordered {
+                throw ExpressionMistake("of true and false none is less", at: parts[0].span, code: "wrong-kind")
+            }
+            return fitted
+        }
+        for index in parts.indices {
+            let parameter = function.parameter(at: index)
+            parts[index] = try fitted(parts[index], to: parameter, of: function)
+            if parameter.isFixed, !parts[index].isUnknown {
+                guard let constant = parts[index].computation.constant, constant.missing(1) == nil else {
+                    throw ExpressionMistake(
+                        "'\(parameter.name)' of \(function.name) has to be the same in every row",
+                        at: parts[index].span
+                    )
+                }
+            }
+        }
+        return parts
+    }
+
+    private func fitted(
+        _ part: Typed,
+        to parameter: ExpressionFunction.Parameter,
+        of function: ExpressionFunction
+    ) throws(ExpressionMistake) -> Typed {
+        switch parameter.kinds {
+        case .any: return adapted(part, to: part.kind ?? .text) ?? part
+        case .number: return try number(part, function.name)
+        case .common, .ordered: return part
+        case .one(let kind):
+            if let adapted = try fitted(part, to: kind) { return adapted }
+            let text = written(part.syntax)
+            let hint: String? =
+                switch (part.kind, kind) {
+                case (_, .text): "write to_text(\(text))"
+                case (.instant, .day): "write day_of(\(text))"
+                case (.text, _): "write to_\(kind.rawValue)(\(text))"
+                case (.decimal, .integer):
+                    "write to_integer(\(text)); round, floor or ceil it first where it is not whole"
+                default: "it is called as \(function.signature)"
+                }
+            throw ExpressionMistake(
+                "'\(parameter.name)' of \(function.name) is \(kind.spokenWithArticle), and this is \(spoken(part))",
+                at: part.span,
+                hint: hint,
+                code: "wrong-kind"
+            )
+        }
+    }
+
+    private func spokenCount(of function: ExpressionFunction) -> String {
+        let fewest = function.fewest
+        guard let most = function.most else { return "at least \(fewest) value\(fewest == 1 ? "" : "s")" }
+        if fewest == most { return "\(most) value\(most == 1 ? "" : "s")" }
+        return "\(fewest) or \(most) values"
+    }
+
+    private func unknownFunction(_ name: String, at span: Range<Int>) -> ExpressionMistake {
+        let word = name.lowercased()
+        let names = ExpressionFunction.all.map(\.name)
+        var hint = NearestName.hint(for: word, among: names)
+        if let other = ExpressionFunction.otherNames[word] { hint = "did you mean '\(other)'?" }
+        if ["count", "sum", "avg", "mean", "median"].contains(word) {
+            hint = "an expression sees one row at a time; 'summarise_rows' counts and adds up"
+        }
+        if ["concat", "concat_ws"].contains(word) { hint = "texts are joined with '||'" }
+        if ["if", "iif"].contains(word) { hint = "write 'case when … then … else … end'" }
+        if schema.names.contains(name) { hint = "'\(name)' is a column; an operator is missing behind it" }
+        return ExpressionMistake(
+            "there is no function '\(name)'",
+            at: span,
+            hint: hint ?? "the functions are \(names.joined(separator: ", "))",
+            code: "unknown-function"
+        )
+    }
+}

@@ -1,0 +1,171 @@
+extension ExpressionChecker {
+    func compared(
+        _ comparison: Comparison,
+        _ first: ExpressionSyntax,
+        _ second: ExpressionSyntax,
+        _ syntax: ExpressionSyntax
+    ) throws(ExpressionMistake) -> Typed {
+        let parts = try checked([first, second])
+        for part in parts {
+            if case .missing = part.syntax.form {
+                let other = written(part.span == parts[0].span ? second : first)
+                throw ExpressionMistake(
+                    "nothing equals missing, not even missing",
+                    at: syntax.span,
+                    hint: "write '\(other) is \(comparison == .unequal ? "not " : "")missing'"
+                )
+            }
+        }
+        let (kind, fitted) = try common(parts, "cannot compare")
+        try requireComparable(kind, comparison.isOrder, fitted)
+        return try folded(
+            .flag,
+            .compared(comparison, fitted[0].computation, fitted[1].computation),
+            fitted,
+            syntax
+        )
+    }
+
+    private func requireComparable(
+        _ kind: ColumnKind?,
+        _ isOrder: Bool,
+        _ parts: [Typed]
+    ) throws(ExpressionMistake) {
+        if kind == .json {
+            throw ExpressionMistake(
+                "a JSON value can be written in several ways, and is not compared",
+                at: parts[0].span,
+                hint: "write to_text(\(written(parts[0].syntax))) for its source text",
+                code: "wrong-kind"
+            )
+        }
+        if kind == .flag, isOrder {
+            throw ExpressionMistake("of true and false none is less", at: parts[0].span, code: "wrong-kind")
+        }
+    }
+
+    func between(
+        _ value: ExpressionSyntax,
+        _ low: ExpressionSyntax,
+        _ high: ExpressionSyntax,
+        _ syntax: ExpressionSyntax
+    ) throws(ExpressionMistake) -> Typed {
+        let (kind, parts) = try common(try checked([value, low, high]), "cannot compare")
+        try requireComparable(kind, true, parts)
+        let computations = parts.map(\.computation)
+        return try folded(.flag, .between(computations[0], computations[1], computations[2]), parts, syntax)
+    }
+
+    func oneOf(
+        _ value: ExpressionSyntax,
+        _ list: [ExpressionSyntax],
+        _ syntax: ExpressionSyntax
+    ) throws(ExpressionMistake) -> Typed {
+        let parts = try checked([value] + list)
+        for part in parts.dropFirst() {
+            if part.isMissing {
+                throw ExpressionMistake(
+                    "missing is in no list",
+                    at: part.span,
+                    hint: "write 'or \(written(value)) is missing' behind the list"
+                )
+            }
+            guard part.isUnknown || part.computation.constant != nil else {
+                throw ExpressionMistake(
+                    "a list holds values that are the same in every row",
+                    at: part.span,
+                    hint: "compare columns with '=' and or"
+                )
+            }
+        }
+        let (kind, fitted) = try common(parts, "cannot compare")
+        try requireComparable(kind, false, fitted)
+        let constants = fitted.dropFirst().compactMap(\.computation.constant)
+        guard kind != nil, constants.count == list.count else {
+            return Typed(kind: .flag, isUnknown: true, computation: .unknown, syntax: syntax)
+        }
+        let members = constants.filter { $0.missing(1) == nil }
+        guard members.count == constants.count else {
+            throw ExpressionMistake("a value of the list is missing", at: syntax.span)
+        }
+        return try folded(.flag, .oneOf(fitted[0].computation, MemberList(members)), [fitted[0]], syntax)
+    }
+
+    func like(
+        _ text: ExpressionSyntax,
+        _ pattern: ExpressionSyntax,
+        _ escape: ExpressionSyntax?,
+        _ syntax: ExpressionSyntax
+    ) throws(ExpressionMistake) -> Typed {
+        let typed = try textual(try check(text), "'like' looks into text")
+        guard case .text(let written) = pattern.form else {
+            throw ExpressionMistake("a pattern is a text in single quotes", at: pattern.span)
+        }
+        var escaping: Unicode.Scalar?
+        if let escape {
+            guard case .text(let text) = escape.form, text.unicodeScalars.count == 1 else {
+                throw ExpressionMistake("an escape is a text of one character", at: escape.span)
+            }
+            escaping = text.unicodeScalars.first
+        }
+        guard let compiled = LikePattern(written, escape: escaping) else {
+            throw ExpressionMistake(
+                "the escape stands before what needs none",
+                at: pattern.span,
+                hint: "it goes before %, _ or itself"
+            )
+        }
+        return try folded(.flag, .like(typed.computation, compiled), [typed], syntax)
+    }
+
+    /// A part that has to be text.
+    func textual(_ typed: Typed, _ why: String) throws(ExpressionMistake) -> Typed {
+        if let text = adapted(typed, to: .text) { return text }
+        throw ExpressionMistake(
+            "\(why), and this is \(spoken(typed))",
+            at: typed.span,
+            hint: "write to_text(\(written(typed.syntax)))",
+            code: "wrong-kind"
+        )
+    }
+
+    func joined(_ parts: [ExpressionSyntax], _ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+        var typed: [Typed] = []
+        for part in parts { typed.append(try textual(try check(part), "'||' joins texts")) }
+        return try folded(.text, .joined(typed.map(\.computation)), typed, syntax)
+    }
+
+    func chosen(
+        _ branches: [ExpressionSyntax.Branch],
+        _ otherwise: ExpressionSyntax?,
+        _ syntax: ExpressionSyntax
+    ) throws(ExpressionMistake) -> Typed {
+        var conditions: [Typed] = []
+        for branch in branches { conditions.append(try condition(branch.condition)) }
+        var values = try checked(branches.map(\.value))
+        if let otherwise { values.append(try check(otherwise)) }
+        let (kind, fitted) = try common(values, "one case cannot give")
+        if kind == .json { throw mixedJSON(fitted) }
+        guard let kind else {
+            let isUnknown = values.contains(where: \.isUnknown)
+            return Typed(kind: nil, isUnknown: isUnknown, computation: .constant(.missing(.text)), syntax: syntax)
+        }
+        let pairs = zip(conditions, fitted).map { ($0.0.computation, $0.1.computation) }
+        let last = otherwise == nil ? Computation.constant(.missing(kind)) : fitted[fitted.count - 1].computation
+        return try folded(
+            kind,
+            .chosen(pairs.map { (condition: $0.0, value: $0.1) }, otherwise: last, kind),
+            conditions + fitted,
+            syntax
+        )
+    }
+
+    func mixedJSON(_ parts: [Typed]) -> ExpressionMistake {
+        ExpressionMistake(
+            "a JSON value is not chosen among others",
+            at: parts[0].span,
+            hint: "write to_text(\(written(parts[0].syntax))) for its source text",
+            code: "wrong-kind"
+        )
+    }
+}

@@ -1,0 +1,193 @@
+/// Finds the kind of every part of an expression, and refuses what does not go together, before a row is read.
+struct ExpressionChecker {
+    /// A part whose kind is known.
+    struct Typed {
+        /// Nil for the word `missing`, which fits every kind, and for what nobody knows.
+        var kind: ColumnKind?
+        /// In a schema that is open: the part depends on a column that nobody has seen.
+        var isUnknown = false
+        var computation: Computation
+        var syntax: ExpressionSyntax
+
+        var span: Range<Int> { syntax.span }
+        var isMissing: Bool { kind == nil && !isUnknown }
+        /// The text of a literal, which can stand for a day.
+        var literal: String? {
+            if case .text(let text) = syntax.form { text } else { nil }
+        }
+    }
+
+    let schema: Schema
+    let asOf: CalendarDay
+    let zone: ZoneRules?
+    let text: ExpressionText
+
+    func place(_ span: Range<Int>) -> SourcePlace? { text.place(span) }
+
+    /// What the user wrote there, for a hint.
+    func written(_ syntax: ExpressionSyntax) -> String { text.written(syntax.span) }
+
+    // MARK: Parts
+
+    func check(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+        switch syntax.form {
+        case .text(let text): return constant(.text(text), syntax)
+        case .integer(let number): return constant(.integer(try whole(number, isNegative: false, syntax.span)), syntax)
+        case .decimal(let number): return constant(.decimal(number), syntax)
+        case .flag(let flag): return constant(.flag(flag), syntax)
+        case .missing: return Typed(kind: nil, computation: .constant(.missing(.text)), syntax: syntax)
+        case .asOf: return constant(.day(asOf.number), syntax)
+        case .day(let text): return constant(.day(try day(text, syntax.span)), syntax)
+        case .instant(let text): return constant(.instant(try instant(text, syntax.span)), syntax)
+        case .column(let name): return try column(name, syntax)
+        case .call(let name, let span, let arguments): return try call(name, at: span, arguments, syntax)
+        case .not(let part):
+            let inner = try condition(part)
+            return try folded(.flag, .not(inner.computation), [inner], syntax)
+        case .negated(let part): return try negated(part, syntax)
+        case .all(let parts):
+            let inner = try conditions(parts)
+            return try folded(.flag, .all(inner.map(\.computation)), inner, syntax)
+        case .any(let parts):
+            let inner = try conditions(parts)
+            return try folded(.flag, .any(inner.map(\.computation)), inner, syntax)
+        case .compared(let comparison, let first, let second):
+            return try compared(comparison, first, second, syntax)
+        case .computed(let operation, let first, let second, let sign):
+            return try computed(operation, first, second, at: sign, syntax)
+        case .joined(let parts): return try joined(parts, syntax)
+        case .between(let value, let low, let high): return try between(value, low, high, syntax)
+        case .oneOf(let value, let list): return try oneOf(value, list, syntax)
+        case .like(let text, let pattern, let escape): return try like(text, pattern, escape, syntax)
+        case .isMissing(let part):
+            let inner = try check(part)
+            return try folded(.flag, .isMissing(inner.computation), [inner], syntax)
+        case .chosen(let branches, let otherwise): return try chosen(branches, otherwise, syntax)
+        }
+    }
+
+    func checked(_ parts: [ExpressionSyntax]) throws(ExpressionMistake) -> [Typed] {
+        var typed: [Typed] = []
+        for part in parts { typed.append(try check(part)) }
+        return typed
+    }
+
+    private func conditions(_ parts: [ExpressionSyntax]) throws(ExpressionMistake) -> [Typed] {
+        var typed: [Typed] = []
+        for part in parts { typed.append(try condition(part)) }
+        return typed
+    }
+
+    /// A part that has to be true or false.
+    func condition(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+        let typed = try check(syntax)
+        if let adapted = adapted(typed, to: .flag) { return adapted }
+        let kind = typed.kind ?? .text
+        var hint = "compare it with something, such as \(written(syntax)) \(kind == .text ? "= '…'" : "> 0")"
+        if kind == .text { hint += ", or write to_flag(\(written(syntax)))" }
+        throw ExpressionMistake(
+            "a condition is true or false, and this is \(spoken(typed))",
+            at: syntax.span,
+            hint: hint,
+            code: "wrong-kind"
+        )
+    }
+
+    // MARK: Constants
+
+    func constant(_ operand: Operand, _ syntax: ExpressionSyntax) -> Typed {
+        Typed(kind: operand.column.kind, computation: .constant(operand), syntax: syntax)
+    }
+
+    /// A part made of others; worked out at once when they are all constant.
+    func folded(
+        _ kind: ColumnKind?,
+        _ computation: Computation,
+        _ parts: [Typed],
+        _ syntax: ExpressionSyntax
+    ) throws(ExpressionMistake) -> Typed {
+        guard !parts.contains(where: \.isUnknown) else {
+            return Typed(kind: kind, isUnknown: true, computation: .unknown, syntax: syntax)
+        }
+        guard parts.allSatisfy({ $0.computation.constant != nil }) else {
+            return Typed(kind: kind, computation: computation, syntax: syntax)
+        }
+        let result = Evaluation(constantsIn: zone).operand(computation)
+        guard result.faults == nil else {
+            throw ExpressionMistake(
+                "'\(written(syntax))' cannot be computed",
+                at: syntax.span,
+                hint: "it divides by 0, or the result is too large",
+                code: "not-computable"
+            )
+        }
+        return Typed(kind: kind, computation: .constant(Operand(constant: result.column)), syntax: syntax)
+    }
+
+    func whole(_ magnitude: UInt64, isNegative: Bool, _ span: Range<Int>) throws(ExpressionMistake) -> Int64 {
+        if isNegative, magnitude == 1 << 63 { return .min }
+        guard let value = Int64(exactly: magnitude) else {
+            throw ExpressionMistake("\(magnitude) does not fit a 64-bit number", at: span)
+        }
+        return isNegative ? -value : value
+    }
+
+    func day(_ text: String, _ span: Range<Int>) throws(ExpressionMistake) -> Int32 {
+        if let day = CalendarDay(iso: text) { return day.number }
+        let isShaped = CalendarDay.isShapedLikeDay(text)
+        throw ExpressionMistake(
+            isShaped ? "'\(text)' is not a day of the calendar" : "'\(text)' is not a date such as 2026-11-21",
+            at: span
+        )
+    }
+
+    func instant(_ text: String, _ span: Range<Int>) throws(ExpressionMistake) -> Int64 {
+        let bytes = Bytes(text)
+        defer { withExtendedLifetime(bytes) {} }
+        if let instant = ReadInstant(iso: bytes.filled) { return instant.micros }
+        throw ExpressionMistake(
+            "'\(text)' is not an instant such as 2026-11-21T14:00:00+09:00",
+            at: span,
+            hint: "it needs a time and an offset, or Z; a day is compared with day_of(…)"
+        )
+    }
+
+    // MARK: Columns
+
+    private func column(_ name: String, _ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+        let column = ColumnName(name, at: place(syntax.span))
+        do throws(DaybookError) {
+            guard let field = try schema.requiring(column) else {
+                return Typed(kind: nil, isUnknown: true, computation: .unknown, syntax: syntax)
+            }
+            return Typed(kind: field.kind, computation: .column(ColumnName(field.name)), syntax: syntax)
+        } catch {
+            var hint = error.hint
+            if written(syntax).hasPrefix("\"") {
+                hint = "a text stands in single quotes: '\(name)'. " + (hint ?? "")
+            } else if text.isQuoted, case .column = text.syntax.form {
+                hint = "for the text itself, put quotes into the quotes: \"'\(name)'\". " + (hint ?? "")
+            }
+            throw ExpressionMistake(error.message, at: syntax.span, hint: hint, code: error.code)
+        }
+    }
+
+    func spoken(_ typed: Typed) -> String { typed.kind.map { $0.spokenWithArticle } ?? "missing" }
+}
+
+extension ColumnKind {
+    /// How a message about an expression names a value of the kind.
+    var spokenWithArticle: String {
+        switch self {
+        case .text: "text"
+        case .integer: "an integer"
+        case .decimal: "a decimal"
+        case .flag: "a flag"
+        case .day: "a day"
+        case .instant: "an instant"
+        case .json: "JSON"
+        }
+    }
+
+    var isNumber: Bool { self == .integer || self == .decimal }
+}

@@ -1,0 +1,112 @@
+/// One function of the expression language: help, test and kernel at once.
+public struct ExpressionFunction: Sendable {
+    /// What a function takes in one place.
+    public struct Parameter: Sendable {
+        /// Which kinds of value it takes.
+        public enum Kinds: Sendable, Hashable {
+            case one(ColumnKind)
+            /// A whole number or a decimal, as it is.
+            case number
+            /// Any kind but JSON; all parameters of this sort have one kind in common.
+            case common
+            /// A number, a day or an instant; all parameters of this sort have one kind in common.
+            case ordered
+            /// Any kind, each for itself.
+            case any
+        }
+
+        let name: String
+        let kinds: Kinds
+        /// Whether it may be left out, or, as the last one, be repeated.
+        var isOptional = false
+        var isRepeated = false
+        /// Whether it has to be a value that is the same in every row.
+        var isFixed = false
+    }
+
+    /// Kinds of functions, in the order in which help lists them.
+    public enum Group: String, Sendable, CaseIterable {
+        case text = "Text"
+        case number = "Number"
+        case date = "Date"
+        case conversion = "Conversion"
+        case choice = "Choice"
+    }
+
+    enum Result: Sendable {
+        case kind(ColumnKind)
+        /// The kind of the first argument.
+        case first
+        /// The kind that the arguments have in common.
+        case common
+    }
+
+    /// An example: an expression over constants, and its value as a person reads it; nil when it is missing.
+    public struct Example: Sendable {
+        public let expression: String
+        public let value: String?
+    }
+
+    public let name: String
+    public let group: Group
+    let parameters: [Parameter]
+    let result: Result
+    /// One or two sentences with their full stop.
+    public let help: String
+    public let examples: [Example]
+    /// Whether it needs the time zone of the job.
+    let needsZone: Bool
+    let kernel: @Sendable (FunctionCall) -> Operand
+
+    init(
+        _ name: String,
+        _ group: Group,
+        _ parameters: [Parameter],
+        gives result: Result,
+        _ help: String,
+        examples: [(String, String?)],
+        needsZone: Bool = false,
+        kernel: @escaping @Sendable (FunctionCall) -> Operand
+    ) {
+        self.name = name
+        self.group = group
+        self.parameters = parameters
+        self.result = result
+        self.help = help
+        self.examples = examples.map { Example(expression: $0.0, value: $0.1) }
+        self.needsZone = needsZone
+        self.kernel = kernel
+    }
+
+    /// How it is called: `substring(text, from, [length])`.
+    public var signature: String {
+        let names = parameters.map { parameter in
+            let name = parameter.isRepeated ? "\(parameter.name), …" : parameter.name
+            return parameter.isOptional ? "[\(name)]" : name
+        }
+        return "\(name)(\(names.joined(separator: ", ")))"
+    }
+
+    var fewest: Int { parameters.count { !$0.isOptional } }
+    /// The most arguments that it takes, or nil where the last may be repeated.
+    var most: Int? { parameters.last?.isRepeated == true ? nil : parameters.count }
+
+    func parameter(at index: Int) -> Parameter { parameters[min(index, parameters.count - 1)] }
+
+    /// Every function, by group and then in the order in which help shows them.
+    public static let all: [ExpressionFunction] =
+        TextFunctions.all + NumberFunctions.all + DateFunctions.all + ConversionFunctions.all + ChoiceFunctions.all
+
+    static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+
+    /// The names of other languages, and what is meant by each.
+    static let otherNames = [
+        "len": "length", "char_length": "length", "lcase": "lower", "ucase": "upper", "substr": "substring",
+        "ceiling": "ceil", "dayofweek": "weekday", "datediff": "days_between", "date_diff": "days_between",
+        "dateadd": "add_days", "date_add": "add_days", "ifnull": "coalesce", "nvl": "coalesce", "isnull": "coalesce",
+        "int": "to_integer", "float": "to_decimal", "str": "to_text", "todate": "to_day", "to_date": "to_day",
+        "startswith": "starts_with", "endswith": "ends_with", "includes": "contains", "max": "greatest",
+        "min": "least", "regexp": "matches", "regexp_like": "matches", "today": "as_of", "now": "as_of",
+        "is_hex_color": "is_hex_colour", "date_trunc": "month_start", "strip": "trim", "strpos": "contains",
+    ]
+}

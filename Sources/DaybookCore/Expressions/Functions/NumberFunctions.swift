@@ -1,0 +1,106 @@
+/// Functions of numbers.
+enum NumberFunctions {
+    private static let number = ExpressionFunction.Parameter(name: "number", kinds: .number)
+
+    static let all: [ExpressionFunction] = [
+        ExpressionFunction(
+            "abs",
+            .number,
+            [number],
+            gives: .first,
+            "The number without its sign.",
+            examples: [("abs(-12)", "12"), ("abs(0.5 - 2)", "1.5")]
+        ) { call in
+            if case .decimals = call.arguments[0].column {
+                let numbers = call.arguments[0].decimals
+                return Operand(.decimals(call.values { numbers[$0].magnitude }), faults: call.faults)
+            }
+            let numbers = call.arguments[0].integers
+            let result = call.values(filler: Int64(0), failing: true) { row in
+                numbers[row] == .min ? nil : Int64(numbers[row].magnitude)
+            }
+            return Operand(.integers(result.values), faults: result.faults)
+        },
+        ExpressionFunction(
+            "round",
+            .number,
+            [number, .init(name: "decimals", kinds: .one(.integer), isOptional: true, isFixed: true)],
+            gives: .first,
+            "The nearest number with so many decimals, or the nearest whole one; halves go away from 0.",
+            examples: [("round(2.5)", "3"), ("round(-2.5)", "-3"), ("round(3.14159, 2)", "3.14"), ("round(7)", "7")]
+        ) { call in
+            let places = call.arguments.count > 1 ? call.arguments[1].integers[0] : 0
+            guard case .decimals = call.arguments[0].column, places <= 15 else { return call.first }
+            var scale = 1.0
+            for _ in 0..<max(0, places) { scale *= 10 }
+            return rounded(call) { number in
+                let scaled = number * scale
+                return scaled.isFinite ? scaled.rounded(.toNearestOrAwayFromZero) / scale : number
+            }
+        },
+        ExpressionFunction(
+            "floor",
+            .number,
+            [number],
+            gives: .first,
+            "The next whole number below.",
+            examples: [("floor(2.9)", "2"), ("floor(-2.1)", "-3")]
+        ) { call in rounded(call) { $0.rounded(.down) } },
+        ExpressionFunction(
+            "ceil",
+            .number,
+            [number],
+            gives: .first,
+            "The next whole number above.",
+            examples: [("ceil(2.1)", "3"), ("ceil(-2.9)", "-2")]
+        ) { call in rounded(call) { $0.rounded(.up) } },
+        ExpressionFunction(
+            "div",
+            .number,
+            [.init(name: "number", kinds: .one(.integer)), .init(name: "by", kinds: .one(.integer))],
+            gives: .kind(.integer),
+            "How many whole times the second number goes into the first. '/' gives a decimal instead.",
+            examples: [("div(17, 5)", "3"), ("div(-17, 5)", "-3")]
+        ) { call in
+            let (numbers, divisors) = (call.arguments[0].integers, call.arguments[1].integers)
+            let result = call.values(filler: Int64(0), failing: true) { row in
+                let (quotient, overflows) = numbers[row].dividedReportingOverflow(by: divisors[row])
+                return overflows ? nil : quotient
+            }
+            return Operand(.integers(result.values), faults: result.faults)
+        },
+    ]
+
+    /// Whole numbers as they are, decimals rounded. None becomes `-0`, which would be written with its sign.
+    @inline(__always)
+    private static func rounded(_ call: FunctionCall, _ round: (Double) -> Double) -> Operand {
+        guard case .decimals = call.arguments[0].column else { return call.first }
+        let numbers = call.arguments[0].decimals
+        return Operand(.decimals(call.values { round(numbers[$0]) + 0 }), faults: call.faults)
+    }
+}
+
+extension FunctionCall {
+    /// The first argument as it is, missing where another is.
+    var first: Operand {
+        var result = arguments[0].spread(count)
+        result.column = result.column.with(missing: missing)
+        result.faults = faults
+        return result
+    }
+}
+
+extension Column {
+    /// The same values with other gaps.
+    func with(missing: Mask?) -> Column {
+        switch self {
+        case .text(let column): .text(TextColumn(column.bytes, views: column.views, missing: missing))
+        case .json(let column): .json(TextColumn(column.bytes, views: column.views, missing: missing))
+        case .integers(let values): .integers(Values(values.elements, missing: missing))
+        case .decimals(let values): .decimals(Values(values.elements, missing: missing))
+        case .flags(let values): .flags(Values(values.elements, missing: missing))
+        case .days(let values): .days(Values(values.elements, missing: missing))
+        case .instants(let values): .instants(Values(values.elements, missing: missing))
+        }
+    }
+}

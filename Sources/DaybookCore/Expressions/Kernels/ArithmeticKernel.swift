@@ -1,0 +1,107 @@
+/// Computes with two numeric operands of one kind, row by row.
+///
+/// What does not fit 64 bits, or is not finite, or divides by 0 has no value: the row is missing and marked as one that
+/// could not be computed.
+enum ArithmeticKernel {
+    static func result(_ operation: Arithmetic, _ first: Operand, _ second: Operand, count: Int) -> Operand {
+        defer { withExtendedLifetime((first, second)) {} }
+        let missing = first.missing(count).union(second.missing(count))
+        let faults = first.faults.union(second.faults)
+        guard case .integers = first.column, operation != .divided else {
+            let values = decimals(operation, first, second, count)
+            return decimal(values, missing, faults)
+        }
+        let (one, other) = (first.integers, second.integers)
+        switch operation {
+        case .plus: return integer(one, other, missing, faults, count) { $0.addingReportingOverflow($1) }
+        case .minus: return integer(one, other, missing, faults, count) { $0.subtractingReportingOverflow($1) }
+        case .times: return integer(one, other, missing, faults, count) { $0.multipliedReportingOverflow(by: $1) }
+        case .remainder:
+            return integer(one, other, missing, faults, count) { one, other in
+                // The least number has no opposite, so its remainder by -1 would trap; it is 0.
+                other == -1 ? (0, false) : one.remainderReportingOverflow(dividingBy: other)
+            }
+        case .divided: preconditionFailure("whole numbers are divided as decimals")
+        }
+    }
+
+    /// The opposite numbers.
+    static func negated(_ operand: Operand, count: Int) -> Operand {
+        if case .decimals = operand.column {
+            return result(.minus, Operand(constant: .decimals(Values([-0.0]))), operand, count: count)
+        }
+        return result(.minus, .integer(0), operand, count: count)
+    }
+
+    /// Whole numbers as decimals; beyond 2^53 the nearest.
+    static func widened(_ operand: Operand) -> Operand {
+        guard case .integers(let values) = operand.column else { return operand }
+        var result = operand
+        result.column = .decimals(values.mapValues(Double.init))
+        return result
+    }
+
+    @inline(__always)
+    private static func integer(
+        _ one: ValueLane<Int64>,
+        _ other: ValueLane<Int64>,
+        _ missing: Mask?,
+        _ faults: Mask?,
+        _ count: Int,
+        _ compute: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
+    ) -> Operand {
+        var overflows = false
+        let elements = [Int64](unsafeUninitializedCapacity: count) { new, filled in
+            for row in 0..<count {
+                let (value, overflow) = compute(one[row], other[row])
+                overflows = overflows || overflow
+                new.initializeElement(at: row, to: value)
+            }
+            filled = count
+        }
+        guard overflows else { return Operand(.integers(Values(elements, missing: missing)), faults: faults) }
+        // Under gaps stands anything, so only rows with both values can fail.
+        let failed = Mask.rows(count) { compute(one[$0], other[$0]).overflow }.subtracting(missing).orNil
+        return Operand(.integers(Values(elements, missing: missing.union(failed))), faults: faults.union(failed))
+    }
+
+    private static func decimals(_ operation: Arithmetic, _ first: Operand, _ second: Operand, _ count: Int) -> [Double]
+    {
+        if case .integers = first.column {
+            return decimals(first.integers, second.integers, count) { Double($0) / Double($1) }
+        }
+        let (one, other) = (first.decimals, second.decimals)
+        switch operation {
+        case .plus: return decimals(one, other, count) { $0 + $1 }
+        case .minus: return decimals(one, other, count) { $0 - $1 }
+        case .times: return decimals(one, other, count) { $0 * $1 }
+        case .divided: return decimals(one, other, count) { $0 / $1 }
+        case .remainder: return decimals(one, other, count) { $0.truncatingRemainder(dividingBy: $1) }
+        }
+    }
+
+    @inline(__always)
+    private static func decimals<Number>(
+        _ one: ValueLane<Number>,
+        _ other: ValueLane<Number>,
+        _ count: Int,
+        _ compute: (Number, Number) -> Double
+    ) -> [Double] {
+        [Double](unsafeUninitializedCapacity: count) { new, filled in
+            for row in 0..<count { new.initializeElement(at: row, to: compute(one[row], other[row])) }
+            filled = count
+        }
+    }
+
+    /// Decimals of which those that are not finite are failures.
+    static func decimal(_ elements: [Double], _ missing: Mask?, _ faults: Mask?) -> Operand {
+        let failed = elements.withUnsafeBufferPointer { elements -> Mask? in
+            // A sum of differences with oneself is 0 exactly when all are finite.
+            var check = 0.0
+            for element in elements { check += element - element }
+            guard check != 0 else { return nil }
+            return Mask.rows(elements.count) { !elements[$0].isFinite }.subtracting(missing).orNil
+        }
+        return Operand(.decimals(Values(elements, missing: missing.union(failed))), faults: faults.union(failed))
+    }
+}

@@ -1,0 +1,142 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Compares two operands of one kind, row by row, into one bit a row.
+enum ComparisonKernel {
+    static func truth(_ comparison: Comparison, _ first: Operand, _ second: Operand, count: Int) -> Truth {
+        let missing = first.missing(count).union(second.missing(count))
+        let faults = first.faults.union(second.faults)
+        let bits = rows(comparison, first, second, count)
+        withExtendedLifetime((first, second)) {}
+        return Truth(bits, missing: missing, uncomputable: faults)
+    }
+
+    /// Every comparison is `=` or `<`, of the operands as they are or swapped, or the opposite of one. Decimals that have a
+    /// value are finite, so that the opposite of less is not less.
+    private static func rows(_ comparison: Comparison, _ first: Operand, _ second: Operand, _ count: Int) -> Mask {
+        switch comparison {
+        case .equal: equal(first, second, count)
+        case .unequal: equal(first, second, count).inverted
+        case .less: less(first, second, count)
+        case .greater: less(second, first, count)
+        case .lessOrEqual: less(second, first, count).inverted
+        case .greaterOrEqual: less(first, second, count).inverted
+        }
+    }
+
+    private static func equal(_ first: Operand, _ second: Operand, _ count: Int) -> Mask {
+        switch first.column {
+        case .integers, .instants: equal(first.integers, second.integers, count)
+        case .decimals: equal(first.decimals, second.decimals, count)
+        case .days: equal(first.days, second.days, count)
+        case .flags: equal(first.flags, second.flags, count)
+        case .text, .json:
+            first.isConstant
+                ? equal(second.texts, constant: first.texts[0], count)
+                : second.isConstant
+                    ? equal(first.texts, constant: second.texts[0], count) : equal(first.texts, second.texts, count)
+        }
+    }
+
+    private static func less(_ first: Operand, _ second: Operand, _ count: Int) -> Mask {
+        switch first.column {
+        case .integers, .instants: less(first.integers, second.integers, count)
+        case .decimals: less(first.decimals, second.decimals, count)
+        case .days: less(first.days, second.days, count)
+        case .flags: Mask(count: count)
+        case .text, .json: less(first.texts, second.texts, count)
+        }
+    }
+
+    // MARK: Values
+
+    /// The loops are written out for constant operands: a step that only the machine knows keeps them from being vectorised.
+    @inline(__always)
+    private static func equal<Element: Equatable>(
+        _ first: ValueLane<Element>,
+        _ second: ValueLane<Element>,
+        _ count: Int
+    ) -> Mask {
+        guard count > 0 else { return Mask(count: 0) }
+        let (one, other) = (first.start, second.start)
+        if second.step == 0 {
+            let value = other[0]
+            return Mask.rows(count) { one[$0] == value }
+        }
+        if first.step == 0 {
+            let value = one[0]
+            return Mask.rows(count) { value == other[$0] }
+        }
+        return Mask.rows(count) { one[$0] == other[$0] }
+    }
+
+    @inline(__always)
+    private static func less<Element: Comparable>(
+        _ first: ValueLane<Element>,
+        _ second: ValueLane<Element>,
+        _ count: Int
+    ) -> Mask {
+        guard count > 0 else { return Mask(count: 0) }
+        let (one, other) = (first.start, second.start)
+        if second.step == 0 {
+            let value = other[0]
+            return Mask.rows(count) { one[$0] < value }
+        }
+        if first.step == 0 {
+            let value = one[0]
+            return Mask.rows(count) { value < other[$0] }
+        }
+        return Mask.rows(count) { one[$0] < other[$0] }
+    }
+
+    // MARK: Text
+
+    /// Texts are alike when their bytes are.
+    @inline(__always)
+    static func isEqual(_ one: Cell, _ other: Cell) -> Bool {
+        guard one.count == other.count else { return false }
+        guard let start = one.baseAddress, let otherStart = other.baseAddress, one.count > 0 else { return true }
+        return memcmp(start, otherStart, one.count) == 0
+    }
+
+    /// By bytes, which in UTF-8 is by code points.
+    @inline(__always)
+    static func isLess(_ one: Cell, _ other: Cell) -> Bool {
+        guard let start = one.baseAddress, let otherStart = other.baseAddress else { return one.count < other.count }
+        let order = memcmp(start, otherStart, min(one.count, other.count))
+        return order < 0 || (order == 0 && one.count < other.count)
+    }
+
+    private static func equal(_ first: TextLane, _ second: TextLane, _ count: Int) -> Mask {
+        Mask.rows(count) { isEqual(first[$0], second[$0]) }
+    }
+
+    private static func less(_ first: TextLane, _ second: TextLane, _ count: Int) -> Mask {
+        Mask.rows(count) { isLess(first[$0], second[$0]) }
+    }
+
+    /// Most texts that people compare with are short: up to sixteen bytes are two loads, with the room behind every cell
+    /// that `Bytes` has.
+    private static func equal(_ lane: TextLane, constant: Cell, _ count: Int) -> Mask {
+        guard constant.count <= 16 else { return Mask.rows(count) { isEqual(lane[$0], constant) } }
+        let (base, views, step) = (lane.base, lane.views, lane.step)
+        let length = UInt32(constant.count)
+        func used(_ bytes: Int) -> UInt64 { bytes >= 8 ? .max : bytes <= 0 ? 0 : (1 << UInt64(bytes * 8)) - 1 }
+        let (lowUsed, highUsed) = (used(constant.count), used(constant.count - 8))
+        let start = UnsafeRawPointer(constant.baseAddress ?? base)
+        let low = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self)) & lowUsed
+        let high = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)) & highUsed
+        return Mask.rows(count) { row in
+            let view = views[row &* step]
+            let cell = UnsafeRawPointer(base + Int(view.offset))
+            let ownLow = UInt64(littleEndian: cell.loadUnaligned(as: UInt64.self)) & lowUsed
+            let ownHigh = UInt64(littleEndian: cell.loadUnaligned(fromByteOffset: 8, as: UInt64.self)) & highUsed
+            return (view.length == length) && ((ownLow ^ low) | (ownHigh ^ high)) == 0
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// A pattern of `like`: `%` stands for any text, `_` for one character, and what follows the escape for itself.
+///
+/// Cut at its `%` into segments. The first stands at the beginning, the last at the end, and each between them where it
+/// is found first; so a cell is walked once for each segment at most.
+struct LikePattern: Sendable {
+    /// Bytes that have to stand there, and `anyScalar` for one character.
+    private typealias Segment = Slice<UnsafeBufferPointer<UInt16>>
+    private static let anyScalar: UInt16 = 256
+
+    /// The units of all segments, one behind the other, and where each begins; the end of the last closes the list.
+    private let units: [UInt16]
+    private let starts: [Int]
+
+    /// Nil when the escape stands at the end, or before what needs none.
+    init?(_ pattern: String, escape: Unicode.Scalar?) {
+        var segments: [[UInt16]] = [[]]
+        var isEscaped = false
+        for scalar in pattern.unicodeScalars {
+            if !isEscaped, scalar == escape {
+                isEscaped = true
+                continue
+            }
+            let isWild = scalar == "%" || scalar == "_"
+            if isEscaped, !isWild, scalar != escape { return nil }
+            if isWild, !isEscaped {
+                if scalar == "%" { segments.append([]) } else { segments[segments.count - 1].append(Self.anyScalar) }
+            } else {
+                segments[segments.count - 1] += String(scalar).utf8.map(UInt16.init)
+            }
+            isEscaped = false
+        }
+        if isEscaped { return nil }
+        // Of `%%` the second says nothing.
+        let inner = segments.dropFirst().dropLast().filter { !$0.isEmpty }
+        if segments.count > 1 { segments = [segments[0]] + inner + [segments[segments.count - 1]] }
+        units = segments.flatMap(\.self)
+        starts = segments.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+    }
+
+    func truth(_ operand: Operand, count: Int) -> Truth {
+        let lane = operand.texts
+        let rows = units.withUnsafeBufferPointer { units in
+            starts.withUnsafeBufferPointer { starts in
+                Mask.rows(count) { row in LikePattern.matches(lane[row], units, starts) }
+            }
+        }
+        withExtendedLifetime(operand) {}
+        return Truth(rows, missing: operand.missing(count), uncomputable: operand.faults)
+    }
+
+    private static func matches(
+        _ cell: Cell,
+        _ units: UnsafeBufferPointer<UInt16>,
+        _ starts: UnsafeBufferPointer<Int>
+    ) -> Bool {
+        let count = starts.count - 1
+        func segment(_ index: Int) -> Segment { units[starts[index]..<starts[index + 1]] }
+        guard var position = end(of: segment(0), in: cell, from: 0) else { return false }
+        if count == 1 { return position == cell.count }
+        guard let stop = start(of: segment(count - 1), in: cell), stop >= position else { return false }
+        for index in 1..<count - 1 {
+            var found: Int?
+            while position <= stop, found == nil {
+                found = end(of: segment(index), in: cell, from: position)
+                if found == nil { position = next(in: cell, from: position) }
+            }
+            guard let found, found <= stop else { return false }
+            position = found
+        }
+        return position <= stop
+    }
+
+    /// Where a segment that begins at `start` ends, or nil when it does not stand there.
+    @inline(__always)
+    private static func end(of segment: Segment, in cell: Cell, from start: Int) -> Int? {
+        var position = start
+        for unit in segment {
+            guard position < cell.count else { return nil }
+            if unit == anyScalar {
+                position = next(in: cell, from: position)
+            } else {
+                guard cell[position] == UInt8(truncatingIfNeeded: unit) else { return nil }
+                position += 1
+            }
+        }
+        return position
+    }
+
+    /// Where a segment that ends with the cell begins.
+    private static func start(of segment: Segment, in cell: Cell) -> Int? {
+        var position = cell.count
+        for unit in segment.reversed() {
+            guard position > 0 else { return nil }
+            position -= 1
+            if unit == anyScalar {
+                while position > 0, cell[position] & 0xC0 == 0x80 { position -= 1 }
+            } else if cell[position] != UInt8(truncatingIfNeeded: unit) {
+                return nil
+            }
+        }
+        return position
+    }
+
+    /// Where the next character begins.
+    @inline(__always)
+    private static func next(in cell: Cell, from start: Int) -> Int {
+        var position = start + 1
+        while position < cell.count, cell[position] & 0xC0 == 0x80 { position += 1 }
+        return position
+    }
+}

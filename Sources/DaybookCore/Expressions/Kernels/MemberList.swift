@@ -1,0 +1,59 @@
+/// The values of an `in`, ready to be searched.
+enum MemberList: Sendable {
+    case texts(TextLookup)
+    /// Whole numbers, instants, days and flags, sorted.
+    case whole([Int64])
+    /// Sorted.
+    case decimals([Double])
+
+    /// The values of constants, which all have one kind and none of which is missing.
+    init(_ constants: [Operand]) {
+        switch constants.first?.column.kind ?? .integer {
+        case .text, .json: self = .texts(TextLookup(constants.map { $0.textColumn[0] ?? "" }))
+        case .integer, .instant: self = .whole(constants.map { $0.integers[0] }.sorted())
+        case .day: self = .whole(constants.map { Int64($0.days[0]) }.sorted())
+        case .flag: self = .whole(constants.map { $0.flags[0] ? 1 : 0 }.sorted())
+        case .decimal: self = .decimals(constants.map { $0.decimals[0] }.sorted())
+        }
+        withExtendedLifetime(constants) {}
+    }
+
+    func truth(_ operand: Operand, count: Int) -> Truth {
+        let rows: Mask
+        switch (self, operand.column) {
+        case (.texts(let lookup), _):
+            let lane = operand.texts
+            rows = Mask.rows(count) { lookup.find(lane[$0]) >= 0 }
+        case (.whole(let members), .days):
+            let lane = operand.days
+            rows = search(members, count) { Int64(lane[$0]) }
+        case (.whole(let members), .flags):
+            let lane = operand.flags
+            rows = search(members, count) { lane[$0] ? 1 : 0 }
+        case (.whole(let members), _):
+            let lane = operand.integers
+            rows = search(members, count) { lane[$0] }
+        case (.decimals(let members), _):
+            let lane = operand.decimals
+            rows = search(members, count) { lane[$0] }
+        }
+        withExtendedLifetime(operand) {}
+        return Truth(rows, missing: operand.missing(count), uncomputable: operand.faults)
+    }
+
+    @inline(__always)
+    private func search<Element: Comparable>(_ sorted: [Element], _ count: Int, _ value: (Int) -> Element) -> Mask {
+        sorted.withUnsafeBufferPointer { sorted in
+            Mask.rows(count) { row in
+                let wanted = value(row)
+                var low = 0
+                var high = sorted.count
+                while low < high {
+                    let middle = (low + high) / 2
+                    if sorted[middle] < wanted { low = middle + 1 } else { high = middle }
+                }
+                return low < sorted.count && sorted[low] == wanted
+            }
+        }
+    }
+}

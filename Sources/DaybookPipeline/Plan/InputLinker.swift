@@ -1,0 +1,113 @@
+import DaybookCore
+
+/// Finds what a stage reads: the stage above it, those under `from`, and those that its options name.
+struct InputLinker {
+    private let stages: [PlannedStage]
+
+    init(_ stages: [PlannedStage]) { self.stages = stages }
+
+    func inputs(
+        of index: Int,
+        _ from: [StageReference],
+        _ problems: inout [DaybookError]
+    ) -> [PlannedStage.Input] {
+        let stage = stages[index]
+        guard index > 0 else {
+            problems.append(
+                DaybookError(
+                    "no-input",
+                    "\(stage.typeName) needs rows, and no stage stands before it",
+                    at: stage.place,
+                    hint: "begin with a stage that imports, such as import_csv"
+                )
+            )
+            return []
+        }
+        checkCount(of: stage, from, &problems)
+        var inputs: [PlannedStage.Input] = []
+        if from.isEmpty {
+            inputs = [PlannedStage.Input(stage: index - 1, port: .rows)]
+        } else {
+            inputs = from.compactMap { reference in
+                stages.prefix(index).firstIndex { $0.id == reference.id }.map {
+                    PlannedStage.Input(stage: $0, port: reference.port == .rows ? .rows : .rejects)
+                }
+            }
+        }
+        guard let joining = stage.joining else { return inputs }
+        if type(of: joining).inputs == .mainAndSide, inputs.count == 2 { inputs[1].side = 0 }
+        var sides = inputs.count { $0.isSide }
+        for side in joining.sides {
+            guard let input = input(side, of: index, &problems) else { continue }
+            inputs.append(input)
+            inputs[inputs.count - 1].side = sides
+            sides += 1
+        }
+        return inputs
+    }
+
+    private func checkCount(of stage: PlannedStage, _ from: [StageReference], _ problems: inout [DaybookError]) {
+        var most = 1
+        if case .sink(let sink) = stage.role, sink.takesSeveral { most = .max }
+        switch stage.joining.map({ type(of: $0).inputs }) {
+        case .mainAndSide:
+            if from.count != 2 {
+                problems.append(
+                    DaybookError(
+                        "bad-from",
+                        "\(stage.typeName) reads two stages, not \(max(1, from.count))",
+                        at: from.first?.place ?? stage.place,
+                        hint: "write 'from: [ROWS, LOOKUP]' with the ids of both"
+                    )
+                )
+            }
+            return
+        case .several:
+            if from.count < 2 {
+                problems.append(
+                    DaybookError(
+                        "bad-from",
+                        "\(stage.typeName) reads two or more stages, not 1",
+                        at: from.first?.place ?? stage.place,
+                        hint: "write 'from: [FIRST, SECOND]' with their ids"
+                    )
+                )
+            }
+            return
+        case .one, nil: break
+        }
+        if from.count > most {
+            problems.append(
+                DaybookError(
+                    "bad-from",
+                    "\(stage.typeName) reads one stage, not \(from.count)",
+                    at: from[1].place
+                )
+            )
+        }
+    }
+
+    /// A stage that options name, which has to stand above.
+    private func input(
+        _ side: SideReference,
+        of index: Int,
+        _ problems: inout [DaybookError]
+    ) -> PlannedStage.Input? {
+        if let found = stages.prefix(index).firstIndex(where: { $0.id == side.stage }) {
+            return PlannedStage.Input(stage: found, port: side.readsRejects ? .rejects : .rows, isNamedByOptions: true)
+        }
+        let above = stages.prefix(index).map(\.id)
+        let isBelow = stages.dropFirst(index).contains { $0.id == side.stage }
+        problems.append(
+            DaybookError(
+                "unknown-stage-id",
+                isBelow
+                    ? "the stage '\(side.stage)' does not stand above" : "no stage above has the id '\(side.stage)'",
+                at: side.place ?? stages[index].place,
+                hint: NearestName.hint(for: side.stage, among: above)
+                    ?? "the ids above are \(above.joined(separator: ", "))"
+            )
+        )
+        return nil
+    }
+}

@@ -1,0 +1,75 @@
+import DaybookCore
+
+/// How a run ends: outputs closed, gates judged, findings gathered.
+extension Runner {
+    /// Ends the outputs. Each may show the ledger, in which its own line is already complete.
+    func finishSinks() throws(DaybookError) {
+        outcome.ledger = states.map(\.line)
+        let mask = SecretMask(plan.job.secrets)
+        var ledger = outcome.ledger
+        for index in ledger.indices { ledger[index].id = mask.masking(ledger[index].id) }
+        let summary = RunSummary(job: mask.masking(plan.job.name), asOf: plan.context.asOf, ledger: ledger)
+        for state in states {
+            guard let assembler = state.assembler, let out = state.output else { continue }
+            try assembler.finish(summary, out)
+            // What the writer says it wrote is held against what came in.
+            let lost = state.line.rowsIn - state.line.rejected - state.line.droppedCount - assembler.writtenRows
+            state.line.rowsOut -= lost
+        }
+        outcome.ledger = states.map(\.line)
+    }
+
+    func close(_ transaction: OutputTransaction) throws(DaybookError) {
+        outcome.gates = Gates.of(plan, outcome.ledger)
+        outcome.rules = states.flatMap(\.ruleOutcomes)
+        if !outcome.passesGates {
+            for state in states { if let output = state.output { transaction.discard(output.file) } }
+        }
+        let files = transaction.outputs
+        if settings.isCancelled() { throw .interrupted }
+        for base in bases { try base.checkUnchanged() }
+        try transaction.commit()
+        outcome.outputs = files.map {
+            RunOutcome.Output(path: $0.path, bytes: $0.byteCount, sha256: $0.sha256)
+        }
+    }
+
+    func gatherInputs() throws(DaybookError) {
+        outcome.inputs = []
+        for file in inputs?.files ?? [] { outcome.inputs.append(try file.summary()) }
+        outcome.inputs += bases.map(\.input)
+    }
+
+    func gatherFindings() {
+        for (stage, warning) in inputs?.warnings ?? [] {
+            outcome.findings.append(warning)
+            outcome.tallies.append(
+                RunOutcome.Tally(
+                    stage: plan.stages[stage].id,
+                    code: warning.code,
+                    severity: warning.severity,
+                    column: nil,
+                    count: 1
+                )
+            )
+        }
+        for state in states {
+            let rules = state.ruleOutcomes
+            outcome.findings += state.samples.map { sample in
+                var finding = sample.finding
+                if let rule = sample.rule { finding.severity = rules[rule].severity }
+                return finding
+            }
+            outcome.tallies += state.tallies.map { tally in
+                RunOutcome.Tally(
+                    stage: state.stage.id,
+                    code: tally.code,
+                    severity: tally.rule.map { rules[$0].severity } ?? tally.severity,
+                    column: tally.column,
+                    rule: tally.rule.map { rules[$0].rule.id },
+                    count: tally.count
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import DaybookCore
+
+/// Makes columns of one kind into columns of another, and rejects what cannot be told in it.
+///
+/// Nothing is guessed and nothing is rounded: a text is a number only if all of it is, a decimal becomes a whole number only if it is
+/// one, and a whole number a decimal only if no digit is lost. Missing stays missing. A column that is of the kind already passes, so
+/// casting twice equals once.
+public struct CastColumns: TransformStage {
+    enum OnError: String, OptionChoice {
+        case reject, missing
+
+        static let otherWords = ["null": "missing", "coerce": "missing", "raise": "reject"]
+    }
+
+    let columns: OptionMap<CastTarget>
+    let flags: FlagSpellings?
+    let decimalComma: Bool
+    let onError: OnError
+
+    private var names: [ColumnName] { columns.entries.map { ColumnName($0.key, at: $0.place) } }
+
+    public init(reading options: inout OptionReader) {
+        columns = options.read(
+            "columns",
+            help: "Each column, and what it is to hold: text, integer, decimal, flag or day."
+        )
+        flags = options.optional(
+            "flags",
+            help:
+                "What is written for true and what for false, as { true: [yes, 1], false: [no, 0] }; else true and false."
+        )
+        decimalComma = options.read(
+            "decimal_comma",
+            default: false,
+            help: "Whether decimals in text have a comma where others have a point."
+        )
+        onError = options.read(
+            "on_error",
+            default: .reject,
+            help: "What becomes of a value that does not fit: reject its row, or make it missing with a warning."
+        )
+        if columns.entries.isEmpty, options.isWritten("columns"), options.problems.isEmpty {
+            options.refuse("columns", "'columns' names no column")
+        }
+        if flags != nil, !columns.entries.contains(where: { $0.value == .flag }) {
+            options.refuse("flags", "'flags' has no meaning, since no column is to hold flags")
+        }
+        if options.isWritten("decimal_comma"), !columns.entries.contains(where: { $0.value == .decimal }) {
+            options.refuse("decimal_comma", "'decimal_comma' has no meaning, since no column is to hold decimals")
+        }
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        var result = input
+        for (name, entry) in zip(names, columns.entries) {
+            let field = try input.requiring(name)
+            if let kind = field?.kind { try check(name, kind, entry.value) }
+            result = result.setting(name, entry.value.columnKind, source: field?.source)
+        }
+        return result
+    }
+
+    private func check(_ name: ColumnName, _ kind: ColumnKind, _ target: CastTarget) throws(DaybookError) {
+        let hint: String?
+        switch (kind, target) {
+        case (_, .text), (.text, _), (.json, _), (.integer, .integer), (.integer, .decimal), (.decimal, .decimal),
+            (.decimal, .integer), (.flag, .flag), (.flag, .integer), (.day, .day):
+            return
+        case (.integer, .flag):
+            if flags != nil { return }
+            hint = "say which numbers they are: 'flags: { true: 1, false: 0 }'"
+        case (_, .day), (.instant, _): hint = "normalise_dates makes days of instants and of numbers"
+        default: hint = nil
+        }
+        throw DaybookError(
+            "wrong-kind",
+            "column '\(name)' holds \(kind.rawValue), which does not become \(target.rawValue)",
+            at: name.place,
+            hint: hint
+        )
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.making(names, from: names) }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        var result = batch
+        for (name, entry) in zip(names, columns.entries) {
+            var cast = ColumnCast(flags: flags ?? .plain, decimalComma: decimalComma)
+            let column = cast.cast(batch[name], to: entry.value)
+            result = result.setting(name, to: settle(column, batch[name], cast, name, &findings), from: name)
+        }
+        return result
+    }
+
+    /// Rejects the rows that failed, or makes their values missing.
+    private func settle(
+        _ column: Column,
+        _ old: Column,
+        _ cast: ColumnCast,
+        _ name: ColumnName,
+        _ findings: inout Findings
+    ) -> Column {
+        guard !cast.failures.isEmpty else { return column }
+        let tokens = CastFault.allCases.map { fault in
+            var kind = fault.kind(column.kind, from: old.kind)
+            if onError == .missing {
+                kind = Finding.Kind(kind.code, kind.message + ", and became missing", severity: .warning)
+            }
+            return findings.token(kind, in: name)
+        }
+        var gaps = column.missing
+        for failure in cast.failures {
+            let row = Int(failure)
+            let token = tokens[CastFault(cast, row, old, column.kind).rawValue]
+            if onError == .reject {
+                findings.reject(row, token)
+            } else {
+                findings.warn(row, token)
+                gaps.insert(row, of: column.count)
+            }
+        }
+        return onError == .missing ? column.with(gaps) : column
+    }
+
+    public static let description = StageDescription(
+        name: "cast_columns",
+        summary: "Make numbers, flags and days of text, and other kinds of each other.",
+        details: """
+            A text becomes a number, a flag or a day such as 2026-11-21 only if all of it is one; other dates are the work of \
+            normalise_dates. Marks between thousands are not guessed at, since they may be decimal points: take them out first. A \
+            decimal becomes a whole number only if it is one, and a whole number a decimal only if no digit is lost; a flag becomes 1 \
+            or 0. Everything becomes text as export_csv writes it. A value that does not fit is rejected, or becomes missing with a \
+            warning. Missing stays missing.
+            """,
+        examples: [
+            StageExample(
+                "text becomes numbers, days and flags, and what is none is rejected",
+                options: """
+                    columns: { count: integer, price: decimal, when: day, done: flag }
+                    """,
+                input: """
+                    count:text,price:text,when:text,done:text
+                    007,0.5,2026-11-21,true
+                    ,,,
+                    many,1,2026-11-21,true
+                    1,"1,5",2026-11-21,false
+                    "1,234",1,2026-11-21,true
+                    1,1,21.11.2026,true
+                    1,1,2026-11-21,yes
+                    """,
+                output: """
+                    count:integer,price:decimal,when:day,done:flag
+                    7,0.5,2026-11-21,true
+                    ,,,
+                    """,
+                findings: [
+                    "3 count not-an-integer", "4 price decimal-comma", "5 count grouped-number", "6 when not-a-day",
+                    "7 done not-a-flag",
+                ]
+            ),
+            StageExample(
+                "flags can be spelt in other ways, decimals have a comma, and what does not fit can become missing",
+                options: """
+                    columns: { done: flag, price: decimal }
+                    flags: { true: [예, "y"], false: [아니요, "n"] }
+                    decimal_comma: true
+                    on_error: missing
+                    """,
+                input: """
+                    done:text,price:text
+                    예,"1,5"
+                    n,-2
+                    Y,"1.234,5"
+                    아니요,1.5
+                    """,
+                output: """
+                    done:flag,price:decimal
+                    true,1.5
+                    false,-2
+                    ,
+                    false,
+                    """,
+                findings: ["3 done not-a-flag", "3 price grouped-number", "4 price not-a-number"]
+            ),
+            StageExample(
+                "between kinds nothing is lost in silence",
+                options: "columns: { whole: integer, exact: decimal, done: integer, day: text, mixed: integer }",
+                input: """
+                    whole:decimal,exact:integer,done:flag,day:day,mixed:json
+                    3,9007199254740992,true,2026-11-21,12
+                    -0.0,-1,false,,\"\"\"12\"\"\"
+                    3.5,1,true,,1
+                    3,9007199254740993,true,,1
+                    3,1,true,,[1]
+                    """,
+                output: """
+                    whole:integer,exact:decimal,done:integer,day:text,mixed:integer
+                    3,9007199254740992.0,1,2026-11-21,12
+                    0,-1,0,,12
+                    """,
+                findings: ["3 whole not-an-integer", "4 exact inexact-decimal", "5 mixed not-an-integer"]
+            ),
+            StageExample(
+                "an instant has no day without a time zone",
+                options: "columns: { at: day }",
+                input: "at:instant",
+                refused: "column 'at' holds instant, which does not become day"
+            ),
+        ]
+    )
+}
+
+extension Finding.Kind {
+    static let groupedNumber = Finding.Kind(
+        "grouped-number",
+        "{value} has a mark between its digits that may group thousands or begin decimals"
+    )
+    static let decimalCommaFound = Finding.Kind(
+        "decimal-comma",
+        "{value} has a comma where a decimal point was expected; 'decimal_comma: true' reads it"
+    )
+    static let inexactDecimal = Finding.Kind("inexact-decimal", "{value} has more digits than a decimal can hold")
+    static let notAFlagSpelling = Finding.Kind("not-a-flag", "{value} is not one of the words for true or false")
+}

@@ -1,0 +1,148 @@
+import DaybookCore
+
+/// Makes a column of another kind, and notes the rows whose values do not fit.
+struct ColumnCast {
+    let flags: FlagSpellings
+    let decimalComma: Bool
+    /// The rows whose values do not fit, in order.
+    private(set) var failures: [Int32] = []
+
+    init(flags: FlagSpellings, decimalComma: Bool) {
+        self.flags = flags
+        self.decimalComma = decimalComma
+    }
+
+    mutating func cast(_ column: Column, to target: CastTarget) -> Column {
+        switch (column, target) {
+        case (.text, .text), (.integers, .integer), (.decimals, .decimal), (.flags, .flag), (.days, .day): return column
+        case (.json(let text), _):
+            let text = Self.contents(of: text)
+            return target == .text ? .text(text) : read(text, target)
+        case (.text(let text), _): return read(text, target)
+        case (_, .text): return .text(Self.written(column))
+        case (.integers(let values), .decimal):
+            return .decimals(
+                each(values, 0) { value in
+                    let decimal = Double(value)
+                    return Int64(exactly: decimal) == value ? decimal : nil
+                }
+            )
+        case (.integers, .flag): return read(Self.written(column), target)
+        case (.decimals(let values), .integer): return .integers(each(values, 0) { Int64(exactly: $0) })
+        case (.flags(let values), .integer): return .integers(values.mapValues { $0 ? 1 : 0 })
+        default: preconditionFailure("the schema check lets only kinds be cast that go together")
+        }
+    }
+
+    private mutating func read(_ text: TextColumn, _ target: CastTarget) -> Column {
+        switch target {
+        case .text: return .text(text)
+        case .integer: return .integers(each(text, 0) { CellReading.integer($0) })
+        case .decimal:
+            if decimalComma { return .decimals(each(text, 0) { Self.decimal(withComma: $0) }) }
+            return .decimals(each(text, 0) { CellReading.decimal($0) })
+        case .flag:
+            let flags = flags
+            return .flags(
+                each(text, false) { cell in
+                    let found = flags.find(cell)
+                    return found < 0 ? nil : found == 1
+                }
+            )
+        case .day: return .days(each(text, 0) { CellReading.day($0) })
+        }
+    }
+
+    @inline(__always)
+    private mutating func each<Element>(
+        _ text: TextColumn,
+        _ filler: Element,
+        _ read: (Cell) -> Element?
+    ) -> Values<Element> {
+        text.mapValues(filler: filler) { row, cell in
+            if let value = read(cell) { return value }
+            failures.append(Int32(truncatingIfNeeded: row))
+            return filler
+        }
+    }
+
+    @inline(__always)
+    private mutating func each<Old, Element>(
+        _ values: Values<Old>,
+        _ filler: Element,
+        _ make: (Old) -> Element?
+    ) -> Values<Element> {
+        var result = Values([Element](repeating: filler, count: values.count), missing: values.missing)
+        for row in 0..<values.count where !values.missing.isMissing(row) {
+            if let value = make(values.elements[row]) {
+                result.elements[row] = value
+            } else {
+                failures.append(Int32(truncatingIfNeeded: row))
+            }
+        }
+        return result
+    }
+
+    /// A number with a comma before its decimals, and no point.
+    static func decimal(withComma cell: Cell) -> Double? {
+        guard cell.count <= 1_024 else { return nil }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: cell.count) { copy -> Double? in
+            for place in 0..<cell.count {
+                if cell[place] == UInt8(ascii: ".") { return nil }
+                copy[place] = cell[place] == UInt8(ascii: ",") ? UInt8(ascii: ".") : cell[place]
+            }
+            return CellReading.decimal(Cell(copy))
+        }
+    }
+
+    private static func written(_ column: Column) -> TextColumn {
+        var text = TextColumnBuilder(rows: column.count, capacity: column.count * 8)
+        for row in 0..<column.count {
+            if column.missing.isMissing(row) {
+                text.appendMissing()
+            } else {
+                let start = text.bytes.count
+                column.appendValue(row, to: text.bytes)
+                text.appendView(from: start)
+            }
+        }
+        return text.build()
+    }
+
+    /// JSON strings without their quotes and escapes; other values as they are written.
+    private static func contents(of json: TextColumn) -> TextColumn {
+        var text = TextColumnBuilder(rows: json.count, capacity: json.count * 8)
+        let quote = UInt8(ascii: "\"")
+        for row in 0..<json.count {
+            if json.missing.isMissing(row) {
+                text.appendMissing()
+                continue
+            }
+            let start = text.bytes.count
+            json.withCell(row) { cell in
+                if let base = cell.baseAddress, cell.count >= 2, cell[0] == quote, cell[cell.count - 1] == quote {
+                    JSONString.decode(base, 1..<cell.count - 1, into: text.bytes)
+                } else {
+                    text.bytes.append(cell)
+                }
+            }
+            text.appendView(from: start)
+        }
+        return text.build()
+    }
+}
+
+extension Column {
+    /// The same values with other gaps.
+    func with(_ missing: Mask?) -> Column {
+        switch self {
+        case .text(let column): .text(TextColumn(column.bytes, views: column.views, missing: missing))
+        case .json(let column): .json(TextColumn(column.bytes, views: column.views, missing: missing))
+        case .integers(let values): .integers(Values(values.elements, missing: missing))
+        case .decimals(let values): .decimals(Values(values.elements, missing: missing))
+        case .flags(let values): .flags(Values(values.elements, missing: missing))
+        case .days(let values): .days(Values(values.elements, missing: missing))
+        case .instants(let values): .instants(Values(values.elements, missing: missing))
+        }
+    }
+}

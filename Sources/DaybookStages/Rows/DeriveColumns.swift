@@ -1,0 +1,157 @@
+import DaybookCore
+
+/// Computes new columns from expressions, one after another.
+///
+/// Every expression is computed for every row, whoever reads its column later: which rows are rejected must not depend on
+/// that.
+public struct DeriveColumns: TransformStage {
+    let derived: [(column: ColumnName, expression: ExpressionText)]
+    private let context: OptionReader.Context
+    private let zone: ZoneRules?
+
+    public init(reading options: inout OptionReader) {
+        let map: OptionMap<ExpressionText> = options.rest(
+            "column",
+            help: "A new column and the expression that gives its values."
+        )
+        derived = map.entries.map { (ColumnName($0.key, at: $0.place), $0.value) }
+        context = options.context
+        zone = derived.first { $0.expression.needsZone }?.expression.zone(reading: &options)
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        var result = input
+        for (column, text) in derived {
+            let expression = try text.checked(against: result, context: context, zone: zone)
+            if let kind = expression.kind {
+                result = try result.adding(column, kind, source: source(of: expression, in: result))
+            } else if !expression.isUnknown {
+                throw DaybookError(
+                    "wrong-kind",
+                    "'\(column)' is always missing, and so has no kind",
+                    at: text.place,
+                    hint: "write to_text(missing), or to_integer(missing) for a column of numbers"
+                )
+            } else {
+                // The column will be there; of which kind, the data has to say.
+                _ = try result.adding(column, .text)
+            }
+        }
+        return result
+    }
+
+    /// A value made from one column points at the field that it came from.
+    private func source(of expression: Expression, in schema: Schema) -> String? {
+        guard expression.columnNames.count == 1 else { return nil }
+        return schema[expression.columnNames[0]]?.source
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        var made: [ColumnName] = []
+        var read: [ColumnName] = []
+        for (column, expression) in derived {
+            read += expression.columnNames.filter { !made.contains($0) }
+            made.append(column)
+        }
+        return wanted.making(made, from: read)
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        var result = batch
+        for (column, text) in derived {
+            let expression = text.promised(in: result.schema, context, zone)
+            let outcome = expression.outcome(result)
+            if let rows = outcome.uncomputableRows {
+                let token = findings.token(.notComputable, in: column)
+                rows.forEachRow { findings.reject($0, token) }
+            }
+            let source = expression.columnNames.count == 1 ? expression.columnNames[0] : nil
+            result = result.setting(column, to: outcome.column, from: source)
+        }
+        return result
+    }
+
+    public static let description = StageDescription(
+        name: "derive_columns",
+        summary: "Compute new columns from expressions.",
+        details: """
+            Each option names a new column and gives its expression; a later one may use an earlier column. A value that is computed \
+            from a missing one is missing. A row in which an expression divides by 0, or comes to a number too large, is rejected: \
+            nullif(days, 0) makes such a divisor missing instead. Text that does not convert is missing, as in \
+            to_integer('n/a'); is missing finds it.
+            """,
+        examples: [
+            StageExample(
+                "columns are computed one after another, and may use those above",
+                options: """
+                    age: days_between(date, as_of)
+                    week: div(age, 7)
+                    label: case when age = 0 then 'today' when age > 0 then to_text(age) || ' days ago' end
+                    """,
+                input: """
+                    date:day
+                    2026-11-21
+                    2026-11-01
+
+                    2026-12-24
+                    """,
+                output: """
+                    date:day,age:integer,week:integer,label:text
+                    2026-11-21,0,0,today
+                    2026-11-01,20,2,20 days ago
+                    ,,,
+                    2026-12-24,-33,-4,
+                    """
+            ),
+            StageExample(
+                "what is text in the file becomes a number where it can",
+                options: """
+                    n: to_integer(count)
+                    share: "coalesce(n, 0) / 4"
+                    "한 줄": trim(upper(note))
+                    """,
+                input: """
+                    count:text,note:text
+                    3, ok
+                    n/a,
+                    """,
+                output: """
+                    count:text,note:text,n:integer,share:decimal,한 줄:text
+                    3, ok,3,0.75,OK
+                    n/a,,,0,
+                    """
+            ),
+            StageExample(
+                "a division by 0 rejects the row, unless the divisor is said to be missing then",
+                options: """
+                    safe: total / nullif(days, 0)
+                    mean: total / days
+                    """,
+                input: """
+                    total:integer,days:integer
+                    9,2
+                    9,0
+                    9,
+                    """,
+                output: """
+                    total:integer,days:integer,safe:decimal,mean:decimal
+                    9,2,4.5,4.5
+                    9,,,
+                    """,
+                findings: ["2 mean not-computable"]
+            ),
+            StageExample(
+                "a column that is there already stays as it is",
+                options: "count: to_integer(count)",
+                input: "count:text\n3",
+                refused: "there is a column named 'count' already"
+            ),
+            StageExample(
+                "a function that does not exist is refused with the nearest name",
+                options: "n: lenght(note)",
+                input: "note:text\na",
+                refused: "there is no function 'lenght'"
+            ),
+        ]
+    )
+}

@@ -1,0 +1,237 @@
+import DaybookCore
+
+/// Fills missing values of columns from other columns, or with a constant.
+///
+/// Every filled cell is counted in the ledger, by column, and `mark` tells the rows apart in the data. A value that stands in the row
+/// before cannot be taken, for rows are worked on side by side and a row may come from another file than the one before it.
+public struct FillMissing: TransformStage {
+    let with: OptionMap<FillConstant>
+    let from: OptionMap<[ColumnName]>
+    let mark: ColumnName?
+
+    /// The columns to fill, each once.
+    private let filled: [ColumnName]
+
+    public init(reading options: inout OptionReader) {
+        from = options.read(
+            "from_columns",
+            default: OptionMap(entries: []),
+            help: "Each column to fill, and the column, or columns in turn, whose value to take."
+        )
+        with = options.read(
+            "with",
+            default: OptionMap(entries: []),
+            help: "Each column to fill, and the value to put where 'from_columns' gives none either."
+        )
+        mark = options.optional("mark", help: "New column of flags: whether anything was filled in the row.")
+        var filled: [ColumnName] = []
+        for (key, place) in from.entries.map({ ($0.key, $0.place) }) + with.entries.map({ ($0.key, $0.place) }) {
+            let column = ColumnName(key, at: place)
+            if !filled.contains(column) { filled.append(column) }
+        }
+        self.filled = filled
+        if filled.isEmpty, options.problems.isEmpty {
+            options.refuse(
+                "with",
+                "neither 'with' nor 'from_columns' names a column",
+                hint: "write what to put where, such as 'with: { count: 0 }'"
+            )
+        }
+        for entry in from.entries {
+            if entry.value.isEmpty {
+                options.refuse("from_columns", "'from_columns' names no column for '\(entry.key)'")
+            }
+            if entry.value.contains(where: { $0.text == entry.key }) {
+                options.refuse("from_columns", "'\(entry.key)' cannot be filled from itself")
+            }
+        }
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        for column in filled { _ = try input.requiring(column) }
+        for entry in with.entries {
+            guard let kind = input.fields.first(where: { $0.name == entry.key })?.kind else { continue }
+            _ = try entry.value.column(of: kind, for: entry.key)
+        }
+        for entry in from.entries {
+            let wanted = input.fields.first { $0.name == entry.key }?.kind
+            for source in entry.value {
+                guard let kind = try input.requiring(source)?.kind, let wanted, kind != wanted else { continue }
+                throw DaybookError(
+                    "wrong-kind",
+                    "column '\(source)' holds \(kind.rawValue), and '\(entry.key)' \(wanted.rawValue)",
+                    at: source.place,
+                    hint: "make them of one kind with cast_columns first"
+                )
+            }
+        }
+        guard let mark else { return input }
+        return try input.adding(mark, .flag)
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        wanted.making(mark.map { [$0] } ?? [], from: filled + from.entries.flatMap(\.value))
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        var result = batch
+        var isFilled = [Bool](repeating: false, count: batch.count)
+        for column in filled {
+            guard let gaps = batch[column].missing else { continue }
+            // Values come from the rows as they came in, so that the order of the columns does not matter.
+            let pieces = pieces(for: column, batch)
+            let picks = picks(for: column, batch, hasConstant: with.entries.contains { $0.key == column.text })
+            var count = 0
+            for row in 0..<batch.count where gaps[row] && picks[row].batch > 0 {
+                count += 1
+                isFilled[row] = true
+            }
+            guard count > 0 else { continue }
+            findings.fill(count, in: column)
+            result = result.setting(column, to: Batch.gathering(picks, from: pieces).columns[0], from: column)
+        }
+        guard let mark else { return result }
+        return result.setting(mark, to: .flags(Values(isFilled)))
+    }
+
+    /// The column itself, those that fill it, and the constant as a batch of one row.
+    private func pieces(for column: ColumnName, _ batch: Batch) -> [Batch] {
+        func piece(_ column: Column) -> Batch {
+            Batch(Schema([Field("", column.kind)]), [column], count: column.count, origins: .made)
+        }
+        var pieces = sources(of: column).map { piece(batch[$0]) }
+        guard let constant = with.entries.first(where: { $0.key == column.text })?.value else { return pieces }
+        guard let value = try? constant.column(of: batch[column].kind, for: column.text) else {
+            preconditionFailure("the schema check lets only values be filled in that the column can hold")
+        }
+        pieces.append(piece(value))
+        return pieces
+    }
+
+    /// Where the value of each row stands among the pieces.
+    private func picks(for column: ColumnName, _ batch: Batch, hasConstant: Bool) -> [RowPick] {
+        let sources = sources(of: column).compactMap { batch.schema.index(of: $0) }
+        return batch.withCellPointers { cells in
+            (0..<batch.count).map { row in
+                var piece = 0
+                while piece < sources.count, cells[sources[piece]].isMissing(row) { piece += 1 }
+                if piece < sources.count { return RowPick(batch: piece, row: row) }
+                return hasConstant ? RowPick(batch: piece, row: 0) : RowPick(batch: 0, row: row)
+            }
+        }
+    }
+
+    /// The column itself and those that fill it.
+    private func sources(of column: ColumnName) -> [ColumnName] {
+        [column] + (from.entries.first { $0.key == column.text }?.value ?? [])
+    }
+
+    public static let description = StageDescription(
+        name: "fill_missing",
+        summary: "Fill missing values from other columns, or with a constant.",
+        details: """
+            A column named in 'from_columns' takes the value of the first of the other columns that has one; what is still missing takes the \
+            constant in 'with'. Only missing cells change, never an empty text, and each is counted in the ledger. The value of the \
+            row before cannot be taken.
+            """,
+        examples: [
+            StageExample(
+                "a missing colour becomes black and a missing count 0; an empty text is not missing",
+                options: "with: { colour: \"#000000\", count: 0 }",
+                input: """
+                    colour:text,count:integer
+                    #EC007F,3
+                    ,
+                    "",
+                    """,
+                output: """
+                    colour:text,count:integer
+                    #EC007F,3
+                    #000000,0
+                    "",0
+                    """
+            ),
+            StageExample(
+                "a name is taken from the first column that has one, else it is a constant; the rows are marked",
+                options: """
+                    from_columns: { shown: [nickname, name] }
+                    with: { shown: someone }
+                    mark: was_filled
+                    """,
+                input: """
+                    shown:text,nickname:text,name:text
+                    민아,,김민아
+                    ,준,이준호
+                    ,,박서연
+                    ,,
+                    """,
+                output: """
+                    shown:text,nickname:text,name:text,was_filled:flag
+                    민아,,김민아,false
+                    준,준,이준호,true
+                    박서연,,박서연,true
+                    someone,,,true
+                    """
+            ),
+            StageExample(
+                "a value that the column cannot hold is refused",
+                options: "with: { count: none }",
+                input: "count:integer",
+                refused: "column 'count' holds integer, and 'none' is not a whole number"
+            ),
+        ]
+    )
+}
+
+/// A value to put where one is missing, as the job writes it.
+struct FillConstant: OptionValue {
+    let text: String
+    let place: SourcePlace?
+
+    static let kind = OptionKind.text
+    static var placeholder: FillConstant { FillConstant(text: "", place: nil) }
+    var written: String { text.written }
+
+    /// The most bytes it may have, so that a batch of the shortest rows still fits a column.
+    private static let longest = 4_000
+
+    private init(text: String, place: SourcePlace?) {
+        self.text = text
+        self.place = place
+    }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text else { throw node.expected("a value") }
+        guard text.utf8.count <= Self.longest else {
+            throw DaybookError("bad-option", "a value may have \(Self.longest) bytes at most", at: node.place)
+        }
+        self.init(text: text, place: node.place)
+    }
+
+    /// A column of one row that holds the value.
+    func column(of kind: ColumnKind, for name: String) throws(DaybookError) -> Column {
+        let bytes = Bytes(text)
+        let cell = TextColumn(bytes, views: [TextView(offset: 0, length: bytes.count)])
+        switch kind {
+        case .text: return .text(cell)
+        case .json, .instant:
+            throw DaybookError(
+                "wrong-kind",
+                "column '\(name)' holds \(kind.rawValue), for which no constant can be written",
+                at: place,
+                hint: "fill it from another column, or make it text with cast_columns first"
+            )
+        case .integer, .decimal, .flag, .day:
+            var findings = Findings()
+            let value = cell.reading(kind, named: ColumnName(name), reporting: &findings)
+            guard let wrong = findings.rejectedRows.first else { return value }
+            let message = findings.subjects[findings.index(of: wrong.token)].kind.message
+            throw DaybookError(
+                "bad-option",
+                "column '\(name)' holds \(kind.rawValue), and "
+                    + message.replacing("{value}", with: "'\(text)'"),
+                at: place
+            )
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import DaybookCore
+
+/// Makes one row of all rows that are alike in some columns, with a column for each value of another.
+///
+/// Which columns there will be is part of the job, since whatever reads them is checked before a row is read. Rows come out sorted by
+/// the columns `rows`, missing ones last; they wait for that in memory up to a limit and then on disk, so that no number of rows is
+/// too large. A row without a value in one of the columns `rows` belongs to a row like any other.
+public struct PivotRows: FoldStage {
+    enum Others: String, OptionChoice { case reject, drop }
+    enum Duplicate: String, OptionChoice {
+        case reject, first, last, sum
+
+        static let otherWords = ["refuse": "reject", "error": "reject", "add": "sum"]
+    }
+
+    let rows: [ColumnName]
+    let columns: ColumnName
+    let values: ColumnName
+    let names: PivotNames
+    let others: Others
+    let duplicate: Duplicate
+    private let sort: SortRows
+
+    static let othersName = "not among 'are'"
+    var keys: [SortKey] { rows.map { SortKey(column: $0) } }
+
+    public init(reading options: inout OptionReader) {
+        rows = options.read("rows", help: "Columns whose values make a row: one for each that differs.")
+        columns = options.read("columns", help: "Column whose values become columns.")
+        values = options.read("values", help: "Column whose values go into them.")
+        names = options.read(
+            "are",
+            help: "The values that become columns, in their order: a list, or a map from each to the column's name."
+        )
+        others = options.read(
+            "others",
+            default: .reject,
+            help: "What becomes of a row whose value is not listed, or is missing: reject it, or drop it by name."
+        )
+        duplicate = options.read(
+            "on_duplicate",
+            default: .reject,
+            help:
+                "What to do with a second value for one place: reject its row, keep the first or the last, or sum them."
+        )
+        sort = SortRows(by: rows.map { SortKey(column: $0) }, memoryLimit: 256 << 20)
+        if rows.isEmpty, options.isWritten("rows"), options.problems.isEmpty {
+            options.refuse("rows", "'rows' names no column")
+        }
+        let read = rows + [columns, values]
+        for (index, column) in read.enumerated() where options.problems.isEmpty && read[..<index].contains(column) {
+            options.refuse(index < rows.count ? "rows" : "columns", "the column '\(column)' is named twice")
+        }
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        var fields: [Field] = []
+        var isKnown = true
+        for column in rows {
+            try input.requiring(
+                column,
+                .text,
+                .integer,
+                .decimal,
+                .flag,
+                .day,
+                .instant,
+                hint: "a JSON value can be written in several ways"
+            )
+            if let field = input[column] { fields.append(field) } else { isKnown = false }
+        }
+        try input.requiring(columns, .text, .integer, .flag, .day)
+        if duplicate == .sum {
+            try input.requiring(
+                values,
+                .integer,
+                .decimal,
+                hint: "put cast_columns before this stage to make numbers of text"
+            )
+        } else {
+            _ = try input.requiring(values)
+        }
+        for entry in names.entries {
+            guard !rows.contains(where: { $0.text == entry.name }) else {
+                throw DaybookError(
+                    "column-exists",
+                    "there is a column named '\(entry.name)' already",
+                    at: entry.place,
+                    hint: "'rows' names it; give this one another name: { \(entry.value): other_name }"
+                )
+            }
+            if let kind = input[values]?.kind {
+                fields.append(Field(entry.name, kind))
+            } else {
+                isKnown = false
+            }
+        }
+        return Schema(fields, isOpen: !isKnown)
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet(rows + [columns, values]) }
+
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> SortedRuns {
+        let deciding = batch[columns]
+        let places = names.places(in: deciding)
+        var isLeftOut = [Bool](repeating: false, count: batch.count)
+        let unlisted = findings.token(.unlistedValue, in: columns)
+        let missing = findings.token(.missingValue, in: columns)
+        for row in 0..<batch.count where places[row] < 0 {
+            isLeftOut[row] = true
+            if others == .drop {
+                findings.drop(row, as: Self.othersName)
+            } else {
+                findings.reject(row, deciding.missing.isMissing(row) ? missing : unlisted)
+            }
+        }
+        if duplicate == .sum, case .decimals(let numbers) = batch[values] {
+            let notFinite = findings.token(.notADecimal, in: values)
+            for row in 0..<batch.count
+            where !isLeftOut[row] && !numbers.elements[row].isFinite && !numbers.missing.isMissing(row) {
+                isLeftOut[row] = true
+                findings.reject(row, notFinite)
+            }
+        }
+        // Only the columns that are needed wait for the end, with the place of each row's value among the new ones.
+        let read = rows + [values]
+        let rows = batch.replacing(
+            Schema(read.compactMap { batch.schema[$0] } + [Field("", .integer)]),
+            read.map { batch[$0] } + [.integers(Values(places))]
+        )
+        let kept = isLeftOut.indices.filter { !isLeftOut[$0] }.map { Int32($0) }
+        var nothing = Findings()
+        return try sort.partial(of: kept.count == batch.count ? rows : rows.keeping(kept), reporting: &nothing)
+    }
+
+    public func merge(_ later: SortedRuns, into earlier: inout SortedRuns, scratch: any Scratch) throws(DaybookError) {
+        try sort.merge(later, into: &earlier, scratch: scratch)
+    }
+
+    public func finish(
+        _ partial: SortedRuns?,
+        schema: Schema,
+        scratch: any Scratch,
+        emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        guard let partial, partial.foldedRows > 0 else { return }
+        var table = PivotTable(self, schema)
+        try sort.finish(partial, schema: schema, scratch: scratch) { (batch, _) throws(DaybookError) in
+            try table.add(batch, emit)
+        }
+        try table.finish(emit)
+    }
+
+    public static let description = StageDescription(
+        name: "pivot_rows",
+        summary: "Make columns of the values of a column, with one row for all rows that belong together.",
+        details: """
+            The columns are those of 'rows' and then one for each value in 'are'; rows come out sorted by the columns of 'rows'. A place \
+            for which there is no value is missing; fill_missing can fill it. A second value for a place is rejected unless \
+            'on_duplicate' says otherwise; a missing value is none. A value that 'are' does not list is rejected, or dropped and \
+            counted. Rows beyond the memory wait on disk.
+            """,
+        examples: [
+            StageExample(
+                "one row a day with a column for each emotion",
+                options: """
+                    rows: date
+                    columns: emotion
+                    values: count
+                    are: [행복해, 우울해]
+                    """,
+                input: """
+                    date:day,emotion:text,count:integer
+                    2026-03-02,우울해,4
+                    2026-03-01,행복해,3
+                    2026-03-02,행복해,1
+                    2026-03-03,행복해,
+                    2026-03-03,기뻐,2
+                    2026-03-02,우울해,5
+                    2026-03-04,,2
+                    """,
+                output: """
+                    date:day,행복해:integer,우울해:integer
+                    2026-03-01,3,
+                    2026-03-02,1,4
+                    2026-03-03,,
+                    """,
+                findings: ["5 emotion unlisted-value", "6 우울해 second-value", "7 emotion missing-value"]
+            ),
+            StageExample(
+                "values can be summed, columns renamed, and what is not listed dropped",
+                options: """
+                    rows: [year, who]
+                    columns: done
+                    values: hours
+                    are: { true: hours_done, false: hours_left }
+                    others: drop
+                    on_duplicate: sum
+                    """,
+                input: """
+                    year:integer,who:text,done:flag,hours:decimal
+                    2026,민아,true,0.1
+                    2026,민아,true,0.2
+                    2026,민아,false,3
+                    2025,,false,1
+                    2026,민아,,9
+                    """,
+                output: """
+                    year:integer,who:text,hours_done:decimal,hours_left:decimal
+                    2025,,,1
+                    2026,민아,0.30000000000000004,3
+                    """,
+                findings: ["5 - dropped as not among 'are'"]
+            ),
+            StageExample(
+                "of several values the last can be kept",
+                options: "rows: id\ncolumns: key\nvalues: value\nare: [colour, size]\non_duplicate: last",
+                input: """
+                    id:integer,key:text,value:text
+                    1,colour,red
+                    1,colour,blue
+                    1,size,12
+                    1,size,
+                    """,
+                output: """
+                    id:integer,colour:text,size:text
+                    1,blue,12
+                    """
+            ),
+            StageExample(
+                "a column may not have the name of another",
+                options: "rows: id\ncolumns: key\nvalues: value\nare: [id]",
+                input: "id:integer,key:text,value:text",
+                refused: "there is a column named 'id' already"
+            ),
+        ]
+    )
+}
+
+extension Finding.Kind {
+    static let unlistedValue = Finding.Kind("unlisted-value", "{value} is none of the values that become columns")
+    static let secondPivotValue = Finding.Kind("second-value", "{value} is a second value for its row and column")
+}

@@ -1,0 +1,200 @@
+import DaybookCore
+
+/// Turns sorted rows into the rows of a pivot, one group of neighbours after another.
+///
+/// A group may reach over any number of batches. What is known of the one that is still open moves on as a few rows of its own, so
+/// that no batch has to wait.
+struct PivotTable {
+    /// What each pick's batch stands for: rows of the open group that moved on, the batch at hand, one row without values.
+    private static let carriedPiece = 0
+    private static let currentPiece = 1
+    private static let gap = RowPick(batch: 2, row: 0)
+
+    private let stage: PivotRows
+    private let schema: Schema
+    private let width: Int
+    /// The key of the open group, or nil before the first.
+    private var openKey: [UInt8]?
+    private var open: Group
+    private var carried: Batch?
+    private var closed: [Group] = []
+    /// Rows of the batch at hand that are refused.
+    private var refused: [Refusal] = []
+
+    private struct Group {
+        /// The first row of the group.
+        var row = RowPick(batch: 0, row: 0)
+        /// The value of each column, or a gap; of values that are summed the first.
+        var cells: [RowPick]
+        var whole: [Int64] = []
+        var decimal: [ExactSum] = []
+    }
+
+    private struct Refusal {
+        var row: Int
+        var place: Int
+        /// Nil when the value is not the second, but makes a sum too large.
+        var earlier: RowPick?
+    }
+
+    init(_ stage: PivotRows, _ schema: Schema) {
+        self.stage = stage
+        self.schema = schema
+        width = stage.names.entries.count
+        open = Group(cells: [])
+    }
+
+    mutating func add(
+        _ batch: Batch,
+        _ emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        let table = SortKeyTable(batch, by: stage.keys)
+        guard case .integers(let places) = batch.columns[batch.columns.count - 1] else {
+            preconditionFailure("stored rows have the place of their value in the last column")
+        }
+        let values = batch[stage.values]
+        for row in 0..<batch.count {
+            let isNew = table.withKey(row) { key in openKey.map { !$0.elementsEqual(key) } ?? true }
+            if isNew {
+                if openKey != nil { closed.append(open) }
+                openKey = table.withKey(row) { Array($0) }
+                open = emptyGroup(at: row, values.kind)
+            }
+            if !values.missing.isMissing(row) { put(row, values, Int(places.elements[row])) }
+        }
+        try flush(batch, emit)
+    }
+
+    mutating func finish(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
+        guard let carried, openKey != nil else { return }
+        closed.append(open)
+        openKey = nil
+        try flush(carried.keeping([]), emit)
+    }
+
+    private func emptyGroup(at row: Int, _ kind: ColumnKind) -> Group {
+        var group = Group(cells: Array(repeating: Self.gap, count: width))
+        group.row = RowPick(batch: Self.currentPiece, row: row)
+        guard stage.duplicate == .sum else { return group }
+        if kind == .integer {
+            group.whole = Array(repeating: 0, count: width)
+        } else {
+            group.decimal = Array(repeating: ExactSum(), count: width)
+        }
+        return group
+    }
+
+    /// Puts the value of a row into its place, or says what is wrong with it.
+    private mutating func put(_ row: Int, _ values: Column, _ place: Int) {
+        let pick = RowPick(batch: Self.currentPiece, row: row)
+        let isFirst = open.cells[place].batch == Self.gap.batch
+        if isFirst { open.cells[place] = pick }
+        switch (stage.duplicate, values) {
+        case (.sum, .integers(let values)):
+            let (sum, overflowed) = open.whole[place].addingReportingOverflow(values.elements[row])
+            if overflowed {
+                refused.append(Refusal(row: row, place: place))
+            } else {
+                open.whole[place] = sum
+            }
+        case (.sum, .decimals(let values)): open.decimal[place].add(values.elements[row])
+        case (.last, _): open.cells[place] = pick
+        case (.reject, _) where !isFirst:
+            refused.append(Refusal(row: row, place: place, earlier: open.cells[place]))
+        default: break
+        }
+    }
+
+    /// Gives out the groups that are done and the rows that are refused, and lets the open group move on.
+    private mutating func flush(
+        _ batch: Batch,
+        _ emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        let gap = Batch(batch.schema, batch.columns.map { .missing($0.kind) }, count: 1, origins: .made)
+        let pieces = [carried ?? batch.keeping([]), batch, gap]
+        if !closed.isEmpty { try emitClosed(pieces, emit) }
+        if !refused.isEmpty { try emitRefused(pieces, emit) }
+        guard openKey != nil else { return }
+        var picks = [open.row]
+        open.row = RowPick(batch: Self.carriedPiece, row: 0)
+        for place in 0..<width where open.cells[place].batch != Self.gap.batch {
+            let pick = open.cells[place]
+            open.cells[place] = RowPick(batch: Self.carriedPiece, row: picks.count)
+            picks.append(pick)
+        }
+        carried = Batch.gathering(picks, from: pieces)
+    }
+
+    private mutating func emitClosed(
+        _ pieces: [Batch],
+        _ emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        let groups = closed
+        closed = []
+        let keys = Batch.gathering(groups.map(\.row), from: pieces.map { $0.having(stage.rows) })
+        let values = pieces.map { $0.having([stage.values]) }
+        var findings = Findings()
+        let columns = (0..<width).map { place in
+            let kind = pieces[1][stage.values].kind
+            guard stage.duplicate == .sum else {
+                return Batch.gathering(groups.map { $0.cells[place] }, from: values).columns[0]
+            }
+            var gaps: Mask?
+            for (row, group) in groups.enumerated() where group.cells[place].batch == Self.gap.batch {
+                gaps.insert(row, of: groups.count)
+            }
+            if kind == .integer { return .integers(Values(groups.map { $0.whole[place] }, missing: gaps)) }
+            let sums = groups.map { $0.decimal[place].value }
+            for (row, sum) in sums.enumerated() where !sum.isFinite {
+                findings.reject(row, findings.token(.sumTooLarge, in: ColumnName(stage.names.entries[place].name)))
+            }
+            return .decimals(Values(sums, missing: gaps))
+        }
+        try emit(keys.replacing(schema, keys.columns + columns), findings)
+    }
+
+    /// Refused rows look as if each was alone, so that a finding can point at the value in its source.
+    private mutating func emitRefused(
+        _ pieces: [Batch],
+        _ emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        let rows = refused
+        refused = []
+        let batch = pieces[Self.currentPiece]
+        let values = pieces.map { $0.having([stage.values]) }
+        let keys = batch.having(stage.rows).keeping(rows.map { Int32(truncatingIfNeeded: $0.row) })
+        let columns = (0..<width).map { place in
+            let picks = rows.map { refusal in
+                refusal.place == place ? RowPick(batch: Self.currentPiece, row: refusal.row) : Self.gap
+            }
+            return Batch.gathering(picks, from: values).columns[0]
+        }
+        var findings = Findings()
+        for (row, refusal) in rows.enumerated() {
+            let column = ColumnName(stage.names.entries[refusal.place].name)
+            guard let earlier = refusal.earlier else {
+                findings.reject(row, findings.token(.sumTooLarge, in: column))
+                continue
+            }
+            let second = batch[stage.values].spoken(refusal.row) ?? ""
+            let first = pieces[Int(earlier.batch)][stage.values].spoken(Int(earlier.row)) ?? ""
+            findings.reject(
+                row,
+                findings.token(.secondPivotValue, in: column),
+                saying: "'\(second)' is a second value for its row and '\(column)', which has '\(first)' already"
+            )
+        }
+        let source = batch.schema[stage.values]?.source
+        let fields = schema.fields.enumerated().map { place, field in
+            place < stage.rows.count ? field : Field(field.name, field.kind, source: source)
+        }
+        try emit(keys.replacing(Schema(fields), keys.columns + columns), findings)
+    }
+}
+
+extension Batch {
+    /// The same rows with some of the columns.
+    fileprivate func having(_ names: [ColumnName]) -> Batch {
+        replacing(Schema(names.compactMap { schema[$0] }), names.map { column($0) })
+    }
+}

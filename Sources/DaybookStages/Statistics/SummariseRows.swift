@@ -1,0 +1,247 @@
+import DaybookCore
+
+/// Makes one row of each group of rows, with counts, sums and other values.
+///
+/// Sums are exact, so that neither the order of the rows nor the number of threads changes them; a mean is the rounded sum through
+/// the count, and the median of an even number of values the mean of the two in the middle. A row without a value in one of the
+/// columns `by` belongs to a group like any other, the one of rows without it. Missing values are left out of every value but
+/// `count`, and a group that has none has a missing value itself. Decimals that are not finite cannot be reckoned with, and their
+/// rows are rejected.
+///
+/// Groups stay in memory, at about a hundred bytes and the values of each; a median keeps every number that differs from the others
+/// of its group, in 16 bytes, and `distinct` every value with about 30 bytes beside it.
+public struct SummariseRows: FoldStage {
+    enum Order: String, OptionChoice {
+        case firstSeen = "first_seen"
+        case sorted
+    }
+
+    let by: [ColumnName]
+    let values: OptionMap<AggregateCall>
+    let order: Order
+
+    var keys: [SortKey] { by.map { SortKey(column: $0) } }
+    var calls: [AggregateCall] { values.entries.map(\.value) }
+
+    public init(reading options: inout OptionReader) {
+        by = options.read(
+            "by",
+            default: [],
+            help: "Columns that tell groups apart; without any, all rows are one group."
+        )
+        values = options.read(
+            "values",
+            help: """
+                Each new column with what it holds: count for rows, or count, sum, mean, min, max, median, distinct, first or \
+                last of a column, such as max(date).
+                """
+        )
+        order = options.read(
+            "order",
+            default: .firstSeen,
+            help: "The order of the groups: that in which they are met, or sorted by the columns of 'by'."
+        )
+        for (index, column) in by.enumerated() where by[..<index].contains(column) {
+            options.refuse("by", "'by' names '\(column)' twice")
+        }
+        if values.entries.isEmpty, options.isWritten("values") {
+            options.refuse("values", "'values' names no value", hint: "write what to count, such as { rows: count }")
+        }
+        if by.isEmpty, options.isWritten("order") {
+            options.refuse("order", "'order' has no meaning without 'by'", hint: "leave it out")
+        }
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        var fields: [Field] = []
+        var isKnown = true
+        for column in by {
+            try input.requiring(
+                column,
+                .text,
+                .integer,
+                .decimal,
+                .flag,
+                .day,
+                .instant,
+                hint: "a JSON value can be written in several ways"
+            )
+            if let field = input[column] { fields.append(field) } else { isKnown = false }
+        }
+        for entry in values.entries {
+            let kind = try entry.value.kind(in: input)
+            guard !by.contains(where: { $0.text == entry.key }) else {
+                throw DaybookError(
+                    "column-exists",
+                    "there is a column named '\(entry.key)' already",
+                    at: entry.place,
+                    hint: "'by' names it; choose another name for the value"
+                )
+            }
+            if let kind { fields.append(Field(entry.key, kind)) } else { isKnown = false }
+        }
+        return Schema(fields, isOpen: !isKnown)
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet(by + calls.compactMap(\.column)) }
+
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> GroupSummary {
+        var isLeftOut: [Bool] = []
+        for call in calls where call.reckons {
+            guard let column = call.column, case .decimals(let values) = batch[column] else { continue }
+            let notFinite = findings.token(.notADecimal, in: column)
+            for row in 0..<values.count where !values.elements[row].isFinite && !values.missing.isMissing(row) {
+                if isLeftOut.isEmpty { isLeftOut = [Bool](repeating: false, count: batch.count) }
+                if !isLeftOut[row] { findings.reject(row, notFinite) }
+                isLeftOut[row] = true
+            }
+        }
+        guard !isLeftOut.isEmpty else { return GroupSummary(batch, self) }
+        return GroupSummary(batch.keeping(isLeftOut.indices.filter { !isLeftOut[$0] }.map { Int32($0) }), self)
+    }
+
+    public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
+        throws(DaybookError)
+    {
+        earlier.merge(later)
+    }
+
+    public func finish(
+        _ partial: GroupSummary?,
+        schema: Schema,
+        scratch: any Scratch,
+        emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        if let partial, partial.count > 0 { return try partial.emit(self, schema, emit) }
+        guard by.isEmpty else { return }
+        // Of no rows there is still a count, which is 0.
+        let columns = zip(calls, schema.fields).map { call, field in
+            switch call.function {
+            case .count, .distinct: Column.integers(Values([0]))
+            default: Column.missing(field.kind)
+            }
+        }
+        try emit(Batch(schema, columns, count: 1, origins: .made), Findings())
+    }
+
+    public static let description = StageDescription(
+        name: "summarise_rows",
+        summary: "Make one row of each group of rows, with counts, sums and other values.",
+        details: """
+            The columns are those of 'by' and then those of 'values'. count counts rows and count(column) values; sum and mean are \
+            of whole numbers or decimals, exact and the same at any number of threads; min, max and median too; distinct counts \
+            different values; first and last take those of the first and the last row that has one. Missing values are left out; \
+            a group without any has none itself. Rows without a value in a column of 'by' are a group of their own. A sum that is \
+            too large for its kind is rejected. Without 'by' there is always one row. Groups stay in memory, and so do all \
+            different values that median and distinct need.
+            """,
+        examples: [
+            StageExample(
+                "one row for each emotion, in the order in which they are met; missing values are left out",
+                options: """
+                    by: emotion
+                    values:
+                      entries: count
+                      counted: count(count)
+                      total: sum(count)
+                      average: mean(count)
+                      newest: max(date)
+                    """,
+                input: """
+                    date:day,emotion:text,count:integer
+                    2026-03-01,행복해,3
+                    2026-03-02,우울해,
+                    2026-03-05,행복해,4
+                    2026-03-04,행복해,
+                    2026-03-04,,1
+                    2026-03-03,우울해,
+                    """,
+                output: """
+                    emotion:text,entries:integer,counted:integer,total:integer,average:decimal,newest:day
+                    행복해,3,2,7,3.5,2026-03-05
+                    우울해,2,0,,,2026-03-03
+                    ,1,1,1,1,2026-03-04
+                    """
+            ),
+            StageExample(
+                "groups can be sorted; text has a least and a greatest by its bytes, and a first and a last by its rows",
+                options: """
+                    by: [year, done]
+                    values: { least: min(note), most: max(note), opening: first(note), closing: last(note), notes: distinct(note) }
+                    order: sorted
+                    """,
+                input: """
+                    year:integer,done:flag,note:text
+                    2026,true,b
+                    2025,false,
+                    2026,true,
+                    2026,true,c
+                    2026,true,a
+                    2026,true,b
+                    2026,false,z
+                    """,
+                output: """
+                    year:integer,done:flag,least:text,most:text,opening:text,closing:text,notes:integer
+                    2025,false,,,,,0
+                    2026,false,z,z,z,z,1
+                    2026,true,a,c,b,b,3
+                    """
+            ),
+            StageExample(
+                "without 'by' all rows are one group, and sums are exact however far apart the numbers lie",
+                options: "values: { total: sum(price), middle: median(price), days: distinct(day) }",
+                input: """
+                    price:decimal,day:day
+                    0.1,2026-03-01
+                    0.2,2026-03-01
+                    0.3,2026-03-02
+                    1e300,
+                    -1e300,
+                    ,2026-03-02
+                    """,
+                output: """
+                    total:decimal,middle:decimal,days:integer
+                    0.6,0.2,2
+                    """
+            ),
+            StageExample(
+                "no rows are still one row without 'by', with a count of 0",
+                options: "values: { rows: count, newest: max(day) }",
+                input: "day:day",
+                output: "rows:integer,newest:day\n0,"
+            ),
+            StageExample(
+                "what is not a number cannot be reckoned with, and a sum beyond 64 bits is not cut off",
+                options: "by: who\nvalues: { taps: sum(taps), share: mean(share) }",
+                input: """
+                    who:text,taps:integer,share:decimal
+                    민아,9223372036854775807,0.5
+                    준호,1,nan
+                    준호,2,0.25
+                    민아,1,0.5
+                    """,
+                output: """
+                    who:text,taps:integer,share:decimal
+                    준호,2,0.25
+                    """,
+                findings: ["2 share not-a-number", "1 taps sum-too-large"]
+            ),
+            StageExample(
+                "text is no number, even where it looks like one",
+                options: "values: { total: sum(count) }",
+                input: "count:text\n12",
+                refused: "column 'count' holds text, not integer or decimal"
+            ),
+            StageExample(
+                "a function that is not there is refused",
+                options: "values: { average: avg(count) }",
+                input: "count:integer",
+                refused: "'values': there is no function 'avg'"
+            ),
+        ]
+    )
+}
+
+extension Finding.Kind {
+    static let sumTooLarge = Finding.Kind("sum-too-large", "the sum of the group is larger than a number can hold")
+}
