@@ -26,6 +26,10 @@ enum JobHelp {
                 - export_csv: { path: out/diary.csv }
                 - export_json: { path: out/refused.json }
                   from: clean.rejects        # the rows that 'clean' refused
+              tests:                         # run by '\(name) test', which reads and writes no file
+                - name: a bad colour is refused
+                  given: { entries: "id,colour\\n1,red" }
+                  expect: { clean: [], clean.rejects: [{ value: red }] }
 
             A stage has one key with its name, which holds its options, and beside it id,
             from and rejects. 'from' is an id or a list of them. The columns of x.rejects:

@@ -15,6 +15,7 @@ struct JobReading {
     /// The plan with the columns that the options alone make certain; nil when something is wrong.
     private(set) var plan: Plan?
     private(set) var problems: [DaybookError] = []
+    private var settings: [ParamSetting] = []
 
     /// Reads and checks the file at `path`, which may be `-`.
     ///
@@ -23,21 +24,18 @@ struct JobReading {
         file = path
         self.readsRows = readsRows
         do throws(DaybookError) {
-            let settings = try options.params()
+            settings = try options.params()
             let asOf = try options.day()
             bytes = try JobFile.read(path)
-            check(settings, asOf)
+            check(asOf)
         } catch {
             problems = [error]
         }
     }
 
-    private mutating func check(_ settings: [ParamSetting], _ asOf: Job.AsOf?) {
+    private mutating func check(_ asOf: Job.AsOf?) {
         let table = CommandContext.current.table
-        let parser = JobParser(settings: settings, stageNames: table.names) { name in
-            getenv(name).map { String(cString: $0) }
-        }
-        var reading = parser.read(bytes, file: JobReading.shown(file))
+        var reading = parsed(settings)
         source = reading.source
         job = reading.job
         if let job {
@@ -47,12 +45,41 @@ struct JobReading {
                 try resolved.resolve(plan.declaredSchemas)
                 self.plan = plan
                 if readsRows, file == "-" { reading.add(JobReading.readingJobAgain(plan)) }
+                for test in job.tests where test.settings.isEmpty {
+                    reading.add(TestChecks.problems(of: test, in: plan, table))
+                }
             } catch {
                 reading.add(error.errors)
+            }
+            if reading.problems.isEmpty {
+                for test in job.tests where !test.settings.isEmpty { reading.add(prepared(for: test).problems) }
             }
         }
         problems = reading.problems
         if !problems.isEmpty { plan = nil }
+    }
+
+    private func parsed(_ settings: [ParamSetting]) -> JobParser.Reading {
+        JobParser(settings: settings, stageNames: CommandContext.current.table.names) { name in
+            getenv(name).map { String(cString: $0) }
+        }.read(bytes, file: JobReading.shown(file))
+    }
+
+    /// The job with the params of a test, and what is wrong with it or with the test.
+    func prepared(for test: JobTest) -> (job: Job?, problems: [DaybookError]) {
+        let set = Set(test.settings.map(\.name))
+        var reading = parsed(settings.filter { !set.contains($0.name) } + test.settings)
+        guard let job = reading.job else { return (nil, reading.problems) }
+        let table = CommandContext.current.table
+        do throws(DaybookErrors) {
+            let plan = try Plan(job, table: table, asOf: TestRun.day(of: test, in: job))
+            var resolved = plan
+            try resolved.resolve(plan.declaredSchemas)
+            reading.add(TestChecks.problems(of: test, in: plan, table))
+        } catch {
+            reading.add(error.errors)
+        }
+        return (reading.problems.isEmpty ? job : nil, reading.problems)
     }
 
     /// The job file as messages name it.

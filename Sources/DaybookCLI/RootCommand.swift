@@ -4,8 +4,8 @@ import DaybookPipeline
 /// The command without a subcommand: only help and the version.
 struct RootCommand: ParsableCommand {
     static let subcommands: [any ParsableCommand.Type] = [
-        RunCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self, GuessCommand.self,
-        ProfileCommand.self, StagesCommand.self, SchemaCommand.self,
+        RunCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self, TestCommand.self,
+        ReplayCommand.self, GuessCommand.self, ProfileCommand.self, StagesCommand.self, SchemaCommand.self,
     ]
 
     /// The names of the subcommands.

@@ -11,8 +11,14 @@ struct RunSession {
     /// Where the manifest goes beside the state directory.
     var manifest: String?
     var reports: [ReportTarget]
+    /// How many findings are put into words, for each rule.
+    var maxFindings: Int
     var isQuiet: Bool
     var showsProgress: Bool
+    /// Makes of the plan of the job what is run, where that is not the job as it stands; it is handed the job's directory.
+    var change: (Plan, String) throws(DaybookErrors) -> Plan = { (plan, _) throws(DaybookErrors) in plan }
+    /// What the manifest is called behind the name of the job.
+    var manifestSuffix = ""
 
     /// Runs to the end and gives the exit code.
     func run() -> Int32 {
@@ -21,21 +27,31 @@ struct RunSession {
         let begun = Date()
         let reading = JobReading(job, options, readsRows: true)
         var report = RunReport(reading, threads: threads, started: begun)
-        let refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job)
-        if let plan = reading.plan {
+        report.surroundings = ReportSurroundings(around: reading.directory) { name in
+            getenv(name).map { String(cString: $0) }
+        }
+        var refused: [(file: SideFile, error: DaybookError)] = []
+        do throws(DaybookErrors) {
+            let plan = try reading.plan.map { plan throws(DaybookErrors) in try change(plan, reading.directory) }
+            refused = SideFile.refused(sideFiles, reading.job, plan, jobFile: job)
+            guard let plan else { throw DaybookErrors(reading.problems) }
+            report.tell(of: plan.job)
             report.tell(of: plan)
             report.outcome =
                 refused.isEmpty
                 ? run(plan, reading) : RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
-        } else {
-            report.outcome = RunOutcome(errors: reading.problems + refused.map(\.error))
+        } catch {
+            if refused.isEmpty { refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job) }
+            report.outcome = RunOutcome(errors: error.errors + refused.map(\.error))
         }
         report.exitCode = report.outcome.exitCode
         let (seconds, attoseconds) = (clock.now - start).components
         report.nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
         var allowed = self
         if refused.contains(where: { $0.file.option == "--manifest" }) { allowed.manifest = nil }
-        allowed.reports.removeAll { report in refused.contains { $0.file.isReport && $0.file.path == report.file } }
+        allowed.reports.removeAll { report in
+            refused.contains { $0.file.isReport && $0.file.path == report.file }
+        }
         allowed.keepManifest(&report)
         allowed.writeReports(&report)
         return report.exitCode
@@ -45,7 +61,7 @@ struct RunSession {
     private var sideFiles: [SideFile] {
         (manifest.map { [SideFile(option: "--manifest", path: $0)] } ?? [])
             + reports.compactMap { report in
-                report.file.map { SideFile(option: "--report \(report.reporter.name)", path: $0) }
+                report.file.map { SideFile(option: report.option, path: $0) }
             }
     }
 
@@ -57,6 +73,7 @@ struct RunSession {
             directory: reading.directory,
             state: state,
             jobFile: job,
+            maxFindings: maxFindings,
             isCancelled: { Interruption.isRequested },
             onProgress: { bar?.show($0) }
         )
@@ -67,7 +84,7 @@ struct RunSession {
 
     private func keepManifest(_ report: inout RunReport) {
         let bytes = JSONDocument.bytes(of: Manifest(report))
-        let job = report.job
+        let job = report.job + manifestSuffix
         // A run that could not begin because of its state directory has said so already.
         let isKnown = report.outcome.errors.contains { $0.code == "cannot-keep-state" }
         // A job that is not there may be in a directory that is not there; none is made for a slip of the fingers.
@@ -84,11 +101,13 @@ struct RunSession {
 
     private func writeReports(_ report: inout RunReport) {
         let onFiles = reports.filter { $0.file != nil && $0.file != "-" }
+        report.fullReports = onFiles.filter { $0.reporter.isComplete }.compactMap(\.file).map(report.mask.masking)
         for target in onFiles {
             guard let file = target.file else { continue }
             let text = target.reporter.init(.plain).report(report)
             attempt(&report) { () throws(DaybookError) in try ReportFile.write(Bytes(text), to: file) }
         }
+        addAppendices(&report)
         let style = TerminalStyle(hasColour: Terminal.hasColour)
         let onError = reports.filter { $0.file == nil }
         for target in onError { Terminal.note(target.reporter.init(style).report(report)) }
@@ -98,6 +117,15 @@ struct RunSession {
         }
         for target in reports where target.file == "-" {
             Terminal.print(target.reporter.init(TerminalStyle(hasColour: Terminal.outputHasColour)).report(report))
+        }
+    }
+
+    /// What forms of report add to files that the surroundings name; once for each, however often the form is asked for.
+    private func addAppendices(_ report: inout RunReport) {
+        var done: Set<String> = []
+        for target in reports where done.insert(target.reporter.name).inserted {
+            guard let appendix = target.reporter.init(.plain).appendix(report) else { continue }
+            attempt(&report) { () throws(DaybookError) in try ReportFile.add(appendix) }
         }
     }
 

@@ -33,7 +33,8 @@ struct ValidateCommand: ParsableCommand {
             code = max(code, RunOutcome(errors: reading.problems).exitCode)
             if let job = reading.job, reading.problems.isEmpty {
                 let stages = job.stages.count == 1 ? "1 stage" : "\(job.stages.count) stages"
-                Terminal.print("\(JobReading.shown(file)): good, \(stages)")
+                let tests = job.tests.isEmpty ? "" : job.tests.count == 1 ? ", 1 test" : ", \(job.tests.count) tests"
+                Terminal.print("\(JobReading.shown(file)): good, \(stages)\(tests)")
             } else {
                 let count = reading.problems.count
                 let errors = count == 1 ? "1 error" : "\(count) errors"

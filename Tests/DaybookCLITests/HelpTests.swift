@@ -11,7 +11,11 @@ import Testing
         "Snapshots"
     )
 
-    @Test(arguments: ["", "run", "validate", "explain", "preview", "guess", "profile", "stages", "schema"])
+    @Test(
+        arguments: [
+            "", "run", "validate", "explain", "preview", "test", "replay", "guess", "profile", "stages", "schema",
+        ]
+    )
     func helpTeaches(_ name: String) throws {
         let outcome = try command.run((name.isEmpty ? [] : [name]) + ["--help"])
         #expect(outcome.status == 0)
@@ -33,7 +37,7 @@ import Testing
             .prefix { $0.hasPrefix("  ") }.joined(separator: "\n")
         var command = command
         command.input = Data(job.utf8)
-        #expect(try command.run("validate", "-").output == "standard input: good, 4 stages\n")
+        #expect(try command.run("validate", "-").output == "standard input: good, 4 stages, 1 test\n")
     }
 
     @Test func withoutArgumentsItHelps() throws {

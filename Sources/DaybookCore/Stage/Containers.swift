@@ -7,6 +7,8 @@ public struct TextHolder: Sendable, Hashable {
     /// The line and column of the value that holds it, from 1, where the file is text.
     public var line: Int?
     public var column: Int?
+    /// Set where the text is a record that was corrected in a copy.
+    public var copy: CorrectedCopy?
 
     public init(pointer: String, byte: Int? = nil, line: Int? = nil, column: Int? = nil) {
         self.pointer = pointer

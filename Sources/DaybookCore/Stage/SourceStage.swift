@@ -7,6 +7,9 @@ public protocol SourceStage: Stage {
     /// in it is looked at, cut and read as if it were a file.
     static var readsContainers: Bool { get }
 
+    /// The kind of every column that no option names, such as text in CSV; nil where the data decides.
+    static var otherKind: ColumnKind? { get }
+
     var paths: [PathText] { get }
     /// The encoding of the text, where no byte-order mark tells another.
     var encoding: TextEncoding { get }
@@ -33,6 +36,7 @@ public protocol SourceStage: Stage {
 
 extension SourceStage {
     public static var readsContainers: Bool { false }
+    public static var otherKind: ColumnKind? { nil }
     public var fileColumn: ColumnName? { nil }
     /// A container is held in memory as a whole, so it has a bound: 1 GiB.
     public static var containerLimit: Int { 1 << 30 }

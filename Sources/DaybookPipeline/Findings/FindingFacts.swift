@@ -16,16 +16,27 @@ struct FindingFacts {
     var value: Cell?
     /// The source record without its line end; nil when the row did not come from one.
     var original: Cell?
+    /// Where the record stood before it was corrected in a copy.
+    var first: (source: String?, line: Int?)?
 }
 
 extension FindingFacts {
     /// Says where the record stands in the file that holds its text, for the place so far is one in the text.
     mutating func lie(in holder: TextHolder?) {
         guard let holder else { return }
+        if let copy = holder.copy { return lie(in: copy, holder) }
         line = holder.line
         column = holder.column
         byte = holder.byte.flatMap { start in byte.map { start + $0 } }
         pointer = holder.pointer + (pointer ?? "")
+    }
+
+    private mutating func lie(in copy: CorrectedCopy, _ holder: TextHolder) {
+        let place = copy.place(of: byte ?? copy.offset)
+        (line, column, byte) = (place.line, place.column, place.byte)
+        record = place.line
+        pointer = holder.pointer
+        first = (copy.firstSource, copy.firstLine)
     }
 
     /// Calls `body` with the same facts, in which no secret can be read.
@@ -36,6 +47,7 @@ extension FindingFacts {
         facts.phrase = phrase
         facts.source = source.map(mask.masking)
         facts.pointer = pointer.map(mask.masking)
+        facts.first = first.map { ($0.source.map(mask.masking), $0.line) }
         func cell(_ cell: Cell?, _ body: (Cell?) -> Void) {
             guard let cell, let masked = mask.masking(cell) else { return body(cell) }
             masked.withUnsafeBufferPointer(body)

@@ -254,7 +254,7 @@ struct PlaceFinder {
         let place = cursor.place(of: at)
         facts.line = place.line
         facts.column = reader?.recordsBeginLines == true || place.line > Int(origin.line) ? place.column : nil
-        facts.lie(in: archive.holder(Int(origin.source)))
+        facts.lie(in: archive.holder(of: origin))
     }
 
     /// Where bytes that could not be decoded stand in the file.

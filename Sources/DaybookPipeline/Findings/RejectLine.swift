@@ -32,11 +32,16 @@ struct RejectLine {
         stagePart = bytes.array
     }
 
-    mutating func append(_ facts: FindingFacts, to bytes: Bytes) {
+    /// - Parameter rule: the id of the rule that rejects it; nil for what no rule asked for, whose lines have no such key.
+    mutating func append(_ facts: FindingFacts, rule: String?, to bytes: Bytes) {
         let kind = part(of: facts.phrase)
         let source = part(of: facts.source)
         var out = ByteCursor(bytes)
         put(kind, facts, &out)
+        if let rule {
+            out.put(text: ",\"rule\":")
+            out.put(jsonString: rule)
+        }
         out.put(all: stagePart)
         out.put(all: source)
         out.put(",\"line\":", facts.line)
@@ -53,6 +58,12 @@ struct RejectLine {
             out.put(text: ",\"original_base64\":\"")
             out.put(all: Array(Data(original).base64EncodedString().utf8))
             out.put(text: "\"")
+        }
+        if let first = facts.first {
+            // Where a replayed record stood first: it is there that a replay of this line finds its columns.
+            out.put(text: ",\"first_source\":")
+            if let source = first.source { out.put(jsonString: source) } else { out.put(text: "null") }
+            out.put(",\"first_line\":", first.line)
         }
         out.put(text: "}\n")
         out.finish()

@@ -7,6 +7,8 @@ final class SourceArchive: Sendable {
         var path: String
         /// Where the text stands in its file, when it is only a part of it.
         var holder: TextHolder?
+        /// The same for sources whose every record stands in a text of its own.
+        var holderOfRecord: (@Sendable (RowOrigin) -> TextHolder?)?
         /// Reads one record again, or nil where the source cannot be read twice.
         var record: (@Sendable (RowOrigin) -> Bytes?)?
         var reader: (any RecordReader)?
@@ -39,6 +41,12 @@ final class SourceArchive: Sendable {
     func path(_ source: Int) -> String { entries.withLock { $0[source].path } }
 
     func holder(_ source: Int) -> TextHolder? { entries.withLock { $0[source].holder } }
+
+    /// Where the text stands that holds a record.
+    func holder(of origin: RowOrigin) -> TextHolder? {
+        let entry = entries.withLock { $0[Int(origin.source)] }
+        return entry.holderOfRecord?(origin) ?? entry.holder
+    }
 
     func reader(_ source: Int) -> (any RecordReader)? { entries.withLock { $0[source].reader } }
 

@@ -50,6 +50,40 @@ public enum JobFile {
         return bytes
     }
 
+    /// Puts `new` in the place of a job file that still holds `old`: as a whole, with its permissions, at the end of links.
+    public static func replace(_ path: String, holding old: [UInt8], by new: [UInt8]) throws(DaybookError) {
+        guard try read(path) == old else {
+            throw .machine(
+                "job-changed",
+                "'\(path)' was changed meanwhile, and is left as it is",
+                hint: "run the command again"
+            )
+        }
+        let real = FilePath.canonical(path)
+        let temporary = FilePath.join(FilePath.directory(of: real), ".daybook-job-\(getpid())")
+        do throws(SystemFailure) {
+            guard access(real, W_OK) == 0 else { throw .last }
+            let status = try FileStatus.of(real)
+            do throws(SystemFailure) {
+                let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+                let bytes = Bytes(capacity: new.count)
+                new.withUnsafeBufferPointer { bytes.append($0) }
+                try file.writeAll(bytes)
+                // The owner first, for changing it takes permissions away. Only root may give a file away.
+                if let status, status.owner != geteuid() || status.group != getegid() {
+                    _ = fchown(file.number, status.owner, status.group)
+                }
+                if let status { _ = fchmod(file.number, status.mode & 0o777) }
+                try file.flush()
+                guard rename(temporary, real) == 0 else { throw .last }
+                try WholeFile.flushDirectory(FilePath.directory(of: real))
+            } catch {
+                if error.number != EEXIST { unlink(temporary) }
+                throw error
+            }
+        } catch { throw .cannotWrite(path, error) }
+    }
+
     private static func notFound(_ path: String) -> DaybookError {
         var error = InputNotFound(path, from: "", isPattern: false).error
         error.code = "job-not-found"

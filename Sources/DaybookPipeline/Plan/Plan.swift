@@ -112,7 +112,7 @@ public struct Plan: Sendable {
                     // Without all columns nothing can be said of those that come out.
                     guard inputs.allSatisfy({ $0 != nil }) else { continue }
                     stages[index].role = StageRole(
-                        try Plan.joined(joining, stages[index].inputs, inputs.compactMap { $0 })
+                        try joined(joining, stages[index].inputs, inputs.compactMap { $0 })
                     )
                 }
                 switch stages[index].role {
@@ -134,13 +134,16 @@ public struct Plan: Sendable {
         project()
     }
 
-    private static func joined(
+    private func joined(
         _ stage: any JoiningStage,
         _ inputs: [PlannedStage.Input],
         _ schemas: [Schema]
     ) throws(DaybookError) -> any JoiningStage {
         let all = zip(inputs, schemas)
-        return try stage.joined(
+        let names = inputs.filter { !$0.isNamedByOptions }.map { input in
+            stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
+        }
+        return try stage.reading(names).joined(
             to: all.filter { !$0.0.isNamedByOptions }.map(\.1),
             sides: all.filter { $0.0.isNamedByOptions }.map(\.1)
         )
@@ -180,6 +183,9 @@ public struct Plan: Sendable {
     public var makesRows: Bool {
         stages.contains { if case .transform(let stage) = $0.role { !type(of: stage).keepsRows } else { false } }
     }
+
+    /// Puts something in the place of a stage that is joined in the same way, such as rows at hand for a source.
+    mutating func replaceRole(of index: Int, by role: StageRole) { stages[index].role = role }
 
     /// The columns that stage `index` is handed on its first input.
     public func inputSchema(of index: Int) -> Schema {

@@ -12,6 +12,8 @@ public protocol SourceNode: ReadingNode {
     /// The options that the stage has.
     var optionSpecs: [OptionSpec] { get }
     var readsContainers: Bool { get }
+    /// The kind of every column that no option names; nil where the data decides.
+    var otherKind: ColumnKind? { get }
     var containerLimit: Int { get }
     func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
     /// Looks at the heads of all files, asking for one after the other.
@@ -36,6 +38,7 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
     var declaredSchema: Schema { stage.declaredSchemaWithFile }
     var optionSpecs: [OptionSpec] { OptionReader.specs(of: Wrapped.self) }
     var readsContainers: Bool { Wrapped.readsContainers }
+    var otherKind: ColumnKind? { Wrapped.otherKind }
     var containerLimit: Int { Wrapped.containerLimit }
 
     func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {

@@ -43,6 +43,7 @@ public struct JobSchema: Sendable {
                     "type": "array", "minItems": 1, "maxItems": .number(StageListReader.limit),
                     "items": ["$ref": "#/$defs/stage"],
                 ],
+                "tests": JobSchema.tests,
             ],
             "$defs": .map(definitions),
         ]

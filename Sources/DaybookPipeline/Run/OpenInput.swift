@@ -49,9 +49,24 @@ final class OpenInput: @unchecked Sendable {
         warnings = contained.warnings
     }
 
+    /// A text that is at hand as a whole: it stands for a file of that name, or for what such a file contains.
+    init(held text: Bytes, _ contained: ContainedText? = nil, named name: String, index: Int) {
+        self.name = SourceName(index: index, path: name)
+        path = InputPath(name: name, path: "/dev/null")
+        encoding = .utf8
+        isCancelled = { false }
+        isReadOnce = true
+        self.text = InputText(path)
+        waiting = text
+        self.contained = text
+        holder = contained?.holder
+        instants = contained?.instants ?? []
+        warnings = contained?.warnings ?? []
+    }
+
     /// The first `size` bytes of the text, or all of it.
     func head(_ size: Int) throws(DaybookError) -> SourceHead {
-        if holder != nil { return headOfContained(size) }
+        if contained != nil { return headOfContained(size) }
         let bytes = Bytes(capacity: size)
         var isWhole = false
         while bytes.count < size {
@@ -106,7 +121,7 @@ final class OpenInput: @unchecked Sendable {
             return count
         }
         if isCancelled() { throw .interrupted }
-        if holder != nil { return 0 }
+        if contained != nil { return 0 }
         let got = try text.read(into: room)
         faults += text.takeFaults()
         return got

@@ -24,6 +24,8 @@ struct RunInputs {
     /// In the order in which the stages read them.
     private(set) var files: [File] = []
     private var opened: [Int: OpenedSource] = [:]
+    /// What is at hand of stages whose files are not read.
+    private var atHand: [Int: any InputAtHand] = [:]
     private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
     let archive: SourceArchive
 
@@ -34,6 +36,13 @@ struct RunInputs {
         self.archive = archive
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
+            if let source = source as? any SourceAtHand {
+                let input = try source.open(archive, settings)
+                atHand[stage.index] = input
+                files += input.files
+                warnings += input.warnings(of: stage).map { (stage.index, $0) }
+                continue
+            }
             let paths = try find(source, settings)
             if let source = source as? any StoreNode {
                 let opened = try StoreInputs(paths, source, settings) {
@@ -54,27 +63,24 @@ struct RunInputs {
             }
             let texts = inputs
             self.texts[stage.index] = texts
-            var warned: [RenderedFinding] = []
             let opened = try source.open(texts.count) { file throws(DaybookError) in
                 try texts[file].head(RunInputs.headSize(files: texts.count))
             }
-            for (input, format) in zip(texts, opened.formats) {
-                input.format = format
-                let ofContainer = input.warnings.map { SourceWarning($0, at: 0, of: Cell(start: nil, count: 0)) }
-                for warning in ofContainer + format.warnings { warned.append(RunInputs.finding(warning, input, stage)) }
-            }
+            for (input, format) in zip(texts, opened.formats) { input.format = format }
             self.opened[stage.index] = opened
-            warnings += warned.map { (stage.index, $0) }
+            for input in texts { warnings += RunInputs.warnings(of: input, stage).map { (stage.index, $0) } }
         }
     }
 
     var schemas: [Int: Schema] {
         opened.mapValues(\.schema).merging(stores.mapValues(\.schema)) { first, _ in first }
+            .merging(atHand.mapValues(\.schema)) { first, _ in first }
     }
 
     /// What gives the rows of a stage that reads files.
     func feed(of stage: PlannedStage, morselSize: Int) -> any SourceItemFeed {
-        stores[stage.index]?.feed(morselSize) ?? SourceFeed(texts[stage.index] ?? [], morselSize: morselSize)
+        atHand[stage.index]?.feed(morselSize: morselSize) ?? stores[stage.index]?.feed(morselSize)
+            ?? SourceFeed(texts[stage.index] ?? [], morselSize: morselSize)
     }
 
     /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
@@ -104,6 +110,7 @@ struct RunInputs {
 
     /// Makes the readers, once the columns that are needed are known.
     func makeReaders(_ plan: Plan) throws(DaybookError) {
+        for (stage, input) in atHand { try input.makeReaders(for: plan.stages[stage].schema, archive) }
         for (stage, inputs) in stores { try inputs.makeRows(plan.stages[stage], archive) }
         for (stage, inputs) in texts {
             guard let source = opened[stage] else { continue }
@@ -151,6 +158,12 @@ struct RunInputs {
                 recognised: opened.recognised
             )
         }
+    }
+
+    /// What is odd about a text as a whole, as its container and its format say.
+    static func warnings(of input: OpenInput, _ stage: PlannedStage) -> [RenderedFinding] {
+        let ofContainer = input.warnings.map { SourceWarning($0, at: 0, of: Cell(start: nil, count: 0)) }
+        return (ofContainer + input.format.warnings).map { finding($0, input, stage) }
     }
 
     private static func finding(_ warning: SourceWarning, _ input: OpenInput, _ stage: PlannedStage) -> RenderedFinding

@@ -38,6 +38,7 @@ public struct Job: Sendable {
     public var rejects: RejectPolicy?
     /// The stages in the order of the file.
     public var stages: [JobStage]
+    public var tests: [JobTest] = []
 
     /// The values that no log, finding, manifest or reject may show.
     public var secrets: [String] { params.filter(\.isSecret).map(\.value) }

@@ -26,7 +26,10 @@ public struct JobParser: Sendable {
         }
     }
 
-    static let keys = ["daybook", "job", "timezone", "as_of", "params", "rejects", "stages"]
+    static let keys = ["daybook", "job", "timezone", "as_of", "params", "rejects", "stages", "tests"]
+
+    /// Keys under which `${…}` is not replaced, or not by the same rules.
+    private static let unfilled: Set = ["params", "tests"]
 
     private let settings: [ParamSetting]
     private let stageNames: Set<String>
@@ -82,7 +85,7 @@ public struct JobParser: Sendable {
         let params = ParamReader(settings: settings, environment: environment, source: source)
             .read(raw["params"], problems: &problems)
         var substitution = Substitution(params: params.values, environment: environment, source: source)
-        let entries = (root.map ?? []).filter { Self.keys.contains($0.key) && $0.key != "params" }
+        let entries = (root.map ?? []).filter { Self.keys.contains($0.key) && !Self.unfilled.contains($0.key) }
         let filled = substitution.fill(OptionNode(.map(entries), at: root.place), problems: &problems)
         let map = EngineMap(filled, keys: Self.keys, of: "a job", problems: &problems)
 
@@ -100,7 +103,8 @@ public struct JobParser: Sendable {
             asOfPlace: map["as_of"]?.place,
             params: params.params,
             rejects: map["rejects"].map { RejectPolicy(reading: $0, problems: &problems) },
-            stages: stages(map["stages"], root: root, problems: &problems)
+            stages: stages(map["stages"], root: root, problems: &problems),
+            tests: raw["tests"].map { TestListReader().read($0, problems: &problems) } ?? []
         )
     }
 

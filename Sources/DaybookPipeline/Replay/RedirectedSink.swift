@@ -1,0 +1,59 @@
+import DaybookCore
+
+/// An output that is written to another place than the job says, and otherwise as it says.
+struct RedirectedSink: SinkNode {
+    let sink: any SinkNode
+    let output: PathText
+
+    var takesSeveral: Bool { sink.takesSeveral }
+    var base: SinkBase? { sink.base }
+
+    func check(_ input: Schema) throws(DaybookError) { try sink.check(input) }
+
+    func piece(of batch: Batch, reporting findings: inout Findings) -> any Sendable {
+        sink.piece(of: batch, reporting: &findings)
+    }
+
+    func makeAssembler(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> any SinkAssembler {
+        try sink.makeAssembler(for: inputs, in: room)
+    }
+}
+
+/// Where the outputs of a replay go: into one directory, with as many directories in it as tell them apart.
+struct ReplayTargets {
+    private var targets: [String: String] = [:]
+
+    /// - Parameters:
+    ///   - paths: of the outputs as the job writes them.
+    ///   - directory: of the job.
+    ///   - into: the directory for them, as the command line names it.
+    init(_ paths: [PathText], from directory: String, into: String) {
+        let files = paths.map(\.text).filter { $0 != "-" }
+        let places = files.map { FilePath.canonical(FilePath.join(directory, $0)).split(separator: "/") }
+        var shared = places.first.map { $0.count - 1 } ?? 0
+        for place in places {
+            shared = min(shared, zip(place.dropLast(), places[0].dropLast()).prefix { $0 == $1 }.count)
+        }
+        let target = FilePath.relative(into, from: directory)
+        for (file, place) in zip(files, places) {
+            targets[file] = FilePath.join(target, place[shared...].joined(separator: "/"))
+        }
+    }
+
+    /// Where an output goes; `-` stays standard output.
+    func target(of path: PathText) -> PathText { PathText(targets[path.text] ?? path.text, at: path.place) }
+
+    /// Refuses to write where something stands: an output that is there may hold rows that are nowhere else.
+    func check(_ path: PathText, from directory: String) throws(DaybookError) {
+        guard path.text != "-" else { return }
+        let place = FilePath.join(directory, path.text)
+        let found: FileStatus?
+        do { found = try FileStatus.of(place, followingLinks: false) } catch { throw .cannotWrite(place, error) }
+        guard found != nil else { return }
+        throw DaybookError(
+            "output-exists",
+            "there is a file '\(FilePath.shown(path.text, from: directory))' already, and a replay replaces none",
+            hint: "name another directory with '--into'"
+        )
+    }
+}

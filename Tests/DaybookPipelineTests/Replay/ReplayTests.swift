@@ -1,0 +1,187 @@
+import DaybookCore
+import DaybookStages
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Rejects that go through their job again, from files of several kinds.
+@Suite struct ReplayTests {
+    let place: TemporaryDirectory
+    let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+    }
+
+    private func write(_ job: String) throws { try place.write("daybook: 1\njob: j\n\(job)", to: "job.yaml") }
+
+    /// Runs the job, corrects its rejects, and replays them.
+    private func replay(_ corrections: [(String, String)], into: String = "again", _ more: String...) throws
+        -> CommandTrial.Outcome
+    {
+        let run = try command.run("run", "job.yaml", "--as-of", "2026-11-21")
+        #expect(run.status == 0, "\(run.errors)")
+        var rejects = place.text("rejects.ndjson") ?? ""
+        for (old, new) in corrections {
+            #expect(rejects.contains(old))
+            rejects = rejects.replacing(old, with: new)
+        }
+        try place.write(rejects, to: "rejects.ndjson")
+        return try command.run(["replay", "rejects.ndjson", "--job", "job.yaml", "--into", into] + more)
+    }
+
+    @Test func recordsOfAJSONArrayHaveTheColumnsOfTheirFile() throws {
+        try place.write(
+            #"{"v": 1, "list": [{"id": 1, "d": "2026-01-01", "n": {"x": 1.5}}, {"id": 2, "d": "soon", "n": {"x": 2}},"#
+                + "\n" + #" {"id": "three"}]}"#,
+            to: "in.json"
+        )
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 90% }
+            stages:
+              - import_json: { path: in.json, records: /list, columns: { id: integer } }
+              - normalise_dates: { column: d, formats: [iso] }
+              - export_csv: { path: out.csv }
+            """
+        )
+        let outcome = try replay([(#"\"d\": \"soon\""#, #"\"d\": \"2026-02-03\""#), (#"\"three\""#, "3")])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(place.text("again/out.csv") == "id,d,n.x\n2,2026-02-03,2\n3,,\n")
+        #expect(place.text("again/rejects.ndjson") == "")
+    }
+
+    @Test func recordsOfAPropertyListAreFoundByTheirKey() throws {
+        try place.write(
+            ##"{"A": "[{\"id\":1,\"c\":\"red\"}]", "B": "[{\"id\":2,\"c\":\"#FFD54F\"}]"}"##,
+            to: "dump.json"
+        )
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 90% }
+            stages:
+              - import_user_defaults: { path: dump.json, key: A }
+              - validate_hex_colours: { column: c }
+              - export_json: { path: out.json }
+            """
+        )
+        let outcome = try replay([(#"\"c\":\"red\""#, ##"\"c\":\"#FF0000\""##)])
+        #expect(outcome.status == 1 || outcome.status == 0, "\(outcome.errors)")
+        #expect(place.text("again/out.json")?.contains("#FF0000") == true, "\(outcome.errors)")
+    }
+
+    @Test func whatIsFoundAfterAFoldStillTellsTheCell() throws {
+        try place.write("id,date,emotion\n1,2026-01-02,happy\n2,2026-01-01,행복해\n", to: "in.csv")
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 90% }
+            stages:
+              - import_csv: { path: in.csv }
+              - normalise_dates: { column: date, formats: [iso] }
+              - sort_rows: { by: date }
+              - validate_hex_colours: { column: emotion, invalid: clear }
+              - summarise_monthly_emotions: { date: date, emotion: emotion }
+              - export_csv: { path: out.csv }
+            """
+        )
+        try place.write(
+            #"{"stage":"normalise_dates","source":"in.csv","line":2,"original":"3,2026-01-04,\"\"\"x\"\"\""}"# + "\n\n"
+                + #"  {"original":"4,2026-01-03,y","stage":"normalise_dates","source":"in.csv"}"#,
+            to: "rejects.ndjson"
+        )
+        let outcome = try command.run(
+            "replay",
+            "rejects.ndjson",
+            "--job",
+            "job.yaml",
+            "--into",
+            "again",
+            "--report",
+            "json=findings.json"
+        )
+        let findings = place.text("findings.json") ?? ""
+        // Sorted by date, so the last line comes first; each is told at its cell.
+        #expect(outcome.errors.contains("rejects.ndjson:3:29"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("rejects.ndjson:1:86"), "\(outcome.errors)")
+        #expect(findings.contains(#""line":1"#) || findings.contains(#""line" : 1"#))
+    }
+
+    @Test func aReplayOfAReplayFindsTheFirstHeader() throws {
+        try place.write("id;date\n1;x\n2;2026-01-01\n", to: "in.csv")
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv, delimiter: ";" }
+              - normalise_dates: { column: date, formats: [iso] }
+              - export_csv: { path: out.csv }
+            """
+        )
+        #expect(try replay([("1;x\"", "1;y\"")]).status == 0)
+        let second = (place.text("again/rejects.ndjson") ?? "").replacing("1;y\"", with: "1;2026-01-02\"")
+        try place.write(second, to: "again/rejects.ndjson")
+        let outcome = try command.run("replay", "again/rejects.ndjson", "--job", "job.yaml", "--into", "third")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(place.text("third/out.csv") == "id,date\n1,2026-01-02\n")
+    }
+
+    @Test func aLineStandsForOneRecord() throws {
+        try place.write("id,date\n1,x\n", to: "in.csv")
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv, comment: "#" }
+              - normalise_dates: { column: date, formats: [iso] }
+              - export_csv: { path: out.csv }
+            """
+        )
+        let originals = ["", "# none", #"1,2026-01-01\n2,2026-01-02"#, #"1,\"a\nb\""#, "1,2026-01-01"]
+        try place.write(
+            originals.map { #"{"stage":"import_csv","source":"in.csv","original":"\#($0)"}"# }.joined(separator: "\n"),
+            to: "rejects.ndjson"
+        )
+        let outcome = try command.run("replay", "rejects.ndjson", "--job", "job.yaml", "--into", "again")
+        #expect(
+            outcome.errors.contains("rejects.ndjson:1:51: error: 'original' holds no record [not-one-record]"),
+            "\(outcome.errors)"
+        )
+        #expect(outcome.errors.contains("rejects.ndjson:2:51: error: 'original' holds no record [not-one-record]"))
+        #expect(
+            outcome.errors.contains("rejects.ndjson:3:51: error: 'original' holds 2 records, and a line stands for one")
+        )
+        #expect(outcome.errors.contains("rejects.ndjson:4:53: error: 'a␊b' is not a date"))
+        #expect(place.text("again/out.csv") == "id,date\n1,2026-01-01\n")
+        #expect(outcome.errors.contains("5 rows read, every one accounted for"))
+    }
+
+    @Test func aMaskedRecordIsNotTakenForTheRecord() throws {
+        try place.write("id,date\n1,opensesame\n", to: "in.csv")
+        try write(
+            """
+            params: { word: { default: opensesame, secret: true } }
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv }
+              - normalise_dates: { column: date, formats: [iso] }
+              - export_csv: { path: out.csv }
+            """
+        )
+        let outcome = try replay([])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("a secret was masked in 'original'"), "\(outcome.errors)")
+    }
+
+    @Test func streamsAndDirectoriesAreRefused() throws {
+        try write("stages:\n  - import_csv: { path: in.csv }\n")
+        for (rejects, status) in [("-", 2), (".", 3), ("none.ndjson", 3), ("/dev/null", 2)] {
+            let outcome = try command.run("replay", rejects, "--job", "job.yaml", "--into", "again")
+            #expect(outcome.status == Int32(status), "\(rejects): \(outcome.errors)")
+        }
+        try place.write("", to: "empty.ndjson")
+        let outcome = try command.run("replay", "empty.ndjson", "--job", "job.yaml", "--into", "again")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("'empty.ndjson' holds no rejects [nothing-to-replay]"))
+    }
+}
