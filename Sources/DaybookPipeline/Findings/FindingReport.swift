@@ -16,6 +16,10 @@ struct FindingReport: Sendable {
     struct Sample: Sendable {
         var rule: Int?
         var finding: RenderedFinding
+        /// Whether it is why its row or record is rejected.
+        var isReject = false
+        /// False for one that is only counted, and worded for the baseline alone.
+        var isTold = true
     }
 
     var tallies: [Tally] = []
