@@ -10,6 +10,8 @@ struct FindingReport: Sendable {
         /// The number of the rule that asked, among those of the stage.
         var rule: Int?
         var count: Int
+        /// How many of them the baseline knows.
+        var known = 0
     }
 
     /// One finding in words, and the number of the rule that asked.

@@ -37,6 +37,8 @@ public struct RunOutcome: Sendable {
         /// The id of the rule that asked; nil for what no rule asked for.
         public var rule: String?
         public var count: Int
+        /// How many of them the baseline knows, which are not told.
+        public var known = 0
     }
 
     public var ledger: [LedgerLine] = []

@@ -72,7 +72,8 @@ extension Runner {
                     severity: tally.rule.map { rules[$0].severity } ?? tally.severity,
                     column: tally.column,
                     rule: tally.rule.map { rules[$0].rule.id },
-                    count: tally.count
+                    count: tally.count,
+                    known: tally.known
                 )
             }
         }

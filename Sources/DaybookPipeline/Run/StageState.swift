@@ -66,6 +66,11 @@ final class StageState: @unchecked Sendable {
                 let key = (sample.rule ?? -1) + 1
                 if baseline?.knows(sample.finding) == true {
                     known[key] += 1
+                    let finding = sample.finding
+                    let tally = tallies.firstIndex {
+                        $0.code == finding.code && $0.column == finding.field && $0.rule == sample.rule
+                    }
+                    if let tally { tallies[tally].known += 1 }
                     if sample.isReject { knownRejects += 1 }
                     continue
                 }
