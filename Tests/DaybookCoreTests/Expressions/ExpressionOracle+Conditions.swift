@@ -36,7 +36,7 @@ extension ExpressionOracle {
         }
     }
 
-    static let comparisons: [(String, (Int) -> Bool)] = [
+    static let comparisons: [(String, @Sendable (Int) -> Bool)] = [
         ("=", { $0 == 0 }), ("<>", { $0 != 0 }), ("<", { $0 < 0 }), ("<=", { $0 <= 0 }), (">", { $0 > 0 }),
         (">=", { $0 >= 0 }),
     ]
