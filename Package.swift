@@ -73,7 +73,7 @@ let package = Package(
         .testTarget(
             name: "DaybookPipelineTests",
             dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
-            exclude: ["Cases", "Golden", "Reference/Snapshots"],
+            exclude: ["Cases", "Golden", "Reference/Snapshots", "Reports/Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(

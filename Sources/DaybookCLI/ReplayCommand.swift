@@ -108,6 +108,7 @@ struct ReplayCommand: ParsableCommand {
             state: StateDirectory(state ?? FilePath.join(FilePath.directory(of: job), ".daybook")),
             manifest: manifest,
             reports: targets,
+            maxFindings: RunSettings.standardMaxFindings,
             isQuiet: quiet,
             showsProgress: !quiet && Terminal.errorIsTerminal
         )

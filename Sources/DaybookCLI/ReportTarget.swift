@@ -7,6 +7,9 @@ struct ReportTarget {
     /// A path, `-` for standard output, or nil for standard error.
     var file: String?
 
+    /// The option as messages name it.
+    var option: String { "--report \(reporter.name)" }
+
     init(_ argument: String, among table: ReporterTable) throws(DaybookError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let reporter = table[parts[0]] else {

@@ -7,7 +7,9 @@ import Foundation
 struct RunCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         let context = CommandContext.current
-        let reports = context.reporters.reporters.map { "  \($0.name)  \($0.summary)" }.joined(separator: "\n")
+        let reports = context.reporters.reporters.map { reporter in
+            "  \(reporter.name)\(String(repeating: " ", count: max(1, 8 - reporter.name.count)))\(reporter.summary)"
+        }.joined(separator: "\n")
         return CommandConfiguration(
             commandName: "run",
             abstract: "Run a job, and put all its outputs in place or none.",
@@ -22,6 +24,7 @@ struct RunCommand: ParsableCommand {
                   \(context.name) run nightly.yaml --as-of 2026-11-21
                   \(context.name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
                   \(context.name) run nightly.yaml --report json=findings.json --manifest run.json
+                  \(context.name) run checks.yaml --report github --report sarif=out.sarif
                   cat nightly.yaml | \(context.name) run -
 
                 Forms of report:
@@ -58,6 +61,12 @@ struct RunCommand: ParsableCommand {
     )
     var reports: [String] = []
 
+    @Option(
+        name: .customLong("max-findings"),
+        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
+    )
+    var maxFindings = RunSettings.standardMaxFindings
+
     @Flag(help: "Say nothing of a run that went well.")
     var quiet = false
 
@@ -66,12 +75,20 @@ struct RunCommand: ParsableCommand {
 
     mutating func validate() throws {
         if let threads, threads < 1 { throw ValidationError("'--threads' is at least 1, found '\(threads)'") }
+        guard (0...1_000_000).contains(maxFindings) else {
+            throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
+        }
         if let threads, threads > 1024 { throw ValidationError("'--threads' is at most 1024, found '\(threads)'") }
     }
 
     mutating func run() throws {
         var targets: [ReportTarget] = []
-        for report in reports { targets.append(try ReportTarget(report, among: CommandContext.current.reporters)) }
+        for report in reports {
+            let target = try ReportTarget(report, among: CommandContext.current.reporters)
+            // To ask twice for one thing is to ask for it.
+            let isKnown = targets.contains { $0.option == target.option && $0.file == target.file }
+            if !isKnown { targets.append(target) }
+        }
         Interruption.listen()
         let session = RunSession(
             job: job,
@@ -80,6 +97,7 @@ struct RunCommand: ParsableCommand {
             state: StateDirectory(state ?? FilePath.join(job == "-" ? "" : FilePath.directory(of: job), ".daybook")),
             manifest: manifest,
             reports: targets,
+            maxFindings: maxFindings,
             isQuiet: quiet,
             showsProgress: !noProgress && !quiet && Terminal.errorIsTerminal
         )

@@ -11,6 +11,8 @@ struct RunSession {
     /// Where the manifest goes beside the state directory.
     var manifest: String?
     var reports: [ReportTarget]
+    /// How many findings are put into words, for each rule.
+    var maxFindings: Int
     var isQuiet: Bool
     var showsProgress: Bool
     /// Makes of the plan of the job what is run, where that is not the job as it stands; it is handed the job's directory.
@@ -25,6 +27,9 @@ struct RunSession {
         let begun = Date()
         let reading = JobReading(job, options, readsRows: true)
         var report = RunReport(reading, threads: threads, started: begun)
+        report.surroundings = ReportSurroundings(around: reading.directory) { name in
+            getenv(name).map { String(cString: $0) }
+        }
         var refused: [(file: SideFile, error: DaybookError)] = []
         do throws(DaybookErrors) {
             let plan = try reading.plan.map { plan throws(DaybookErrors) in try change(plan, reading.directory) }
@@ -44,7 +49,9 @@ struct RunSession {
         report.nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
         var allowed = self
         if refused.contains(where: { $0.file.option == "--manifest" }) { allowed.manifest = nil }
-        allowed.reports.removeAll { report in refused.contains { $0.file.isReport && $0.file.path == report.file } }
+        allowed.reports.removeAll { report in
+            refused.contains { $0.file.isReport && $0.file.path == report.file }
+        }
         allowed.keepManifest(&report)
         allowed.writeReports(&report)
         return report.exitCode
@@ -54,7 +61,7 @@ struct RunSession {
     private var sideFiles: [SideFile] {
         (manifest.map { [SideFile(option: "--manifest", path: $0)] } ?? [])
             + reports.compactMap { report in
-                report.file.map { SideFile(option: "--report \(report.reporter.name)", path: $0) }
+                report.file.map { SideFile(option: report.option, path: $0) }
             }
     }
 
@@ -66,6 +73,7 @@ struct RunSession {
             directory: reading.directory,
             state: state,
             jobFile: job,
+            maxFindings: maxFindings,
             isCancelled: { Interruption.isRequested },
             onProgress: { bar?.show($0) }
         )
@@ -93,11 +101,13 @@ struct RunSession {
 
     private func writeReports(_ report: inout RunReport) {
         let onFiles = reports.filter { $0.file != nil && $0.file != "-" }
+        report.fullReports = onFiles.filter { $0.reporter.isComplete }.compactMap(\.file).map(report.mask.masking)
         for target in onFiles {
             guard let file = target.file else { continue }
             let text = target.reporter.init(.plain).report(report)
             attempt(&report) { () throws(DaybookError) in try ReportFile.write(Bytes(text), to: file) }
         }
+        addAppendices(&report)
         let style = TerminalStyle(hasColour: Terminal.hasColour)
         let onError = reports.filter { $0.file == nil }
         for target in onError { Terminal.note(target.reporter.init(style).report(report)) }
@@ -107,6 +117,15 @@ struct RunSession {
         }
         for target in reports where target.file == "-" {
             Terminal.print(target.reporter.init(TerminalStyle(hasColour: Terminal.outputHasColour)).report(report))
+        }
+    }
+
+    /// What forms of report add to files that the surroundings name; once for each, however often the form is asked for.
+    private func addAppendices(_ report: inout RunReport) {
+        var done: Set<String> = []
+        for target in reports where done.insert(target.reporter.name).inserted {
+            guard let appendix = target.reporter.init(.plain).appendix(report) else { continue }
+            attempt(&report) { () throws(DaybookError) in try ReportFile.add(appendix) }
         }
     }
 

@@ -79,14 +79,20 @@ import Testing
             var scanner = CSVRecordScanner(dialect: CSVDialect())
             var position = 0
             var cells: [Int] = []
+            var areLong: [Bool] = []
             while position < bytes.count {
                 let record = scanner.scan(bytes.filled, from: position, isLast: true)
                 #expect(record.kind == .fields || record.kind == .blank, "\(random)")
                 cells.append(max(1, scanner.fields.count))
+                areLong.append(
+                    scanner.fields.contains { bytes.filled[$0.start..<$0.end].contains { $0 == 10 || $0 == 13 } }
+                )
                 position = record.end
             }
-            let found = zip(index.records, [0] + index.records).map { Int($0 - $1) }
+            let ends = index.records.map { $0 & ~CSV_LONG_RECORD }
+            let found = zip(ends, [0] + ends).map { Int($0 - $1) }
             #expect(found == cells, "\(random)")
+            #expect(index.records.map { $0 & CSV_LONG_RECORD != 0 } == areLong, "\(random)")
             withExtendedLifetime(bytes) {}
         }
         #expect(compared > 10_000)

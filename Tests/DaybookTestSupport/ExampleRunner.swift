@@ -86,8 +86,7 @@ public enum ExampleRunner {
     private static func expectRefusal(_ message: String, of stage: any Stage.Type, _ log: inout FailureLog) throws {
         do {
             switch try make(stage, log.example.options) {
-            case let stage as any TransformStage:
-                _ = try stage.schema(after: try BatchText.read(log.example.input).schema)
+            case let stage as any TransformStage: try check(stage, log.example)
             case let stage as any FoldStage:
                 _ = try stage.schema(after: try BatchText.read(log.example.input).schema)
             case let stage as any SinkStage:
@@ -102,6 +101,12 @@ public enum ExampleRunner {
             return
         }
         log.add("is not refused; expected '\(message)'", as: "as it stands")
+    }
+
+    private static func check(_ stage: some TransformStage, _ example: StageExample) throws {
+        let input = try BatchText.read(example.input)
+        let joined = try joined(stage, to: input, try example.beside.map(BatchText.read))
+        _ = try joined.schema(after: input.schema)
     }
 
     static func messages(of error: any Error) -> String {

@@ -100,7 +100,8 @@ extension ExampleRunner {
         if let source = stage as? any StoreSource { return try survive(source, &random, &log) }
         let rows = try RandomRows.batch(like: try BatchText.read(log.example.input), count: count, &random)
         switch stage {
-        case let stage as any TransformStage: try transform(stage, rows, &log)
+        case let stage as any TransformStage:
+            try transform(stage, rows, try log.example.beside.map(BatchText.read), &log)
         case let stage as any FoldStage: try fold(stage, rows, &log)
         case let stage as any SinkStage: try sink(stage, rows, &log)
         default: break
@@ -122,8 +123,13 @@ extension ExampleRunner {
         }
         try trial.survive(bytes, &log)
     }
-    private static func transform(_ stage: some TransformStage, _ rows: Batch, _ log: inout FailureLog) throws {
-        try TransformTrial(stage, rows: rows).run(&log)
+    private static func transform(
+        _ stage: some TransformStage,
+        _ rows: Batch,
+        _ beside: Batch?,
+        _ log: inout FailureLog
+    ) throws {
+        try TransformTrial(stage, rows: rows, beside: beside).run(&log)
     }
     private static func fold(_ stage: some FoldStage, _ rows: Batch, _ log: inout FailureLog) throws {
         try FoldTrial(stage, rows: rows).run(&log)

@@ -4,28 +4,32 @@ import DaybookCore
 struct TransformTrial<S: TransformStage> {
     private let stage: S
     private let input: Batch
+    /// The rows of the second stage under `from`, for a stage that reads two.
+    private let beside: Batch?
     private var output = ""
     private var findings: [FindingLine] = []
 
     init(_ stage: S, _ example: StageExample) throws {
         self.stage = stage
         input = try BatchText.read(example.input)
+        beside = try example.beside.map(BatchText.read)
         output = example.output ?? ""
         findings = try example.findingLines()
     }
 
     /// Takes what the stage makes of `rows` in one batch to be right, and asks for the same in every disguise.
-    init(_ stage: S, rows: Batch) throws {
+    init(_ stage: S, rows: Batch, beside: Batch? = nil) throws {
         self.stage = stage
         input = rows
-        let whole = try outcome(of: [rows], try stage.schema(after: rows.schema))
+        self.beside = beside
+        let whole = try outcome(of: [rows])
         (output, findings) = (whole.output, whole.findings)
     }
 
     func run(_ log: inout FailureLog) throws {
-        let promised = try stage.schema(after: input.schema)
+        let promised = try ExampleRunner.joined(stage, to: input, beside).schema(after: input.schema)
         func expect(_ disguise: String, _ parts: [Batch]) {
-            log.expect(output, findings: findings, as: disguise) { try outcome(of: parts, promised) }
+            log.expect(output, findings: findings, as: disguise) { try outcome(of: parts) }
         }
         expect("all rows in one batch", [input])
         for size in 1...3 { expect("batches of \(size)", input.cut(into: size)) }
@@ -33,27 +37,38 @@ struct TransformTrial<S: TransformStage> {
         for edge in Batch.Edge.allCases { expect("the \(edge) values under gaps", [input.worsened(edge)]) }
 
         log.expect(output, findings: findings, as: "columns reordered") {
-            let reversed = input.reversingColumns()
-            return try outcome(of: [reversed], try stage.schema(after: reversed.schema), writing: promised)
+            try outcome(of: [input.reversingColumns()], writing: promised)
         }
         log.expect(output, findings: findings, as: "a stranger column") { try outcomeBesideStranger(promised) }
-        runProjected(promised, &log)
+        try runProjected(promised, &log)
     }
 
     /// Hands over the parts in turn and does with the findings what the engine does.
     ///
     /// - Parameter writing: the order in which to write the columns, when not the promised one.
-    private func outcome(of parts: [Batch], _ promised: Schema, writing: Schema? = nil) throws -> Outcome {
+    private func outcome(of parts: [Batch], writing: Schema? = nil) throws -> Outcome {
+        let stage = try ExampleRunner.joined(stage, to: parts[0], beside)
+        let promised = try stage.schema(after: parts[0].schema)
         var outcome = Outcome(output: "")
-        let results = parts.map { processed($0, promised, &outcome) }
+        var results = parts.map { processed($0, by: stage, promised, &outcome) }
+        if let second { results.append(processed(second, of: 1, by: stage, promised, &outcome)) }
         outcome.output = BatchText.write(outcome.broken.isEmpty ? results : [], schema: writing ?? promised)
         return outcome
     }
 
-    private func processed(_ part: Batch, _ promised: Schema?, _ outcome: inout Outcome) -> Batch {
+    /// The rows of the second stage where they flow through the stage too.
+    private var second: Batch? { ExampleRunner.readsSeveral(stage) ? beside : nil }
+
+    private func processed(
+        _ part: Batch,
+        of index: Int = 0,
+        by stage: S,
+        _ promised: Schema?,
+        _ outcome: inout Outcome
+    ) -> Batch {
         let numbers = part.originNumbers ?? []
         var findings = Findings()
-        let result = stage.process(part, reporting: &findings)
+        let result = stage.process(part, of: index, reporting: &findings)
         outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
         outcome.broken += findings.misplaced(in: part.count)
         guard S.keepsRows else {
@@ -95,9 +110,13 @@ struct TransformTrial<S: TransformStage> {
     /// `select_columns` does, and shows it by not needing the stranger even when all of its output is wanted.
     private func outcomeBesideStranger(_ promised: Schema) throws -> Outcome {
         let crowded = input.addingStranger()
+        let other = second.map { $0.addingStranger() }
+        let stage = try ExampleRunner.joined(stage, to: crowded, other ?? beside)
+        let promisedBeside = try stage.schema(after: crowded.schema)
         let passes = stage.columns(neededFor: .all).contains(Batch.stranger.text)
         var outcome = Outcome(output: "")
-        let result = processed(crowded, try stage.schema(after: crowded.schema), &outcome)
+        let result = processed(crowded, by: stage, promisedBeside, &outcome)
+        let rest = other.map { processed($0, of: 1, by: stage, promisedBeside, &outcome) }
         if !passes {
             if result.schema[Batch.stranger] != nil {
                 outcome.broken.append("a column comes through that columns(neededFor: .all) leaves out")
@@ -105,13 +124,17 @@ struct TransformTrial<S: TransformStage> {
         } else if result.strangerNumbers != result.originNumbers?.map(Int64.init) {
             outcome.broken.append("a column that the stage has not asked for did not pass untouched")
         }
-        outcome.output = BatchText.write([result.withoutStranger()], schema: promised)
+        outcome.output = BatchText.write(
+            ([result] + (rest.map { [$0] } ?? [])).map { $0.withoutStranger() },
+            schema: promised
+        )
         return outcome
     }
 
     /// With only the columns that the stage says it needs, each wanted column comes out the same, and so do the
     /// findings: what is rejected must not depend on what somebody reads later.
-    private func runProjected(_ promised: Schema, _ log: inout FailureLog) {
+    private func runProjected(_ promised: Schema, _ log: inout FailureLog) throws {
+        let stage = try ExampleRunner.joined(stage, to: input, beside)
         let sets = promised.names.map { ColumnSet.some([$0]) } + [.none, .some(Set(promised.names))]
         for wanted in sets {
             let needed = stage.columns(neededFor: wanted)
@@ -123,11 +146,14 @@ struct TransformTrial<S: TransformStage> {
                 as: "only the columns needed for \(ExampleRunner.names(of: wanted))"
             ) {
                 var outcome = Outcome(output: "")
-                let result = processed(input.selecting(needed), nil, &outcome)
-                for name in expected.names where result.schema.index(of: name) == nil {
-                    outcome.broken.append("the column '\(name)' did not come out")
+                var results = [processed(input.selecting(needed), by: stage, nil, &outcome)]
+                if let second { results.append(processed(second.selecting(needed), of: 1, by: stage, nil, &outcome)) }
+                for result in results {
+                    for name in expected.names where result.schema.index(of: name) == nil {
+                        outcome.broken.append("the column '\(name)' did not come out")
+                    }
                 }
-                if outcome.broken.isEmpty { outcome.output = BatchText.write([result], schema: expected) }
+                if outcome.broken.isEmpty { outcome.output = BatchText.write(results, schema: expected) }
                 return outcome
             }
         }
@@ -135,6 +161,27 @@ struct TransformTrial<S: TransformStage> {
 }
 
 extension ExampleRunner {
+    /// The stage as the engine makes it ready when it reads two stages; else the stage itself.
+    static func joined<S: Stage>(_ stage: S, to input: Batch, _ beside: Batch?) throws -> S {
+        guard let joining = stage as? any JoiningStage, let beside else { return stage }
+        guard let ready = try ready(joining, input.schema, beside) as? S else {
+            preconditionFailure("a stage that was joined is the same stage")
+        }
+        return ready
+    }
+
+    private static func ready(_ stage: some JoiningStage, _ input: Schema, _ beside: Batch) throws -> any JoiningStage {
+        let joined = try stage.reading(["first", "second"]).joined(to: [input, beside.schema], sides: [])
+        guard !readsSeveral(stage) else { return joined }
+        let side = beside.selecting(joined.columns(neededOfSide: 0))
+        return try joined.knowing([SideRows(side.schema, side.cut(into: 2).filter { $0.count > 0 })])
+    }
+
+    /// Whether the rows of all stages under `from` flow through the stage.
+    static func readsSeveral(_ stage: any Stage) -> Bool {
+        (stage as? any JoiningStage).map { type(of: $0).inputs == .several } ?? false
+    }
+
     /// How a schema differs from the one that was promised, in names, kinds or order.
     static func difference(of schema: Schema, from promised: Schema) -> [String] {
         func header(_ schema: Schema) -> String {

@@ -20,6 +20,8 @@ struct csv_index {
     bool has_doubled_quotes;
     /// There is a carriage return outside quotes.
     bool has_carriage_returns;
+    /// There is a line end inside quotes, so a record takes several lines; those records are marked.
+    bool has_long_records;
     /// A quote stands where none may stand, so the index says nothing.
     bool irregular;
     /// The text ends inside a quoted field.
@@ -63,15 +65,32 @@ static inline uint64_t csv_prefix_xor_portable(uint64_t bits) {
     return bits;
 }
 
+/// Marks a record of several lines, in its number in `records`.
+#define CSV_LONG_RECORD 0x80000000u
+
+/// Marks the records that end in a block, when a line end inside quotes stands in them. `waiting` says whether one stands
+/// in the part of the first record that lies before the block; returns the same for the next block.
+static inline bool csv_mark_long(uint32_t *records, uint64_t ends, uint64_t quoted_ends, bool waiting) {
+    for (; ends != 0; ends &= ends - 1, records++) {
+        uint64_t below = ends ^ (ends - 1);
+        if (waiting || (quoted_ends & below) != 0) *records |= CSV_LONG_RECORD;
+        quoted_ends &= ~below;
+        waiting = false;
+    }
+    return waiting || quoted_ends != 0;
+}
+
 /// Indexes `length` bytes that begin with a record.
 ///
 /// `positions` needs room for `length + 64` numbers, `records` for `length + 1`: `records[r]` is how many positions come
-/// before the end of record `r`, that end included. A last record without a line end gets one at `length`.
+/// before the end of record `r`, that end included, with `CSV_LONG_RECORD` added where the record takes several lines. A
+/// last record without a line end gets one at `length`.
 /// `quote` may be 0xFF, which no UTF-8 text holds, for text without quoting.
 #define CSV_INDEX_BODY(LOAD, PREFIX_XOR)                                                                       \
     struct csv_index index = {0};                                                                              \
     struct csv_carry carry = {0, 1, 0, 0};                                                                     \
     size_t count = 0, rows = 0;                                                                                \
+    bool waiting = false;                                                                                      \
     for (size_t base = 0; base < length; base += 64) {                                                         \
         uint64_t delimiters, feeds, returns, quotes;                                                           \
         LOAD;                                                                                                  \
@@ -94,9 +113,15 @@ static inline uint64_t csv_prefix_xor_portable(uint64_t bits) {
             ends |= returns & ~inside & ~(feeds >> 1 | next_feed << 63);                                       \
         }                                                                                                      \
         uint64_t structure = (delimiters & ~inside) | ends;                                                    \
+        size_t before = rows;                                                                                  \
         for (uint64_t left = ends; left != 0; left &= left - 1) {                                              \
             uint64_t below = left ^ (left - 1);                                                                \
             records[rows++] = (uint32_t)(count + (size_t)__builtin_popcountll(structure & below));             \
+        }                                                                                                      \
+        uint64_t quoted_ends = (feeds | returns) & inside;                                                     \
+        if (quoted_ends != 0 || waiting) {                                                                     \
+            index.has_long_records = true;                                                                     \
+            waiting = csv_mark_long(records + before, ends, quoted_ends, waiting);                             \
         }                                                                                                      \
         size_t found = (size_t)__builtin_popcountll(structure);                                                \
         uint32_t *next = positions + count;                                                                    \
@@ -110,10 +135,11 @@ static inline uint64_t csv_prefix_xor_portable(uint64_t bits) {
     }                                                                                                          \
     index.ends_inside = carry.inside != 0;                                                                     \
     if (length > 0 && !index.ends_inside) {                                                                    \
-        size_t last = rows > 0 ? positions[records[rows - 1] - 1] + (size_t)1 : 0;                             \
+        size_t ended = rows > 0 ? records[rows - 1] & ~CSV_LONG_RECORD : 0;                                    \
+        size_t last = ended > 0 ? positions[ended - 1] + (size_t)1 : 0;                                        \
         if (last < length) {                                                                                   \
             positions[count++] = (uint32_t)length;                                                             \
-            records[rows++] = (uint32_t)count;                                                                 \
+            records[rows++] = (uint32_t)count | (waiting ? CSV_LONG_RECORD : 0);                               \
         }                                                                                                      \
     }                                                                                                          \
     index.positions = count;                                                                                   \

@@ -12,6 +12,9 @@ public protocol JoiningStage: Stage {
     /// The columns of a side that are needed, by its number: those of `from` first, then `sides`.
     func columns(neededOfSide side: Int) -> ColumnSet
 
+    /// The same stage, which now knows what the stages under `from` are called.
+    func reading(_ names: [String]) -> Self
+
     /// The same stage, which now knows the columns of all that it reads: `inputs` as they stand under `from`, `sides` as it
     /// names them. Throws what does not fit together.
     func joined(to inputs: [Schema], sides: [Schema]) throws(DaybookError) -> Self
@@ -59,5 +62,6 @@ extension JoiningStage {
     public static var inputs: JoinedInputs { .one }
     public var sides: [SideReference] { [] }
     public func columns(neededOfSide side: Int) -> ColumnSet { .all }
+    public func reading(_ names: [String]) -> Self { self }
     public func knowing(_ sides: [SideRows]) throws(DaybookError) -> Self { self }
 }

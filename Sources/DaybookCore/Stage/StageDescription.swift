@@ -30,6 +30,8 @@ public struct StageExample: Sendable {
     /// What stands in the file that the output starts from, or nil when there is none.
     public private(set) var base: String?
     public let input: String
+    /// The rows of the second stage under `from`, for a stage that reads two.
+    public private(set) var beside: String?
     /// What comes out, or nil when the example only shows a refusal.
     public let output: String?
     /// Parts of an output that is too long to show whole, in the order in which they stand in it.
@@ -46,6 +48,7 @@ public struct StageExample: Sendable {
         options: String = "",
         base: String? = nil,
         input: String,
+        beside: String? = nil,
         output: String,
         findings: [String] = [],
         file: String = #fileID,
@@ -53,6 +56,7 @@ public struct StageExample: Sendable {
     ) {
         self.init(claim, options, input, output, [], findings, nil, file, line)
         self.base = base
+        self.beside = beside
     }
 
     /// An example whose output is too long to show whole.
@@ -72,11 +76,13 @@ public struct StageExample: Sendable {
         _ claim: String,
         options: String = "",
         input: String,
+        beside: String? = nil,
         refused: String,
         file: String = #fileID,
         line: Int = #line
     ) {
         self.init(claim, options, input, nil, [], [], refused, file, line)
+        self.beside = beside
     }
 
     private init(

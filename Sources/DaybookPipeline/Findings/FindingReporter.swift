@@ -91,7 +91,7 @@ struct FindingReporter: Sendable {
             }
             guard event.isReject else { return }
             if let bytes = lines?.bytes {
-                writer.append(facts, to: bytes)
+                writer.append(facts, rule: rule.map { reporter.rules[$0].id }, to: bytes)
                 lines?.endLine(at: event.position)
             }
             rows?.append(facts)

@@ -32,11 +32,16 @@ struct RejectLine {
         stagePart = bytes.array
     }
 
-    mutating func append(_ facts: FindingFacts, to bytes: Bytes) {
+    /// - Parameter rule: the id of the rule that rejects it; nil for what no rule asked for, whose lines have no such key.
+    mutating func append(_ facts: FindingFacts, rule: String?, to bytes: Bytes) {
         let kind = part(of: facts.phrase)
         let source = part(of: facts.source)
         var out = ByteCursor(bytes)
         put(kind, facts, &out)
+        if let rule {
+            out.put(text: ",\"rule\":")
+            out.put(jsonString: rule)
+        }
         out.put(all: stagePart)
         out.put(all: source)
         out.put(",\"line\":", facts.line)

@@ -112,7 +112,7 @@ public struct Plan: Sendable {
                     // Without all columns nothing can be said of those that come out.
                     guard inputs.allSatisfy({ $0 != nil }) else { continue }
                     stages[index].role = StageRole(
-                        try Plan.joined(joining, stages[index].inputs, inputs.compactMap { $0 })
+                        try joined(joining, stages[index].inputs, inputs.compactMap { $0 })
                     )
                 }
                 switch stages[index].role {
@@ -134,13 +134,16 @@ public struct Plan: Sendable {
         project()
     }
 
-    private static func joined(
+    private func joined(
         _ stage: any JoiningStage,
         _ inputs: [PlannedStage.Input],
         _ schemas: [Schema]
     ) throws(DaybookError) -> any JoiningStage {
         let all = zip(inputs, schemas)
-        return try stage.joined(
+        let names = inputs.filter { !$0.isNamedByOptions }.map { input in
+            stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
+        }
+        return try stage.reading(names).joined(
             to: all.filter { !$0.0.isNamedByOptions }.map(\.1),
             sides: all.filter { $0.0.isNamedByOptions }.map(\.1)
         )

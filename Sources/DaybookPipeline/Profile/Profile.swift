@@ -41,7 +41,7 @@ public struct Profile {
         var tables: [ProfiledTable] = []
         var leftOut: [String] = []
         for input in try recogniser.inputs(files) { tables += try self.tables(of: input, &leftOut) }
-        return ProfileReport(tables: tables, leftOut: leftOut, table: watch.table, directory: directory)
+        return ProfileReport(tables: tables, leftOut: leftOut, watch: watch)
     }
 
     /// The tables of one file. A part that cannot be read is left out, unless it is the only one.

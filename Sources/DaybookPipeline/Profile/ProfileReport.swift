@@ -9,8 +9,7 @@ public struct ProfileReport: Sendable {
     let tables: [ProfiledTable]
     /// Parts of files that could not be read, and why; one sentence each.
     public let leftOut: [String]
-    let table: StageTable
-    let directory: String
+    let watch: RowWatch
 
     public func told(as format: Format, style: TerminalStyle = .plain) -> String {
         switch format {
@@ -20,10 +19,10 @@ public struct ProfileReport: Sendable {
         }
     }
 
-    /// A job that checks that the files are as they are today.
+    /// A job that checks that the files are as they are today. It was run on them.
     ///
     /// - Parameter command: the command line that asks, for the first comment of the job.
     public func rules(command: String) throws(DaybookErrors) -> String {
-        try ProfileRules(tables, command: command).text(checkedBy: table, directory: directory)
+        try ProfileRules(tables, command: command).text(triedBy: watch)
     }
 }

@@ -28,7 +28,8 @@ struct StageJSON {
     private func example(_ example: StageExample, of stage: String) -> JSONValue {
         [
             "claim": .text(example.claim), "stage": .text(example.entry(of: stage).joined(separator: "\n")),
-            "base": JSONValue(example.base), "input": .text(example.input), "output": JSONValue(example.output),
+            "base": JSONValue(example.base), "input": .text(example.input), "beside": JSONValue(example.beside),
+            "output": JSONValue(example.output),
             "excerpts": .list(example.excerpts.map(JSONValue.text)),
             "findings": .list(example.findings.map(JSONValue.text)), "refused": JSONValue(example.refused),
         ]

@@ -16,6 +16,7 @@ struct StageMarkdown {
             lines += fence("yaml", example.entry(of: entry.name).joined(separator: "\n"))
             if let base = example.base { lines += ["The file it starts from:", ""] + fence("text", base) }
             lines += ["Input:", ""] + fence("text", example.input)
+            if let beside = example.beside { lines += ["The other input:", ""] + fence("text", beside) }
             if let output = example.output { lines += ["Output:", ""] + fence("text", output) }
             if !example.excerpts.isEmpty {
                 lines += ["In the output:", ""] + fence("text", example.excerpts.joined(separator: "\n…\n"))

@@ -76,6 +76,7 @@ struct StageText {
             lines += example.entry(of: entry.name).map { "    \($0)" } + [""]
             if let base = example.base { lines += block("the file it starts from", base) }
             lines += block("input", example.input)
+            if let beside = example.beside { lines += block("the other input", beside) }
             if let output = example.output { lines += block("output", output) }
             if !example.excerpts.isEmpty {
                 lines += block("in the output", example.excerpts.joined(separator: "\n…\n"))

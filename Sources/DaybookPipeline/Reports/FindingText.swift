@@ -2,7 +2,7 @@ import DaybookCore
 
 /// Findings for people: place, message and code, with the line of the source under it where it can be had.
 struct FindingText {
-    /// How many findings of one code are printed; the rest is only counted.
+    /// How many findings of one rule, or of one code that no rule asked for, are printed; the rest is only counted.
     static let limit = 20
 
     private let run: RunReport
@@ -18,8 +18,8 @@ struct FindingText {
         var excerpts = SourceExcerpts(directory: run.directory, mask: run.mask)
         var lines: [String] = []
         for finding in FindingText.sorted(run.outcome.findings)
-        where shown[finding.code, default: 0] < FindingText.limit {
-            shown[finding.code, default: 0] += 1
+        where shown[finding.name, default: 0] < FindingText.limit {
+            shown[finding.name, default: 0] += 1
             lines.append(line(finding))
             if let excerpt = excerpts.excerpt(of: finding) { lines += excerptLines(finding, excerpt) }
         }
@@ -44,7 +44,7 @@ struct FindingText {
     private func line(_ finding: RenderedFinding) -> String {
         let word = style.severity(finding.severity, "\(finding.severity.rawValue):")
         return "\(style.bold(FindingText.place(of: finding, in: run) + ":")) \(word) "
-            + "\(printable(finding.message)) [\(PrintableText.of(finding.code))]"
+            + "\(printable(finding.message)) [\(printable(finding.name))]"
     }
 
     /// `samples/diary.csv:5:9`, as much of it as is known; a row that no file holds is placed at its stage.
@@ -74,21 +74,21 @@ struct FindingText {
         return ["\(style.gutter("\(gutter) |")) \(text)", "\(style.gutter("\(blank) |")) \(excerpt.indent)\(carets)"]
     }
 
-    /// One line for each code of which there were more findings than were printed.
+    /// One line for each rule or code of which there were more findings than were printed.
     private func more(than shown: [String: Int]) -> [String] {
         var codes: [(code: String, severity: Finding.Severity, count: Int, stages: [String])] = []
         for tally in run.outcome.tallies {
-            if let index = codes.firstIndex(where: { $0.code == tally.code && $0.severity == tally.severity }) {
+            if let index = codes.firstIndex(where: { $0.code == tally.name && $0.severity == tally.severity }) {
                 codes[index].count += tally.count
                 if !codes[index].stages.contains(tally.stage) { codes[index].stages.append(tally.stage) }
             } else {
-                codes.append((tally.code, tally.severity, tally.count, [tally.stage]))
+                codes.append((tally.name, tally.severity, tally.count, [tally.stage]))
             }
         }
         return codes.compactMap { code in
             let rest = code.count - shown[code.code, default: 0]
             guard rest > 0 else { return nil }
-            var line = "… and \(Spoken.count(rest)) more [\(PrintableText.of(code.code))]"
+            var line = "… and \(Spoken.count(rest)) more [\(printable(code.code))]"
             guard code.severity == .error else { return line }
             var files: [String] = []
             for file in code.stages.compactMap(run.rejectsFile) where !files.contains(file) { files.append(file) }
@@ -101,4 +101,14 @@ struct FindingText {
     }
 
     private func printable(_ text: String) -> String { PrintableText.of(run.mask.masking(text).shortened(to: 600)) }
+}
+
+extension RenderedFinding {
+    /// What a report calls its kind: the rule that asked, and else the code.
+    var name: String { rule ?? code }
+}
+
+extension RunOutcome.Tally {
+    /// What a report calls its kind: the rule that asked, and else the code.
+    var name: String { rule ?? code }
 }

@@ -4,6 +4,7 @@ import DaybookCore
 public struct JSONReporter: Reporter {
     public static let name = "json"
     public static let summary = "Everything as one JSON document, for programs."
+    public static let isComplete = true
 
     public init(_ style: TerminalStyle) {}
 
@@ -12,7 +13,7 @@ public struct JSONReporter: Reporter {
     private struct Document: Encodable {
         let run: Manifest
         let findings: [FindingPart]
-        /// How many findings there were in all; `findings` holds at most a thousand of each stage.
+        /// How many findings there were in all; `findings` holds as many of each rule as were asked for.
         let findingCount: Int
 
         init(_ run: RunReport) {
@@ -33,16 +34,20 @@ public struct JSONReporter: Reporter {
         let code: String
         let message: String
         let stage: String
+        let rule: String?
         let jobLine: Int?
         let source: String?
         /// The source as seen from where the command was started.
         let file: String?
         let line: Int?
+        let endLine: Int?
         let column: Int?
         let byte: Int?
+        let record: Int?
         let pointer: String?
         let field: String?
         let value: String?
+        let fingerprint: String
 
         init(_ finding: RenderedFinding, _ run: RunReport) {
             let mask = run.mask
@@ -50,20 +55,26 @@ public struct JSONReporter: Reporter {
             code = finding.code
             message = mask.masking(finding.message)
             stage = mask.masking(finding.stage)
+            rule = finding.rule.map(mask.masking)
             jobLine = finding.jobPlace?.line
             source = finding.source.map(mask.masking)
             file = finding.source.map(run.shown)
             line = finding.line
+            endLine = finding.endLine
             column = finding.column
             byte = finding.byte
+            record = finding.record
             pointer = finding.pointer.map(mask.masking)
             field = finding.field.map(mask.masking)
             value = finding.value.map(mask.masking)
+            fingerprint = finding.fingerprint.isEmpty ? Fingerprint(finding).text : finding.fingerprint
         }
 
         enum CodingKeys: String, CodingKey {
-            case severity, code, message, stage, source, file, line, column, byte, pointer, field, value
+            case severity, code, message, stage, rule, source, file, line, column, byte, record, pointer, field, value
+            case fingerprint
             case jobLine = "job_line"
+            case endLine = "end_line"
         }
     }
 }

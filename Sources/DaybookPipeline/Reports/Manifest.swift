@@ -212,10 +212,16 @@ public struct Manifest: Encodable, Sendable {
         Place(file: mask.masking(place.file), line: place.line, column: place.column)
     }
 
-    private static func instant(_ microseconds: Int64) -> String {
+    static func instant(_ microseconds: Int64) -> String {
         let bytes = Bytes(capacity: ISOText.maximumLength)
         bytes.count = ISOText.write(instant: microseconds, to: bytes.mutableBase)
         return bytes.text(0..<bytes.count)
+    }
+
+    /// `0.042`: seconds with three decimals.
+    static func seconds(_ nanoseconds: UInt64) -> String {
+        let thousandths = nanoseconds / 1_000_000
+        return "\(thousandths / 1_000).\(String(thousandths % 1_000 + 1_000).dropFirst())"
     }
 
     private static func masked(_ counts: [String: Int], by mask: SecretMask) -> [String: Int] {

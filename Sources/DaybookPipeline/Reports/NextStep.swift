@@ -4,10 +4,13 @@ import DaybookCore
 struct NextStep {
     private let run: RunReport
     private let style: TerminalStyle
+    /// Where the reader has the findings and errors: above a last line, below a first one.
+    private let side: String
 
-    init(_ run: RunReport, _ style: TerminalStyle) {
+    init(_ run: RunReport, _ style: TerminalStyle, side: String = "above") {
         self.run = run
         self.style = style
+        self.side = side
     }
 
     var line: String {
@@ -24,7 +27,7 @@ struct NextStep {
         if !broken.isEmpty { return advice(broken) }
         if !run.afterthoughts.isEmpty {
             let place = outcome.outputs.isEmpty ? "" : "the outputs are in place: "
-            return "\(place)\(success); mend the error above, and run again to have what is missing"
+            return "\(place)\(success); mend the error \(side), and run again to have what is missing"
         }
         return success
     }
@@ -35,10 +38,10 @@ struct NextStep {
         if rejected > 0 {
             let files = run.rejectsFiles(of: run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id))
             text += "; \(Spoken.count(rejected, "row was", "rows were")) rejected, see "
-            text += files.isEmpty ? "above" : Spoken.list(files)
+            text += files.isEmpty ? side : Spoken.list(files)
         }
         let warnings = run.outcome.tallies.filter { $0.severity == .warning }.reduce(0) { $0 + $1.count }
-        if warnings > 0 { text += "; \(Spoken.count(warnings, "warning stands", "warnings stand")) above" }
+        if warnings > 0 { text += "; \(Spoken.count(warnings, "warning stands", "warnings stand")) \(side)" }
         return text
     }
 
@@ -62,10 +65,10 @@ struct NextStep {
         if error.code == "unfinished-commit" || error.code == "damaged-journal", let hint = error.hint {
             return run.mask.masking(hint)
         }
-        if count > 1 { return "mend the \(Spoken.count(count)) errors above, then run again" + untouched }
+        if count > 1 { return "mend the \(Spoken.count(count)) errors \(side), then run again" + untouched }
         if error.code == "interrupted" { return "run it again when you like" + untouched }
         if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it" + untouched }
-        let place = error.place.map { "at \(run.mask.masking("\($0)"))" } ?? "above"
+        let place = error.place.map { "at \(run.mask.masking("\($0)"))" } ?? side
         return "mend the error \(place), then run again" + untouched
     }
 
@@ -82,33 +85,34 @@ struct NextStep {
                 ?? run.outcome.ledger.filter { $0.rejected > 0 && !own.contains($0.id) }.map(\.id)
         }
         let files = run.rejectsFiles(of: stages)
-        let places = files.isEmpty ? "the places above" : Spoken.list(files)
+        let places = files.isEmpty ? "the places \(side)" : Spoken.list(files)
         var text =
-            files.isEmpty ? "mend the rows at the places above" : "look at \(places), mend the rows where they stand"
+            files.isEmpty ? "mend the rows at the places \(side)" : "look at \(places), mend the rows where they stand"
         if let cause = LikelyCause.all(in: run).first(where: { stages.contains($0.stage) }) {
             let place = run.place(of: cause.stage).map { " at \($0)" } ?? ""
             text = "look at the options of '\(run.mask.masking(cause.stage))'\(place), then at \(places)"
         } else if let allowing = allowing(gates) {
             text += ", or \(allowing)"
         }
+        return text + afterwards
+    }
+
+    /// What became of the outputs of a run that did not pass its gates.
+    private var afterwards: String {
         switch run.targets {
-        case let targets? where targets.isEmpty: return text
-        case let targets? where targets.allSatisfy({ $0 == "-" }): return "\(text); nothing went to standard output"
-        default: return "\(text); the old outputs are as they were"
+        case let targets? where targets.isEmpty: ""
+        case let targets? where targets.allSatisfy({ $0 == "-" }): "; nothing went to standard output"
+        default: "; the old outputs are as they were"
         }
     }
 
     /// What to do about rules that failed.
     private func advice(_ rules: [RuleOutcome]) -> String {
         let files = run.rejectsFiles(of: rules.filter { $0.failing > 0 }.map(\.stage))
-        let places = files.isEmpty ? "the places above" : Spoken.list(files)
+        let places = files.isEmpty ? "the places \(side)" : Spoken.list(files)
         let name = rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
-        let text = "mend the rows at \(places), or give \(name) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
-        switch run.targets {
-        case let targets? where targets.isEmpty: return text
-        case let targets? where targets.allSatisfy({ $0 == "-" }): return "\(text); nothing went to standard output"
-        default: return "\(text); the old outputs are as they were"
-        }
+        return "mend the rows at \(places), or give \(name) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
+            + afterwards
     }
 
     /// How to let the rows pass that were rejected; nil where they are too many for that to be a good idea.

@@ -22,8 +22,10 @@ public enum ReportFile {
                 // A rename would replace a file that its owner has protected.
                 guard access(path, W_OK) == 0 else { throw .last }
             }
-            // Only making the file tells: a superuser may write anywhere, and still not on a read-only disk.
-            let trial = temporary(for: FilePath.canonical(path))
+            // Only making the file tells: a superuser may write anywhere, and still not on a read-only disk. Directories
+            // that are missing are made when there is something to put into them.
+            let real = FilePath.canonical(path)
+            let trial = temporary(for: OutputTarget.missingDirectories(above: real).first ?? real)
             _ = try Descriptor(opening: trial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
             unlink(trial)
         } catch {
@@ -53,10 +55,27 @@ public enum ReportFile {
                 }
             }
             let real = FilePath.canonical(path)
+            for directory in OutputTarget.missingDirectories(above: real) {
+                guard mkdir(directory, 0o777) == 0 || errno == EEXIST else { throw .last }
+            }
             try WholeFile.replace(real, with: bytes, by: temporary(for: real))
         } catch {
             if error.number == EPIPE { return }
             throw .cannotWrite(path, error)
+        }
+    }
+
+    /// Adds to the end of a file that others write to as well, in one piece.
+    public static func add(_ appendix: ReportAppendix) throws(DaybookError) {
+        do throws(SystemFailure) {
+            let file = try Descriptor(opening: appendix.file, O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY | O_NONBLOCK)
+            let status = try file.status()
+            if status.isDirectory { throw SystemFailure(EISDIR) }
+            let size = status.isRegularFile ? status.size : 0
+            let fitting = [appendix.text, appendix.brief].first { size + $0.utf8.count <= appendix.limit }
+            if let fitting { try file.writeAll(Bytes(fitting)) }
+        } catch {
+            throw .cannotWrite(appendix.file, error)
         }
     }
 

@@ -1,6 +1,6 @@
 import DaybookCore
 
-/// A form in which a run can be reported: text for people, JSON for programs.
+/// A form in which a run can be reported: text for people, JSON for programs, annotations for a pull request.
 ///
 /// Every form is made from the same `RunReport`. Adding one takes a file with its type and a line in
 /// `ReporterTable.builtIn`.
@@ -9,11 +9,32 @@ public protocol Reporter: Sendable {
     static var name: String { get }
     /// What it is good for, in one sentence.
     static var summary: String { get }
+    /// Whether every finding that was put into words stands in it.
+    static var isComplete: Bool { get }
 
     init(_ style: TerminalStyle)
 
     /// The whole report, ending with a line break.
     func report(_ run: RunReport) -> String
+
+    /// What belongs at the end of a file that the surroundings of the run name; nil for most forms.
+    func appendix(_ run: RunReport) -> ReportAppendix?
+}
+
+extension Reporter {
+    public static var isComplete: Bool { false }
+
+    public func appendix(_ run: RunReport) -> ReportAppendix? { nil }
+}
+
+/// Text that a form of report adds to a file which others write to as well.
+public struct ReportAppendix: Sendable {
+    public var file: String
+    public var text: String
+    /// What is added where the whole text would be too much.
+    public var brief: String
+    /// How large the file may become, in bytes; nothing is added that would make it larger.
+    public var limit: Int
 }
 
 /// The forms of report that a command knows, by name.
@@ -25,6 +46,11 @@ public struct ReporterTable: Sendable {
     public static let builtIn = ReporterTable([
         TextReporter.self,
         JSONReporter.self,
+        GitHubReporter.self,
+        GitLabReporter.self,
+        SARIFReporter.self,
+        JUnitReporter.self,
+        HTMLReporter.self,
     ])
 
     public var names: [String] { reporters.map { $0.name } }

@@ -32,6 +32,10 @@ public struct RunReport: Sendable {
     /// The text of the job file, for excerpts.
     public var source: SourceText?
     public var mask = SecretMask([])
+    /// The repository around the run; nil where nobody looked.
+    public var surroundings: ReportSurroundings?
+    /// The files of other reports of this run that hold every finding in words, fit to be shown.
+    public var fullReports: [String] = []
     /// Where the rejects of each stage are written, by the stage's id.
     private var rejectPaths: [String: String] = [:]
     /// Where the job allows rejects: by stage, and the job's own under the empty name.

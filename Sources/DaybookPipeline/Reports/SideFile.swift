@@ -39,13 +39,17 @@ public struct SideFile: Sendable {
                 take(input.path, "an input of the job")
             }
             for output in plan.outputPaths {
-                take(output.text == "-" ? "-" : FilePath.join(directory, output.text), "an output of the job")
+                let isStandard = output.text == "-"
+                take(
+                    isStandard ? "-" : FilePath.join(directory, output.text),
+                    isStandard ? "the job" : "an output of the job"
+                )
             }
         } else if let job {
             for path in job.writtenPaths {
                 let found = (try? PathPattern(path, from: directory).expand()) ?? []
                 for file in found where !file.isStandardInput { take(file.path, "a file of the job") }
-                take(path == "-" ? path : FilePath.join(directory, path), "a file of the job")
+                take(path == "-" ? path : FilePath.join(directory, path), path == "-" ? "the job" : "a file of the job")
             }
         }
         var refused: [(file: SideFile, error: DaybookError)] = []
@@ -53,7 +57,11 @@ public struct SideFile: Sendable {
             do throws(DaybookError) {
                 try file.check(against: taken)
                 if !file.isStandardOutput { try ReportFile.check(file.path) }
-                if !file.isStream { take(file.path, "the file of '\(file.option)'") }
+                if file.isStandardOutput {
+                    take("-", "'\(file.option)'")
+                } else if !file.isStream {
+                    take(file.path, "the file of '\(file.option)'")
+                }
             } catch {
                 refused.append((file, error))
             }
@@ -63,10 +71,10 @@ public struct SideFile: Sendable {
 
     private func check(against taken: [String: String]) throws(DaybookError) {
         if isStandardOutput {
-            guard taken["-"] != nil else { return }
+            guard let other = taken["-"] else { return }
             throw DaybookError(
                 "output-twice",
-                "'\(option)' and the job both write to standard output",
+                "'\(option)' and \(other) both write to standard output",
                 hint: "send the report to a file, or to standard error with '\(option)'"
             )
         }

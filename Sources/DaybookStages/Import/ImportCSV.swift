@@ -3,7 +3,8 @@ import DaybookCore
 /// Reads delimited text files.
 ///
 /// A cell is text until a stage, or `columns`, says otherwise: `007` stays `007`. A row with too many or too few cells, a
-/// quote out of place and bytes that are no text are rejected with their place; nothing is repaired in silence.
+/// quote out of place and bytes that are no text are rejected with their place; nothing is repaired in silence. So is a
+/// quote that opens a cell whose lines look like rows of the file: such rows are read, not swallowed.
 public struct ImportCSV: SourceStage {
     /// Where the names of the columns come from.
     enum Header: Sendable, Hashable {
@@ -79,7 +80,8 @@ public struct ImportCSV: SourceStage {
         summary: "Read delimited text files, and reject what is not as it should be.",
         details: """
             Every cell is text, unless 'columns' names another kind for its column: 007 stays 007. A row with too many or too few \
-            cells, a quote out of place and bytes that are no text are rejected with their place. Compressed files (gzip, zstd) \
+            cells, a quote out of place and bytes that are no text are rejected with their place; where the lines of a quoted cell \
+            look like rows of the file, its quote is taken for one out of place, and they are read as rows. Compressed files (gzip, zstd) \
             are read as they are.
             """,
         examples: [

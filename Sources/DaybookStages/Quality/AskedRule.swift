@@ -4,11 +4,15 @@ import DaybookCore
 struct AskedRule: Sendable {
     enum Then: String, OptionChoice { case pass, reject, count }
 
-    let rule: any CheckRule
-    let id: String
+    var rule: any CheckRule
+    private(set) var id: String
     /// Whether the job wrote the id.
     let hasOwnID: Bool
-    let limits: RuleLimits
+    let idPlace: SourcePlace?
+    /// What the name of a rule that came with another has behind it.
+    private(set) var suffix = ""
+    private(set) var limits: RuleLimits
+    let filter: RuleFilter?
     let then: Then
     let place: SourcePlace?
 
@@ -20,28 +24,54 @@ struct AskedRule: Sendable {
         }
     }
 
-    /// Reads one entry; nil when it names no rule, or none that is known.
-    init?(reading options: inout OptionReader, at node: OptionNode) {
-        for type in RuleTable.builtIn { options.note(AskedRule.spec(of: type)) }
+    /// Reads one entry, which may come to two rules; none when it names no rule, or none that is known.
+    static func read(_ options: inout OptionReader, at node: OptionNode) -> [AskedRule] {
+        guard let asked = AskedRule(reading: &options, at: node) else { return [] }
+        guard let companion = asked.rule.companion else { return [asked] }
+        var second = asked
+        second.rule = companion.rule
+        second.suffix = companion.suffix
+        second.id += companion.suffix
+        second.limits = companion.limits
+        return [asked, second]
+    }
+
+    private init?(reading options: inout OptionReader, at node: OptionNode) {
         id = options.optional("id", help: "Name of the rule in reports; made from the rule when left out.") ?? ""
-        let warn: RuleLimit? = options.optional("warn", help: "Warn when more rows break it, such as '> 0' or '> 1%'.")
+        let condition: ExpressionText? = options.optional(
+            "where",
+            help: "Which rows the rule is asked about: those for which this is true. Shares are shares of them."
+        )
+        let warn: RuleLimit? = options.optional(
+            "warn",
+            help: "Warn when more rows break it: '> 0', '>= 5' or '> 1%'."
+        )
         let fail: RuleLimit? = options.optional(
             "fail",
-            help: "Fail the run when more rows break it; '> 0' without 'warn', never with 'warn' alone."
+            help: "Fail the run when more rows break it. '> 0' without limits; never with 'warn' alone."
         )
         let atLeast = options.read(
             "at_least",
             default: 1,
-            help: "With fewer rows than this breaking it, the rule holds."
+            help: "With fewer rows than this breaking it, the rule holds, so that 1% of five rows does not fire."
         )
-        then = options.read("then", default: .pass, help: "What becomes of the rows that break it.")
+        then = options.read(
+            "then",
+            default: .pass,
+            help: "What becomes of rows that break it: they go on, are rejected, or go on and are only counted."
+        )
+        for type in RuleTable.builtIn { options.note(AskedRule.spec(of: type)) }
         hasOwnID = options.isWritten("id")
+        idPlace = options.place(of: "id")
         limits = RuleLimits(warn: warn, fail: fail, atLeast: atLeast)
+        filter = condition.map { RuleFilter($0, reading: &options) }
         if atLeast < 1 { options.refuse("at_least", "'at_least' is at least 1, found '\(atLeast)'") }
+        if hasOwnID, id.isEmpty { options.refuse("id", "'id' is empty") }
+        AskedRule.refuseWordsOfOthers(&options)
         let asked = options.written.filter { RuleTable[$0.key] != nil }
         options.finish(stage: "a rule")
         guard let entry = asked.first, let type = RuleTable[entry.key] else {
-            if options.problems.isEmpty, !options.written.isEmpty || node.map?.isEmpty == true, node.place.file != "" {
+            if options.problems.isEmpty, node.place.file != "" {
                 options.add(problems: [
                     DaybookError(
                         "missing-option",
@@ -63,11 +93,39 @@ struct AskedRule: Sendable {
                 )
             ])
         }
+        guard type.shorthand != nil || entry.value.map != nil else {
+            options.add(problems: [entry.value.expected("a map of options", hint: AskedRule.hint(for: type))])
+            return nil
+        }
         place = entry.keyPlace
         var reader = options.reader(of: entry.value, shorthand: type.shorthand)
         rule = type.init(reading: &reader)
         reader.finish(stage: entry.key)
         options.add(problems: reader.problems)
+    }
+
+    /// Tells how to write what people write by habit.
+    private static func refuseWordsOfOthers(_ options: inout OptionReader) {
+        let words = [
+            ("if", "write implies: { if: \"…\", then: \"…\" }, or holds: \"…\" with where: \"…\""),
+            ("severity", "write warn: '> 0' for a rule that never fails"),
+        ]
+        for (word, hint) in words {
+            guard let entry = options.written.first(where: { $0.key == word }) else { continue }
+            options.note(OptionSpec(key: word, kind: .text, help: hint))
+            options.add(problems: [
+                DaybookError("unknown-option", "a rule has no option '\(word)'", at: entry.keyPlace, hint: hint)
+            ])
+        }
+    }
+
+    /// `write between: { column: … }`.
+    private static func hint(for type: any CheckRule.Type) -> String {
+        var reader = OptionReader.listening()
+        _ = type.init(reading: &reader)
+        let needed = reader.specs.filter(\.isRequired)
+        let shown = needed.isEmpty ? Array(reader.specs.prefix(1)) : needed
+        return "write \(type.name): { \(shown.map { "\($0.key): …" }.joined(separator: ", ")) }"
     }
 
     /// The rule as an option, for help and schema.

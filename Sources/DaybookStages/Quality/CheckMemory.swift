@@ -5,6 +5,8 @@ public struct CheckMemory: FoldPartial {
     public internal(set) var foldedRows: Int
     /// By the number of the rule; nil for a rule that remembers nothing.
     var memories: [Memory?]
+    /// The numbers of the rows that were rejected at once, where rows may be rejected once more at the end.
+    var rejected: [Int]
 
     /// A memory and the name of the rule whose it is, by which it is read back.
     struct Memory: Sendable {
@@ -12,13 +14,15 @@ public struct CheckMemory: FoldPartial {
         var content: any RuleMemory
     }
 
-    init(foldedRows: Int, memories: [Memory?]) {
+    init(foldedRows: Int, memories: [Memory?], rejected: [Int]) {
         self.foldedRows = foldedRows
         self.memories = memories
+        self.rejected = rejected
     }
 
     public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: UInt64(foldedRows))
+        bytes.append(array: rejected)
         bytes.append(raw: UInt32(memories.count))
         for memory in memories {
             bytes.append(counted: memory?.rule ?? "")
@@ -28,6 +32,7 @@ public struct CheckMemory: FoldPartial {
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(UInt64.self))
+        rejected = try reader.array()
         memories = []
         for _ in 0..<(try reader.raw(UInt32.self)) {
             let name = try reader.text()
@@ -49,8 +54,8 @@ public struct CheckMemory: FoldPartial {
 
 // Existentials are opened here and nowhere else, once a batch.
 extension MemoryRule {
-    func remember(_ batch: Batch, asked: Mask?, broken: inout Mask?) -> CheckMemory.Memory {
-        CheckMemory.Memory(rule: Self.name, content: memory(of: batch, asked: asked, broken: &broken))
+    func remember(_ batch: Batch, asked: Mask?, breaches: inout [Breach]) -> CheckMemory.Memory {
+        CheckMemory.Memory(rule: Self.name, content: memory(of: batch, asked: asked, breaches: &breaches))
     }
 
     func join(_ later: CheckMemory.Memory, into earlier: inout CheckMemory.Memory) {
@@ -63,7 +68,11 @@ extension MemoryRule {
         earlier.content = old
     }
 
-    func end(_ memory: CheckMemory.Memory?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
-        try conclude(memory?.content as? Memory, &conclusion)
+    func end(
+        _ memory: CheckMemory.Memory?,
+        _ conclusion: inout RuleConclusion,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        try conclude(memory?.content as? Memory, &conclusion, tell: tell)
     }
 }

@@ -4,7 +4,7 @@ import DaybookCore
 ///
 /// Every rule sees every row, also one that an earlier rule rejects, so that one failure hides no other.
 public struct CheckRows: CheckStage {
-    private let asked: [AskedRule]
+    private var asked: [AskedRule]
     public let rules: [Rule]
     private let context: OptionReader.Context
 
@@ -12,8 +12,8 @@ public struct CheckRows: CheckStage {
         context = options.context
         asked = options.readEach(
             "rules",
-            help: "What is asked of the rows, each rule with limits of its own."
-        ) { options, node in AskedRule(reading: &options, at: node) }.compactMap { $0 }
+            help: "What is asked of the rows: each entry names one rule, and may have limits and a name of its own."
+        ) { options, node in AskedRule.read(&options, at: node) }.flatMap { $0 }
         rules = CheckRows.named(asked, &options)
         if asked.isEmpty, options.problems.isEmpty { options.refuse("rules", "'rules' asks nothing") }
     }
@@ -26,12 +26,12 @@ public struct CheckRows: CheckStage {
             if one.hasOwnID {
                 if !seen.insert(one.id).inserted {
                     options.add(problems: [
-                        DaybookError("duplicate-id", "a second rule has the id '\(one.id)'", at: one.place)
+                        DaybookError("duplicate-id", "a second rule has the id '\(one.id)'", at: one.idPlace)
                     ])
                 }
                 return one.reported(as: one.id)
             }
-            let base = ([type(of: one.rule).name] + one.rule.columns.map(\.text)).joined(separator: "_")
+            let base = ([type(of: one.rule).name] + one.rule.columns.map(\.text)).joined(separator: "_") + one.suffix
             var name = base
             var number = 2
             while !taken.insert(name).inserted {
@@ -42,41 +42,61 @@ public struct CheckRows: CheckStage {
         }
     }
 
+    /// What is asked, in the order of the job.
+    var rulesAsked: [any CheckRule] { asked.map(\.rule) }
+
+    /// The same stage with other rules in their place.
+    func mappingRules(_ transform: (any CheckRule) -> any CheckRule) -> CheckRows {
+        var result = self
+        for index in asked.indices { result.asked[index].rule = transform(asked[index].rule) }
+        return result
+    }
+
     public var rejectsLate: Bool { asked.contains(where: \.rejectsLate) }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         for one in asked {
             for column in one.rule.columns { _ = try input.requiring(column) }
             try one.rule.check(input)
+            try one.filter?.check(input)
         }
         return input
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
-        wanted.union(ColumnSet(asked.flatMap(\.rule.columns)))
+        asked.reduce(wanted) { needed, one in
+            needed.union(ColumnSet(one.rule.columns)).union(one.filter?.columns ?? ColumnSet.none)
+        }
     }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> CheckMemory {
         var memories: [CheckMemory.Memory?] = []
         for (number, one) in asked.enumerated() {
-            findings.look(at: batch.count, for: number)
-            var broken: Mask?
+            let looked = one.filter?.look(at: batch)
+            var breaches: [Breach] = []
             switch one.rule {
             case let rule as any RowRule:
-                broken = rule.broken(in: batch)
+                breaches = rule.breaches(in: batch)
                 memories.append(nil)
-            case let rule as any MemoryRule: memories.append(rule.remember(batch, asked: nil, broken: &broken))
+            case let rule as any MemoryRule:
+                memories.append(rule.remember(batch, asked: looked?.asked, breaches: &breaches))
             default: preconditionFailure("a rule is a row rule or a memory rule")
             }
-            if let broken {
-                findings.fail(
-                    broken,
-                    findings.token(one.rule.finding, in: one.rule.columns.first, rule: number),
-                    one.fate
-                )
+            if let looked {
+                for index in breaches.indices { breaches[index].rows.formIntersection(looked.asked) }
+                // Nobody can say whether these rows were to be held against the rule, so they do not hold.
+                if let unknown = looked.unknown { breaches.append(Breach(.notComputable, in: nil, unknown)) }
+            }
+            findings.look(at: looked?.count ?? batch.count, for: number)
+            for breach in breaches {
+                findings.fail(breach.rows, findings.token(breach.kind, in: breach.column, rule: number), one.fate)
             }
         }
-        return CheckMemory(foldedRows: batch.count, memories: memories)
+        return CheckMemory(
+            foldedRows: batch.count,
+            memories: memories,
+            rejected: rejectsLate ? findings.failedRows(of: batch.count) : []
+        )
     }
 
     public func merge(
@@ -84,6 +104,7 @@ public struct CheckRows: CheckStage {
         into earlier: inout CheckMemory,
         scratch: any Scratch
     ) throws(DaybookError) {
+        for row in later.rejected { earlier.rejected.append(earlier.foldedRows + row) }
         earlier.foldedRows += later.foldedRows
         for (number, one) in asked.enumerated() {
             guard let rule = one.rule as? any MemoryRule, let new = later.memories[number],
@@ -102,19 +123,55 @@ public struct CheckRows: CheckStage {
         scratch: any Scratch,
         emit: (LateFindings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
+        // A row is rejected once, by whichever rule comes first; the others still tell it.
+        var rejected = Set(partial?.rejected ?? [])
         for (number, one) in asked.enumerated() {
             guard let rule = one.rule as? any MemoryRule else { continue }
-            var conclusion = RuleConclusion(
-                number: number,
-                finding: one.rule.finding,
-                field: one.rule.columns.first.flatMap { schema[$0] },
-                fate: one.fate,
-                room: room[number],
-                context: context
-            )
-            try rule.end(partial?.memories[number], &conclusion)
-            for late in conclusion.said { try emit(late) }
-            if !conclusion.findings.isEmpty { try emit(LateFindings(conclusion.findings)) }
+            var conclusion = RuleConclusion(fate: one.fate, room: room[number], schema: schema, context: context)
+            try rule.end(partial?.memories[number], &conclusion) { (rows) throws(DaybookError) in
+                try emit(one.late(rows, number, schema, &rejected))
+            }
+            var findings = Findings()
+            let token = findings.token(one.rule.finding, in: one.rule.target, rule: number)
+            if let judgement = conclusion.judgement { findings.judge(token, saying: judgement) }
+            findings.count(conclusion.untold, token)
+            if !findings.isEmpty { try emit(LateFindings(findings)) }
         }
+    }
+}
+
+extension Findings {
+    /// The rows of a batch of `count` that some rule rejects.
+    fileprivate func failedRows(of count: Int) -> [Int] {
+        let rejecting = failures.filter { $0.fate == .rejected }
+        guard var rows = rejecting.first?.rows else { return [] }
+        for failure in rejecting.dropFirst() { rows.formUnion(failure.rows) }
+        return rows.rows
+    }
+}
+
+extension AskedRule {
+    /// What there is to say of rows that passed long before.
+    fileprivate func late(
+        _ late: LateRows,
+        _ number: Int,
+        _ schema: Schema,
+        _ rejected: inout Set<Int>
+    ) -> LateFindings {
+        var findings = Findings()
+        let token = findings.token(rule.finding, in: rule.target, rule: number)
+        for (index, row) in late.rows.enumerated() {
+            if fate == .rejected, rejected.insert(row.number).inserted {
+                if let message = row.message {
+                    findings.reject(index, token, saying: message, naming: row.named)
+                } else {
+                    findings.reject(index, token)
+                }
+            } else {
+                findings.warn(index, token, saying: row.message, naming: row.named)
+            }
+        }
+        let batch = late.batch(rule.target.flatMap { schema[$0] })
+        return LateFindings(findings, about: batch, numbers: late.rows.map(\.number))
     }
 }

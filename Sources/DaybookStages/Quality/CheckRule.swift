@@ -2,8 +2,8 @@ import DaybookCore
 
 /// One kind of rule: what it asks of rows, in a file of its own.
 ///
-/// Adding one takes that file, a line in `RuleTable.builtIn` and examples in `CheckRows+Examples`. A rule that knows from a row
-/// alone whether it is broken is a `RowRule`; one that has to remember other rows, a `MemoryRule`.
+/// Adding one takes that file and a line in `RuleTable.builtIn`. A rule that knows from a row alone whether it is broken is a
+/// `RowRule`; one that has to remember other rows, a `MemoryRule`.
 protocol CheckRule: Sendable {
     /// The key in a job, in snake case: what is asked of the rows.
     static var name: String { get }
@@ -11,27 +11,67 @@ protocol CheckRule: Sendable {
     static var summary: String { get }
     /// The option that a bare value stands for: `not_missing: emotion`.
     static var shorthand: String? { get }
+    /// Examples of `check_rows` with the rule, at least one of which shows how it is broken.
+    static var examples: [StageExample] { get }
 
     init(reading options: inout OptionReader)
 
     /// What is found, in whose message `{value}` stands for the value.
     var finding: Finding.Kind { get }
-    /// The columns that it is about, the one to point at first.
+    /// The columns that it reads.
     var columns: [ColumnName] { get }
+    /// The column to point at; nil for the whole row.
+    var target: ColumnName? { get }
     /// What is wrong with rows that break it, behind their number: `have no value in 'emotion'`.
     var complaint: String { get }
+    /// A second rule that the same entry asks for, with limits and a name of its own, told behind this one.
+    var companion: RuleCompanion? { get }
 
     func check(_ input: Schema) throws(DaybookError)
 }
 
+/// A rule that comes with another.
+struct RuleCompanion: Sendable {
+    var rule: any CheckRule
+    /// What its name has behind that of the entry.
+    var suffix: String
+    var limits: RuleLimits
+}
+
 extension CheckRule {
     static var shorthand: String? { "column" }
+    var target: ColumnName? { columns.first }
+    var companion: RuleCompanion? { nil }
+    func check(_ input: Schema) throws(DaybookError) {}
+}
+
+/// Rows that break a rule in one way.
+struct Breach: Sendable {
+    var kind: Finding.Kind
+    /// The column to point at; nil for the whole row.
+    var column: ColumnName?
+    var rows: Mask
+
+    init(_ kind: Finding.Kind, in column: ColumnName?, _ rows: Mask) {
+        self.kind = kind
+        self.column = column
+        self.rows = rows
+    }
 }
 
 /// A rule that a row breaks by itself.
 protocol RowRule: CheckRule {
-    /// The rows that break it. Whether a row was asked about at all is not its business.
+    /// The rows that break it, each in one way. Whether a row was asked about at all is not its business.
+    func breaches(in batch: Batch) -> [Breach]
+}
+
+/// A rule that a row breaks by itself, and in one way only.
+protocol ValueRule: RowRule {
     func broken(in batch: Batch) -> Mask
+}
+
+extension ValueRule {
+    func breaches(in batch: Batch) -> [Breach] { [Breach(finding, in: target, broken(in: batch))] }
 }
 
 /// A rule that remembers what it saw.
@@ -42,11 +82,15 @@ protocol MemoryRule: CheckRule {
     static var findsLate: Bool { get }
 
     /// What the rows that are asked about come to, all of them when `asked` is nil, and those that are known to break it.
-    func memory(of batch: Batch, asked: Mask?, broken: inout Mask?) -> Memory
+    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory
     /// Adds what later rows came to.
     func merge(_ later: Memory, into earlier: inout Memory)
     /// Says what all rows together tell; `memory` is nil when there were none.
-    func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) throws(DaybookError)
+    func conclude(
+        _ memory: Memory?,
+        _ conclusion: inout RuleConclusion,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) throws(DaybookError)
 }
 
 /// What a rule knows of some rows: a value that can be written to bytes and read back.
@@ -55,49 +99,59 @@ protocol RuleMemory: Sendable {
     init(reading reader: inout ByteReader) throws(DaybookError)
 }
 
-/// The end of a rule: what it may still say, and to whom.
+/// The end of a rule: what it may still say.
 struct RuleConclusion {
-    /// The number of the rule.
-    let number: Int
-    let finding: Finding.Kind
-    /// The field to point at.
-    let field: Field?
     let fate: Findings.Fate
     /// How many more findings will be told.
     let room: Int
+    /// All columns that come in.
+    let schema: Schema
     let context: OptionReader.Context
-    /// What there is to say about rows that passed.
-    var said: [LateFindings] = []
-    /// What there is to say about all rows.
-    var findings = Findings()
+    /// What is wrong with all rows together, in words.
+    private(set) var judgement: String?
+    /// How many rows break the rule that are not told.
+    private(set) var untold = 0
 
-    /// Whether rows that are told now are worth looking up: rejects always, others while there is room.
-    func tells(_ told: Int) -> Bool { fate == .rejected || (fate == .reported && told < room) }
-
-    /// Judges all rows together, in words.
-    mutating func judge(_ message: String) {
-        findings.judge(findings.token(finding, in: field.map { ColumnName($0.name) }, rule: number), saying: message)
+    init(fate: Findings.Fate, room: Int, schema: Schema, context: OptionReader.Context) {
+        self.fate = fate
+        self.room = room
+        self.schema = schema
+        self.context = context
     }
+
+    /// How many rows are worth telling: rejects always, others while there is room.
+    var tellable: Int {
+        switch fate {
+        case .rejected: .max
+        case .reported: room
+        case .counted: 0
+        }
+    }
+
+    /// Judges all rows together.
+    mutating func judge(_ message: String) { judgement = message }
 
     /// Counts rows that break the rule without telling them.
-    mutating func count(_ count: Int) {
-        findings.count(count, findings.token(finding, in: field.map { ColumnName($0.name) }, rule: number))
-    }
+    mutating func count(_ rows: Int) { untold += rows }
+}
 
-    /// Tells of rows that passed, each with its number, its place and what is wrong with it.
-    mutating func tell(_ rows: [LateRow]) {
-        guard !rows.isEmpty else { return }
-        var late = Findings()
-        let token = late.token(finding, in: field.map { ColumnName($0.name) }, rule: number)
-        for (index, row) in rows.enumerated() {
-            if fate == .rejected {
-                late.reject(index, token, saying: row.message, naming: row.named)
-            } else {
-                late.warn(index, token, saying: row.message, naming: row.named)
-            }
-        }
-        let batch = LateFindings.rows(rows.map(\.origin), field: field)
-        said.append(LateFindings(late, about: batch, numbers: rows.map(\.number)))
+/// Rows that passed and were found to break a rule.
+struct LateRows {
+    var rows: [LateRow]
+    /// Their values, where they are at hand; else they are taken from the records.
+    var values: Column?
+
+    /// The rows with a batch that stands for them, whose one column is that of `field`.
+    func batch(_ field: Field?) -> Batch {
+        guard let values, var field else { return LateFindings.rows(rows.map(\.origin), field: field) }
+        field.kind = values.kind
+        let known = rows.compactMap(\.origin)
+        return Batch(
+            Schema([field]),
+            [values],
+            count: rows.count,
+            origins: known.count == rows.count ? .gathered(known) : .made
+        )
     }
 }
 
@@ -107,7 +161,29 @@ struct LateRow {
     var number: Int
     /// Nil for a row that a stage made.
     var origin: RowOrigin?
-    var message: String
+    /// What is wrong with it, when not what the rule's finding says.
+    var message: String?
     /// The rows that the message names, by `Findings.rowMark`.
     var named: [RowOrigin] = []
+}
+
+extension TextColumn {
+    /// The rows with a value for which `test` holds.
+    @inline(__always)
+    func rows(where test: (Cell) -> Bool) -> Mask {
+        let base = bytes.base
+        return withExtendedLifetime(bytes) {
+            views.withUnsafeBufferPointer { views in
+                Mask(count: views.count) { row in
+                    !missing.isMissing(row)
+                        && test(Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
+                }
+            }
+        }
+    }
+}
+
+extension String {
+    /// The beginning of a text that somebody wrote, for a message.
+    var shortened: String { unicodeScalars.count <= 60 ? self : "\(String(unicodeScalars.prefix(60)))…" }
 }

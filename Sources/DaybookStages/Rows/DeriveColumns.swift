@@ -62,7 +62,7 @@ public struct DeriveColumns: TransformStage {
             let expression = text.promised(in: result.schema, context, zone)
             let outcome = expression.outcome(result)
             if let rows = outcome.uncomputableRows {
-                let token = findings.token(.notComputable, in: column)
+                let token = findings.token(.notComputable("'\(column)'"), in: column)
                 rows.forEachRow { findings.reject($0, token) }
             }
             let source = expression.columnNames.count == 1 ? expression.columnNames[0] : nil

@@ -31,7 +31,7 @@ public struct FilterRows: TransformStage {
         guard truth.trueCount < batch.count else { return batch }
         let isFalse = findings.dropName(Self.falseName)
         let isMissing = findings.dropName(Self.missingName)
-        let notComputable = findings.token(.notComputable)
+        let notComputable = findings.token(.notComputable("the condition"))
         let missing = truth.missingRows
         let uncomputable = truth.uncomputableRows
         truth.trueRows.inverted.forEachRow { row in
@@ -128,8 +128,11 @@ public struct FilterRows: TransformStage {
 }
 
 extension Finding.Kind {
-    static let notComputable = Finding.Kind(
-        "not-computable",
-        "the expression has no value here: it divides by 0, or a number or text becomes too large"
-    )
+    /// - Parameter what: What was to be computed, as the message names it.
+    static func notComputable(_ what: String) -> Finding.Kind {
+        Finding.Kind(
+            "not-computable",
+            "\(what) has no value here: it divides by 0, or a number or text becomes too large"
+        )
+    }
 }

@@ -50,11 +50,11 @@ import Testing
     }
 
     private static let corpus = [
-        "count between 0 and 1000 and emotion is not missing", "days_between(d, as_of) >= 7 or t like '행복%'",
+        "n between 0 and 1000 and t is not missing", "days_between(d, as_of) >= 7 or t like '행복%'",
         "case when n > 3 then 'a' when f then \"t\" else to_text(n) end = 'a'", "t in ('a', 'it''s', '행복해') and not f",
         "coalesce(to_integer(t), n, 0) * 2 % 7 <> -1", "d between date '2026-01-01' and '2026-12-31'",
         "substring(upper(trim(t)), 2, 3) || 'x' = `t`", "n / nullif(n, 0) > 0.5e1 and x <= -1.25",
-        "replace(t, 'a', 'b') like '%!%%' escape '!'", "least(n, big, 3) = greatest(1, n) is missing",
+        "replace(t, 'a', 'b') like '%!%%' escape '!'", "least(n, big, 3) = greatest(1, n)",
     ]
 
     @Test("ten thousand mangled expressions never crash, and each mistake has a place inside")
@@ -69,7 +69,7 @@ import Testing
         var outcomes = (good: 0, bad: 0)
         for _ in 0..<10_000 {
             var scalars = Array(Self.corpus.randomElement(using: &random)!.unicodeScalars)
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
+            for _ in 0..<Int.random(in: 1...2, using: &random) {
                 let place = Int.random(in: 0...scalars.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: scalars.insert(contentsOf: pieces.randomElement(using: &random)!, at: place)

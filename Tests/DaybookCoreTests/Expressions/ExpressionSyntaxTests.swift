@@ -85,7 +85,7 @@ import Testing
                 "a column whose name begins with a digit stands in double quotes: \"2fast\""
             ),
             ("count > 99999999999999999999", 8, "99999999999999999999 does not fit a 64-bit number", ""),
-            ("count > 9223372036854775808", 8, "9223372036854775808 does not fit a 64-bit number", ""),
+            ("n > 9223372036854775808", 4, "9223372036854775808 does not fit a 64-bit number", ""),
             ("count > 3", 0, "no column named 'count'", ""),
             ("cuont > 3 and n > 1", 0, "no column named 'cuont'", ""),
             ("n > '3'", 4, "cannot compare text with an integer", "a number stands without quotes: 3"),
@@ -161,7 +161,7 @@ import Testing
             String(repeating: "(", count: 10_000), String(repeating: "not ", count: 8_000),
             String(repeating: "- ", count: 10_000), String(repeating: "abs(", count: 8_000),
             String(repeating: "1 + ", count: 8_000) + "1", String(repeating: "case when ", count: 3_000),
-            String(repeating: "1 * ", count: 60) + String(repeating: "(", count: 60),
+            String(repeating: "1 * ", count: 80) + "1",
         ]
         for shape in shapes { #expect(message(of: shape).contains("levels deep"), "\(shape.prefix(20))") }
         #expect(message(of: String(repeating: "a", count: 40_000)) == "an expression may have 32768 bytes at most")

@@ -20,12 +20,11 @@ import Testing
             "where: >  # a comment\n  n > 1 and\n   t = 'x' and\n  cuont > 3\n",
             "a: &x \"n > 3 and cuont > 3\"\nwhere: *x", "where: &x n > 3 and cuont > 3",
             "where: |\r\n  n > 3 and\r\n  t = '행복' and cuont > 3\r\n", "{where: 'n > 3 and cuont > 3'}",
-            "where: >\n\tn > 3\n", "where: n > 3 and\n  # no comment stands here\n",
         ]
     )
     func place(_ yaml: String) throws {
         let reading = YAMLReader().read(Array(yaml.utf8), file: "job.yaml")
-        guard reading.problems.isEmpty, yaml.contains("cuont") else { return }
+        try #require(reading.problems.isEmpty)
         let node = try #require(reading.root?.map?.first { $0.key == "where" }?.value)
         let schema = Schema([Field("n", .integer), Field("t", .text), Field("날짜", .integer)])
         let context = ExampleRunner.context
@@ -42,6 +41,7 @@ import Testing
     @Test("every character of a scalar is found where it stands", arguments: [0, 1, 2, 3] as [UInt64])
     func everyCharacter(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
+        var checked = 0
         for _ in 0..<300 {
             // Distinct letters, so that each is found in the source without a doubt.
             let letters = Array("abcdefghijklmnopqrstuvwxyz가나다라마바사".unicodeScalars).shuffled(using: &random)
@@ -63,11 +63,13 @@ import Testing
                 continue
             }
             let lines = yaml.split(separator: "\n", omittingEmptySubsequences: false).map { Array($0.unicodeScalars) }
+            checked += 1
             for (index, scalar) in text.unicodeScalars.enumerated() where !scalar.properties.isWhitespace {
                 let place = node.place(ofText: index..<index + 1)
                 #expect(lines[place.line - 1][place.column - 1] == scalar, "\(seed): \(yaml)")
             }
         }
+        #expect(checked > 200)
     }
 
     @Test("a text that a param fills in is told as a whole")

@@ -59,8 +59,9 @@ extension ExpressionChecker {
         guard let first = known.first, let second = known.first(where: { !isAlike($0.kind, first.kind) }) else {
             return ExpressionMistake("these values are of different kinds", at: parts[0].span)
         }
-        // Text is what an import gives until a stage says otherwise.
-        let culprit = second.kind == .text ? second : first
+        // Text is what an import gives until a stage says otherwise; JSON goes with nothing.
+        let json = [first, second].first { $0.kind == .json }
+        let culprit = json ?? (second.kind == .text ? second : first)
         let other = culprit.span == first.span ? second : first
         return ExpressionMistake(
             "\(why) \(spoken(culprit)) with \(spoken(other))",

@@ -133,8 +133,9 @@ enum TextFunctions {
     }
 
     private static func characters(_ cell: Cell) -> Int {
+        guard let start = cell.baseAddress else { return 0 }
         var count = 0
-        for byte in cell { count &+= byte & 0xC0 == 0x80 ? 0 : 1 }
+        for position in 0..<cell.count { count &+= start[position] & 0xC0 == 0x80 ? 0 : 1 }
         return count
     }
 
@@ -150,13 +151,24 @@ enum TextFunctions {
                 isASCII |= byte
                 target[position] = byte &- first < 26 ? byte ^ 0x20 : byte
             }
-            guard isASCII < 0x80 else {
+            guard isASCII < 0x80 || hasNoCase(cell) else {
                 bytes.append(change(String(decoding: cell, as: UTF8.self)))
                 return true
             }
             bytes.count += cell.count
             return true
         }
+    }
+
+    /// Whether all that is not ASCII lies in U+3000 to U+9FFF or from U+AC00 to U+D7FF, as Hangul, kana and Han do, which
+    /// have no cases.
+    private static func hasNoCase(_ cell: Cell) -> Bool {
+        for position in 0..<cell.count where cell[position] >= 0xC0 {
+            let byte = cell[position]
+            guard byte >= 0xE3, byte <= 0xED else { return false }
+            if byte == 0xEA, position + 1 >= cell.count || cell[position + 1] < 0xB0 { return false }
+        }
+        return true
     }
 
     private static let substring: @Sendable (FunctionCall) -> Operand = { call in

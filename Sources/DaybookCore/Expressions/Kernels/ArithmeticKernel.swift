@@ -37,7 +37,7 @@ enum ArithmeticKernel {
     static func widened(_ operand: Operand) -> Operand {
         guard case .integers(let values) = operand.column else { return operand }
         var result = operand
-        result.column = .decimals(values.mapValues(Double.init))
+        result.column = .decimals(values.mapValues { Double($0) })
         return result
     }
 
@@ -50,16 +50,17 @@ enum ArithmeticKernel {
         _ count: Int,
         _ compute: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
     ) -> Operand {
-        var overflows = false
+        // Gathered without a branch; which rows they are is asked only when there are some.
+        var overflows: UInt8 = 0
         let elements = [Int64](unsafeUninitializedCapacity: count) { new, filled in
             for row in 0..<count {
                 let (value, overflow) = compute(one[row], other[row])
-                overflows = overflows || overflow
+                overflows |= overflow ? 1 : 0
                 new.initializeElement(at: row, to: value)
             }
             filled = count
         }
-        guard overflows else { return Operand(.integers(Values(elements, missing: missing)), faults: faults) }
+        guard overflows != 0 else { return Operand(.integers(Values(elements, missing: missing)), faults: faults) }
         // Under gaps stands anything, so only rows with both values can fail.
         let failed = Mask.rows(count) { compute(one[$0], other[$0]).overflow }.subtracting(missing).orNil
         return Operand(.integers(Values(elements, missing: missing.union(failed))), faults: faults.union(failed))

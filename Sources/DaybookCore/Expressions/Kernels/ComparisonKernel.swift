@@ -64,6 +64,7 @@ enum ComparisonKernel {
     ) -> Mask {
         guard count > 0 else { return Mask(count: 0) }
         let (one, other) = (first.start, second.start)
+        if first.step == 0, second.step == 0 { return constant(one[0] == other[0], count) }
         if second.step == 0 {
             let value = other[0]
             return Mask.rows(count) { one[$0] == value }
@@ -83,6 +84,7 @@ enum ComparisonKernel {
     ) -> Mask {
         guard count > 0 else { return Mask(count: 0) }
         let (one, other) = (first.start, second.start)
+        if first.step == 0, second.step == 0 { return constant(one[0] < other[0], count) }
         if second.step == 0 {
             let value = other[0]
             return Mask.rows(count) { one[$0] < value }
@@ -92,6 +94,11 @@ enum ComparisonKernel {
             return Mask.rows(count) { value < other[$0] }
         }
         return Mask.rows(count) { one[$0] < other[$0] }
+    }
+
+    /// Two of the bounds of `between`, or of the values of `least`, may be constants beside a column.
+    private static func constant(_ holds: Bool, _ count: Int) -> Mask {
+        holds ? Mask.full(count: count) : Mask(count: count)
     }
 
     // MARK: Text

@@ -4,12 +4,14 @@
 /// is found first; so a cell is walked once for each segment at most.
 struct LikePattern: Sendable {
     /// Bytes that have to stand there, and `anyScalar` for one character.
-    private typealias Segment = Slice<UnsafeBufferPointer<UInt16>>
-    private static let anyScalar: UInt16 = 256
+    fileprivate static let anyScalar: UInt16 = 256
 
     /// The units of all segments, one behind the other, and where each begins; the end of the last closes the list.
     private let units: [UInt16]
     private let starts: [Int]
+    /// The units as bytes, and for each segment whether these are all there is to it.
+    private let bytes: [UInt8]
+    private let isLiteral: [Bool]
 
     /// Nil when the escape stands at the end, or before what needs none.
     init?(_ pattern: String, escape: Unicode.Scalar?) {
@@ -34,40 +36,69 @@ struct LikePattern: Sendable {
         let inner = segments.dropFirst().dropLast().filter { !$0.isEmpty }
         if segments.count > 1 { segments = [segments[0]] + inner + [segments[segments.count - 1]] }
         units = segments.flatMap(\.self)
+        bytes = units.map { UInt8(truncatingIfNeeded: $0) }
+        isLiteral = segments.map { !$0.contains(Self.anyScalar) }
         starts = segments.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
     }
 
     func truth(_ operand: Operand, count: Int) -> Truth {
         let lane = operand.texts
-        let rows = units.withUnsafeBufferPointer { units in
-            starts.withUnsafeBufferPointer { starts in
-                Mask.rows(count) { row in LikePattern.matches(lane[row], units, starts) }
-            }
-        }
+        let rows = withMatcher { matcher in Mask.rows(count) { matcher.matches(lane[$0]) } }
         withExtendedLifetime(operand) {}
         return Truth(rows, missing: operand.missing(count), uncomputable: operand.faults)
     }
 
-    private static func matches(
-        _ cell: Cell,
-        _ units: UnsafeBufferPointer<UInt16>,
-        _ starts: UnsafeBufferPointer<Int>
-    ) -> Bool {
-        let count = starts.count - 1
-        func segment(_ index: Int) -> Segment { units[starts[index]..<starts[index + 1]] }
-        guard var position = end(of: segment(0), in: cell, from: 0) else { return false }
-        if count == 1 { return position == cell.count }
-        guard let stop = start(of: segment(count - 1), in: cell), stop >= position else { return false }
-        for index in 1..<count - 1 {
-            var found: Int?
-            while position <= stop, found == nil {
-                found = end(of: segment(index), in: cell, from: position)
-                if found == nil { position = next(in: cell, from: position) }
+    private func withMatcher(_ body: (Matcher) -> Mask) -> Mask {
+        units.withUnsafeBufferPointer { units in
+            bytes.withUnsafeBufferPointer { bytes in
+                starts.withUnsafeBufferPointer { starts in
+                    isLiteral.withUnsafeBufferPointer { isLiteral in
+                        body(Matcher(units: units, bytes: bytes, starts: starts, isLiteral: isLiteral))
+                    }
+                }
             }
-            guard let found, found <= stop else { return false }
+        }
+    }
+}
+
+/// A pattern as bare addresses, for the loop along the rows.
+private struct Matcher {
+    typealias Segment = Slice<UnsafeBufferPointer<UInt16>>
+
+    let units: UnsafeBufferPointer<UInt16>
+    let bytes: UnsafeBufferPointer<UInt8>
+    let starts: UnsafeBufferPointer<Int>
+    let isLiteral: UnsafeBufferPointer<Bool>
+
+    @inline(__always)
+    private func segment(_ index: Int) -> Segment { units[starts[index]..<starts[index + 1]] }
+
+    func matches(_ cell: Cell) -> Bool {
+        let count = starts.count - 1
+        guard var position = Self.end(of: segment(0), in: cell, from: 0) else { return false }
+        if count == 1 { return position == cell.count }
+        guard let stop = Self.start(of: segment(count - 1), in: cell), stop >= position else { return false }
+        for index in 1..<count - 1 {
+            guard let found = find(index, in: cell, from: position, to: stop) else { return false }
             position = found
         }
         return position <= stop
+    }
+
+    /// Where the first such segment ends that stands between `start` and `stop`.
+    @inline(__always)
+    private func find(_ index: Int, in cell: Cell, from start: Int, to stop: Int) -> Int? {
+        if isLiteral[index] {
+            let part = Cell(rebasing: bytes[starts[index]..<starts[index + 1]])
+            guard let found = TextSearch.find(part, in: cell, from: start) else { return nil }
+            return found + part.count <= stop ? found + part.count : nil
+        }
+        var position = start
+        while position <= stop {
+            if let end = Self.end(of: segment(index), in: cell, from: position) { return end <= stop ? end : nil }
+            position = Self.next(in: cell, from: position)
+        }
+        return nil
     }
 
     /// Where a segment that begins at `start` ends, or nil when it does not stand there.
@@ -76,7 +107,7 @@ struct LikePattern: Sendable {
         var position = start
         for unit in segment {
             guard position < cell.count else { return nil }
-            if unit == anyScalar {
+            if unit == LikePattern.anyScalar {
                 position = next(in: cell, from: position)
             } else {
                 guard cell[position] == UInt8(truncatingIfNeeded: unit) else { return nil }
@@ -92,7 +123,7 @@ struct LikePattern: Sendable {
         for unit in segment.reversed() {
             guard position > 0 else { return nil }
             position -= 1
-            if unit == anyScalar {
+            if unit == LikePattern.anyScalar {
                 while position > 0, cell[position] & 0xC0 == 0x80 { position -= 1 }
             } else if cell[position] != UInt8(truncatingIfNeeded: unit) {
                 return nil

@@ -9,6 +9,8 @@ struct Excerpt {
     /// What brings the carets under their place: spaces, and the tabs of the line.
     private(set) var indent = ""
     private(set) var carets = ""
+    /// Which characters of `line` the carets stand under, counted from 0; empty where nothing stands above them.
+    private(set) var marked = 0..<0
 
     /// Nil when the file has no such line.
     ///
@@ -16,12 +18,12 @@ struct Excerpt {
     init?(of place: SourcePlace, in source: SourceText, maskedBy mask: SecretMask = SecretMask([])) {
         guard let all = source.line(place.line) else { return nil }
         // A scalar has at most four bytes, so this is never less than the window needs.
-        let marked = max(0, place.column - 1)
+        let target = max(0, place.column - 1)
         let start = source.byte(of: SourcePlace(file: place.file, line: place.line, column: 1)) ?? all.startIndex
         var first = 0
         var from = start
         if all.count > Self.window {
-            first = max(0, marked - Self.window / 2)
+            first = max(0, target - Self.window / 2)
             from = source.byte(of: SourcePlace(file: place.file, line: place.line, column: first + 1)) ?? start
         }
         from = min(from, all.endIndex)
@@ -46,16 +48,18 @@ struct Excerpt {
             byte += UTF8.width(scalar)
             line.unicodeScalars.append(printable)
             let column = first + index
-            if column < marked {
+            if column < target {
                 indent += printable == "\t" ? "\t" : String(repeating: " ", count: PrintableText.width(of: printable))
-            } else if column < marked + place.length {
+            } else if column < target + place.length {
+                let here = index + (first > 0 ? 1 : 0)
+                marked = (marked.isEmpty ? here : marked.lowerBound)..<here + 1
                 carets += String(repeating: "^", count: printable == "\t" ? 1 : PrintableText.width(of: printable))
             }
         }
         if isCut { line += "…" }
         // A place just past the end of its line, where something is missing.
         if carets.isEmpty {
-            indent += String(repeating: " ", count: max(0, min(marked - first - shown.count, Self.window)))
+            indent += String(repeating: " ", count: max(0, min(target - first - shown.count, Self.window)))
             carets = "^"
         }
     }

@@ -6,10 +6,11 @@ import DaybookCore
 /// a few words. Where the files do not say enough, there is no rule.
 struct ProfileRules {
     /// Tables of one form, which one stage can read, with the profile of all their rows.
-    private struct Source {
+    fileprivate struct Source {
         var guess: GuessedImport
         var profile: TableProfile
         var rejected: Int
+        var rules: [FoundRule] = []
     }
 
     private var sources: [Source] = []
@@ -34,15 +35,24 @@ struct ProfileRules {
         for index in sources.indices { sources[index].guess.name = names[index] }
     }
 
-    /// The job, checked as `validate` does.
-    func text(checkedBy table: StageTable, directory: String) throws(DaybookErrors) -> String {
-        let text = job(KnownRules(table))
-        let run = LookRun(table: table, directory: directory, limit: 0) { false }
-        if table["check_rows"] != nil { try run.check(text) }
-        return text
+    /// The job, after its rules were held against the very files.
+    func text(triedBy watch: RowWatch) throws(DaybookErrors) -> String {
+        let known = KnownRules(watch.table)
+        var tried = self
+        for index in sources.indices {
+            tried.sources[index].rules = RuleFinder(sources[index].profile, sources[index].guess).rules
+                .filter(known.contains)
+        }
+        // Another table may have no rules at all, and the job is good for one that has.
+        guard watch.table["check_rows"] != nil else { return tried.job }
+        let job = try LookRun.job(tried.job, watch.table)
+        let outcome = try watch.run(job, asOf: CalendarDay(number: 0), by: LookWatcher(nil, limit: .max)).outcome
+        guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
+        for index in sources.indices { tried.sources[index].settle(by: outcome, isOnly: sources.count == 1) }
+        return tried.job
     }
 
-    private func job(_ known: KnownRules) -> String {
+    private var job: String {
         var job = JobText()
         job.add("# \(CommentText.of(command))")
         job.add("#")
@@ -61,11 +71,10 @@ struct ProfileRules {
             if source.rejected > 0 {
                 job.add(
                     "    rejects: { allow: \(source.rejected) }",
-                    "as many records as cannot be read today; one more fails the run"
+                    "so many records cannot be read today; one more fails the run"
                 )
             }
-            let rules = RuleFinder(source.profile, source.guess).rules.filter(known.contains)
-            add(rules, of: source.guess.name, to: &job)
+            add(source.rules, of: source.guess.name, to: &job)
         }
         return job.text
     }
@@ -81,10 +90,31 @@ struct ProfileRules {
     }
 
     private func add(_ rules: [FoundRule], of name: String, to job: inout JobText) {
+        guard rules.contains(where: { !$0.isLeft }) else { return }
         job.add("  - check_rows:")
         job.add("      rules:")
         for rule in rules { rule.write(to: &job, indent: 8) }
         if sources.count > 1 { job.add("    id: \(YAMLScalar.of("\(name)-checked"))") }
+    }
+}
+
+extension ProfileRules.Source {
+    /// Lets through what the rows of today break, and takes away rules that more than a few of them break.
+    ///
+    /// The profile saw cells as texts. A job reads some as other kinds, and a quoted `"N/A"` is a gap for a person and none for
+    /// an import.
+    fileprivate mutating func settle(by outcome: RunOutcome, isOnly: Bool) {
+        rejected = outcome.ledger.first { $0.id == guess.name }?.rejected ?? 0
+        var outcomes = outcome.rules.filter { isOnly || $0.stage == "\(guess.name)-checked" }[...]
+        rules = rules.compactMap { rule in
+            guard !rule.isLeft, let found = outcomes.popFirst() else { return rule }
+            guard found.judgement == nil || found.failing == 0, RuleFinder.isFew(found.failing, of: found.rows) else {
+                return nil
+            }
+            var rule = rule
+            rule.allowed = found.failing
+            return rule
+        }
     }
 }
 

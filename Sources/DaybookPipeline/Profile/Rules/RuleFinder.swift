@@ -93,7 +93,7 @@ struct RuleFinder {
     }
 
     /// Few enough that they are slips, and not another way of saying something.
-    private static func isFew(_ part: Int, of whole: Int) -> Bool { part * 50 <= whole }
+    static func isFew(_ part: Int, of whole: Int) -> Bool { part * 50 <= whole }
 
     private func unique(_ facts: ColumnFacts, _ isUnique: Bool, _ present: Int) -> FoundRule? {
         let isKey = ["integer", "digits", "text"].contains(facts.holds) && facts.lengths.map { $0.most <= 40 } ?? true

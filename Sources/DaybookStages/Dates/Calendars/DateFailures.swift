@@ -13,7 +13,7 @@ struct DateFailures {
     init(_ column: ColumnName, of values: Column, read reader: DateColumnReader) {
         self.column = column
         self.values = values
-        formats = reader.formats.map(\.text).joined(separator: ", ")
+        formats = DateFailures.spoken(reader.formats)
         target = reader.target
         zone = reader.zone?.name ?? "UTC"
     }
@@ -24,7 +24,8 @@ struct DateFailures {
         if let known = tokens[failure.outcome] {
             token = known
         } else {
-            token = findings.token(kind(of: failure.outcome), in: column)
+            let kind = DateFailures.kind(of: failure.outcome, formats: formats, zone: zone)
+            token = findings.token(kind, in: column)
             tokens[failure.outcome] = token
         }
         guard failure.outcome == .ambiguous else { return findings.reject(row, token) }
@@ -63,7 +64,10 @@ struct DateFailures {
         return column.spoken(0) ?? ""
     }
 
-    private func kind(of outcome: DateOutcome) -> Finding.Kind {
+    static func spoken(_ formats: [DateFormat]) -> String { formats.map(\.text).joined(separator: ", ") }
+
+    /// What is found where a date could not be read.
+    static func kind(of outcome: DateOutcome, formats: String, zone: String) -> Finding.Kind {
         switch outcome {
         case .read: preconditionFailure("a date that was read is no failure")
         case .unreadable: Finding.Kind("unreadable-date", "{value} is not a date in the formats \(formats)")

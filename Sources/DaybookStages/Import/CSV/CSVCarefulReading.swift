@@ -25,8 +25,15 @@ struct CSVCarefulReading {
         var seen = 0
         var nextFault = 0
         var position = 0
+        // Where the record ends that a stray quote has made of several, which are then read one by one up to there.
+        var swallowed = 0
         while position < bytes.count {
-            let record = scanner.scan(bytes, from: position, isLast: true)
+            let visible = UnsafeBufferPointer(rebasing: position < swallowed ? bytes[..<swallowed] : bytes[...])
+            var record = scanner.scan(visible, from: position, isLast: true)
+            if record.kind == .fields, let quote = reader.likeness.strayOpening(among: scanner.fields, visible) {
+                if position >= swallowed { swallowed = record.end }
+                record = scanner.givingUp(quote, in: visible)
+            }
             let span = RecordSpan(start: position, end: record.end)
             position = record.end
             let invalid = firstInvalid(span, bytes, &nextFault)
@@ -44,11 +51,10 @@ struct CSVCarefulReading {
                 if let invalid {
                     findings.reject(record: seen, span, at: invalid.at, notText, saying: invalid.message)
                 } else if cells != reader.width, !(cells < reader.width && reader.pads) {
-                    let at = cells > reader.width ? start(of: scanner.fields[reader.width]) : Int(span.start)
                     findings.reject(
                         record: seen,
                         span,
-                        at: at,
+                        at: fault(scanner.fields, bytes) ?? Int(span.start),
                         findings.token(.ragged(cells, expected: reader.width))
                     )
                 } else {
@@ -70,7 +76,12 @@ struct CSVCarefulReading {
         return reader.batch(columns, spans, records, morsel, &findings)
     }
 
-    private func start(of field: CSVRecordScanner.Field) -> Int { field.isQuoted ? field.start - 1 : field.start }
+    /// Where a row of too many or too few cells goes wrong; nil where that cannot be told.
+    private func fault(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        let ranges = fields.map { $0.isQuoted ? $0.start - 1..<$0.end + 1 : $0.start..<$0.end }
+        if let fault = reader.likeness.fault(of: ranges, in: bytes) { return fault }
+        return fields.count > reader.width ? ranges[reader.width].lowerBound : nil
+    }
 
     private func append(
         _ fields: [CSVRecordScanner.Field],

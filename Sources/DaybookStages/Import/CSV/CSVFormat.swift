@@ -9,6 +9,8 @@ public struct CSVFormat: SourceFormat {
     var columns: [String]?
     public private(set) var dataStart = 0
     public private(set) var warnings: [SourceWarning] = []
+    /// What the first rows look like.
+    private(set) var likeness = CSVRowLikeness()
 
     public func makeCutter() -> any RecordCutter { CSVCutter(dialect: dialect) }
 
@@ -83,6 +85,9 @@ public struct CSVFormat: SourceFormat {
             }
         }
         dataStart = position
+        if let columns {
+            likeness = CSVRowLikeness(of: bytes, from: position, width: columns.count, dialect: dialect)
+        }
     }
 
     /// The names in the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.

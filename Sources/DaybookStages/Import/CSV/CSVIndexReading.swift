@@ -17,6 +17,23 @@ struct CSVIndexReading {
         return reader.batch(columns, spans, records, morsel, &findings)
     }
 
+    /// Whether a record of several lines is none: a quote opens in it that was never meant to, and swallows rows.
+    var hasStrayOpening: Bool {
+        guard index.has_long_records, reader.likeness.tells else { return false }
+        var scanner = CSVRecordScanner(dialect: reader.dialect)
+        for record in 0..<index.records where room.records[record] & CSV_LONG_RECORD != 0 {
+            let start = Int(room.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
+            let end = min(Int(room.positions[positions(through: record) - 1]) + 1, morsel.length)
+            let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: end)
+            _ = scanner.scan(bytes, from: start, isLast: true)
+            if reader.likeness.strayOpening(among: scanner.fields, bytes) != nil { return true }
+        }
+        return false
+    }
+
+    /// How many positions come before the end of a record, that end included.
+    private func positions(through record: Int) -> Int { Int(room.records[record] & ~CSV_LONG_RECORD) }
+
     /// For every row that has the right number of cells, the index of the end of its first cell.
     private func rows(_ findings: inout Findings) -> (rows: [UInt32], spans: [RecordSpan], records: [UInt32]) {
         let count = index.records
@@ -33,7 +50,7 @@ struct CSVIndexReading {
         var seen: UInt32 = 0
         var first = 0
         for record in 0..<count {
-            let next = Int(room.records[record])
+            let next = positions(through: record)
             let start = Int(room.positions[first - 1] &+ 1)
             let last = Int(room.positions[next - 1])
             let span = RecordSpan(start: start, end: min(last + 1, length))
@@ -53,12 +70,11 @@ struct CSVIndexReading {
                     blank += 1
                 }
             } else {
-                let token = findings.token(.ragged(next - first, expected: width))
-                let extra = next - first > width ? Int(room.positions[first + width - 1]) + 1 : start
                 if next - first < width, reader.pads {
                     padded(first, next, span, seen, &rows, &spans, &records)
                 } else {
-                    findings.reject(record: Int(seen), span, at: extra, token)
+                    let token = findings.token(.ragged(next - first, expected: width))
+                    findings.reject(record: Int(seen), span, at: fault(first..<next, start), token)
                 }
                 seen &+= 1
             }
@@ -67,6 +83,17 @@ struct CSVIndexReading {
         findings.saw(records: Int(seen))
         findings.skip(blank, as: "blank lines")
         return (rows, spans, records)
+    }
+
+    /// Where a row of too many or too few cells goes wrong.
+    private func fault(_ cells: Range<Int>, _ start: Int) -> Int {
+        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
+        let surplus = cells.count - reader.width
+        if abs(surplus) == 1, reader.likeness.tells {
+            let ranges = cells.map { Int(room.positions[$0 - 1] &+ 1)..<Int(room.positions[$0]) }
+            if let fault = reader.likeness.fault(of: ranges, in: bytes) { return fault }
+        }
+        return surplus > 0 ? Int(room.positions[cells.lowerBound + reader.width - 1]) + 1 : start
     }
 
     /// A short row is remembered by the end of its first cell with the top bit set, and looked at cell by cell.

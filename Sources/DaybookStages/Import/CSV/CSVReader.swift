@@ -17,8 +17,8 @@ extension Finding.Kind {
 /// Turns morsels of delimited text into batches.
 ///
 /// Two ways lead to the same rows. The index way finds all ends of cells by vector instructions and then fills each
-/// column in one loop. The careful way reads record by record; it is taken where a quote is out of place, where bytes
-/// are not text, and where lines may be comments.
+/// column in one loop. The careful way reads record by record; it is taken where a quote is out of place or has swallowed
+/// rows, where bytes are not text, and where lines may be comments.
 final class CSVReader: RecordReader {
     /// A column to fill.
     struct Wanted {
@@ -38,6 +38,7 @@ final class CSVReader: RecordReader {
     let otherMissing: [[UInt8]]
     let emptyIsMissing: Bool
     let columns: [String]
+    let likeness: CSVRowLikeness
     private let scratch = ScratchPool()
 
     /// `declared` are the columns of a declared kind, which are checked even when nobody wants them: whether a row is
@@ -47,6 +48,7 @@ final class CSVReader: RecordReader {
         self.schema = schema
         self.pads = pads
         columns = format.columns ?? []
+        likeness = format.likeness
         width = columns.count
         let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($0.element, $0.offset) })
         let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
@@ -70,7 +72,8 @@ final class CSVReader: RecordReader {
                 room.records
             )
             if !index.irregular, !index.ends_inside {
-                return CSVIndexReading(reader: self, morsel: morsel, index: index, room: room).batch(&findings)
+                let reading = CSVIndexReading(reader: self, morsel: morsel, index: index, room: room)
+                if !reading.hasStrayOpening { return reading.batch(&findings) }
             }
         }
         return CSVCarefulReading(reader: self, morsel: morsel, isText: isText).batch(&findings)

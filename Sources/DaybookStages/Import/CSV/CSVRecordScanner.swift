@@ -92,6 +92,11 @@ struct CSVRecordScanner {
         }
     }
 
+    /// The record whose quote at `opening` is given up: it ends with the line of that quote.
+    func givingUp(_ opening: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Record {
+        spoilt(.unclosedQuote, opening, bytes, true)
+    }
+
     /// The record is spoilt by the quote at `fault`; it ends with the line of that quote.
     private func spoilt(_ kind: Kind, _ fault: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Record {
         var record = ended(kind, bytes, lineEnd(bytes, from: fault), isLast)

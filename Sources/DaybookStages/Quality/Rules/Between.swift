@@ -1,7 +1,7 @@
 import DaybookCore
 
 /// A number has to lie between two bounds, both inclusive. A missing value breaks nothing; a number that is none does.
-struct Between: RowRule {
+struct Between: ValueRule {
     static let name = "between"
     static let summary = "Every number or day of a column lies between two bounds, inclusive."
     static var shorthand: String? { nil }
@@ -14,7 +14,7 @@ struct Between: RowRule {
         column = options.read("column", help: "Column of numbers or days.")
         min = options.optional("min", help: "The least value, a number or a day; none when left out.")
         max = options.optional("max", help: "The greatest value, a number or a day; none when left out.")
-        if min == nil, max == nil { options.refuse("min", "'between' needs 'min', 'max' or both") }
+        RuleBound.check(min, max, of: Self.name, &options)
     }
 
     var finding: Finding.Kind { Finding.Kind("out-of-range", "{value} is not \(RuleBound.spoken(min, max))") }
@@ -34,7 +34,7 @@ struct Between: RowRule {
             guard bound.isDay == (kind == .day) else {
                 throw DaybookError(
                     "wrong-kind",
-                    "column '\(column)' holds \(kind.rawValue), and \(bound.written) is \(bound.isDay ? "a day" : "a number")",
+                    "column '\(column)' holds \(kind.rawValue), and \(bound.written) is \(bound.spokenKind)",
                     at: bound.place
                 )
             }
@@ -49,4 +49,29 @@ struct Between: RowRule {
         default: preconditionFailure("the schema check lets only numbers and days have bounds")
         }
     }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "both bounds belong to what is allowed, and either may be left out",
+            options: """
+                rules:
+                  - between: { column: count, min: 0, max: 1000 }
+                  - between: { column: date, max: 2026-11-21 }
+                """,
+            rows: """
+                date:day,count:integer
+                2026-11-20,0
+                2026-11-21,1000
+                2026-11-22,1001
+                ,
+                """,
+            findings: ["3 count out-of-range", "3 date out-of-range"]
+        ),
+        StageExample(
+            "text has no bounds, for '10' stands before '9'",
+            options: "rules: [{ between: { column: count, min: 0 } }]",
+            input: "count:text",
+            refused: "column 'count' holds text, not integer or decimal or day"
+        ),
+    ]
 }

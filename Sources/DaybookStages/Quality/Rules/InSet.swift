@@ -1,9 +1,10 @@
 import DaybookCore
 
 /// A text has to be one of a list. A missing value is no text, and so breaks nothing.
-struct InSet: RowRule {
+struct InSet: ValueRule {
     static let name = "in_set"
     static let summary = "Every value of a text column is one of a list."
+    static var shorthand: String? { nil }
 
     let column: ColumnName
     let values: [String]
@@ -16,7 +17,6 @@ struct InSet: RowRule {
         if values.isEmpty { options.refuse("values", "'values' allows nothing") }
     }
 
-    static var shorthand: String? { nil }
     var finding: Finding.Kind { Finding.Kind("not-in-set", "{value} is not \(InSet.spoken(values))") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(InSet.spoken(values))" }
@@ -29,13 +29,7 @@ struct InSet: RowRule {
         )
     }
 
-    func broken(in batch: Batch) -> Mask {
-        var broken = Mask(count: batch.count)
-        batch.text(in: column).forEachValue { row, cell in
-            if lookup.find(cell) < 0 { broken.insert(row) }
-        }
-        return broken
-    }
+    func broken(in batch: Batch) -> Mask { batch.text(in: column).rows { lookup.find($0) < 0 } }
 
     /// `one of 행복해, 우울해`, cut short where there are many.
     static func spoken(_ values: [String]) -> String {
@@ -43,4 +37,43 @@ struct InSet: RowRule {
         let shown = values.prefix(8).joined(separator: ", ")
         return "one of \(shown)\(values.count > 8 ? " and \(values.count - 8) more" : "")"
     }
+
+    static let examples: [StageExample] = [
+        StageExample(
+            "rows that break a rule can be rejected, and each rule sees them all",
+            options: """
+                rules:
+                  - in_set: { column: emotion, values: [행복해, 우울해] }
+                    then: reject
+                  - between: { column: count, min: 0, max: 1000 }
+                    warn: '> 0'
+                    then: count
+                """,
+            input: """
+                emotion:text,count:integer
+                행복해,3
+                슬퍼요,2000
+                우울해,-1
+                ,
+                """,
+            output: """
+                emotion:text,count:integer
+                행복해,3
+                우울해,-1
+                ,
+                """,
+            findings: ["2 emotion not-in-set"]
+        ),
+        .passing(
+            "a word is compared as a whole, byte by byte",
+            options: "rules: [{ in_set: { column: emotion, values: [행복해] } }]",
+            rows: """
+                emotion:text
+                행복해
+                행복
+                "행복해 "
+                """,
+            findings: ["2 emotion not-in-set", "3 emotion not-in-set"]
+        ),
+    ]
 }

@@ -1,21 +1,56 @@
 import DaybookCore
 
 /// A value has to be there. An empty text is one.
+///
+/// A row that lacks several is told once, at the first of the columns, so that counts are counts of rows.
 struct NotMissing: RowRule {
     static let name = "not_missing"
-    static let summary = "Every row has a value in the column."
+    static let summary = "Every row has a value in the column, or in each of several."
 
-    let column: ColumnName
+    let columns: [ColumnName]
 
     init(reading options: inout OptionReader) {
-        column = options.read("column", help: "Column that has to have a value.")
+        columns = options.read("column", help: "Column that has to have a value, or several.")
+        if columns.isEmpty { options.refuse("column", "'not_missing' names no column") }
     }
 
     var finding: Finding.Kind { Finding.Kind("missing-value", "the value is missing") }
-    var columns: [ColumnName] { [column] }
-    var complaint: String { "have no value in '\(column)'" }
+    var complaint: String { "have no value in \(columns.map { "'\($0)'" }.joined(separator: " or "))" }
 
-    func check(_ input: Schema) throws(DaybookError) {}
+    func breaches(in batch: Batch) -> [Breach] {
+        var told: Mask?
+        return columns.compactMap { column in
+            guard let missing = batch.column(column).missing else { return nil }
+            var rows = missing
+            if let told { rows.subtract(told) }
+            if told == nil { told = missing } else { told?.formUnion(missing) }
+            return Breach(finding, in: column, rows)
+        }
+    }
 
-    func broken(in batch: Batch) -> Mask { batch.column(column).missing ?? Mask(count: batch.count) }
+    static let examples: [StageExample] = [
+        .passing(
+            "a value has to be there; an empty text is one",
+            options: "rules: [{ not_missing: emotion }]",
+            rows: """
+                id:text,emotion:text
+                1,행복해
+                2,
+                3,""
+                """,
+            findings: ["2 emotion missing-value"]
+        ),
+        .passing(
+            "of several columns that are missing, the first is told",
+            options: "rules: [{ not_missing: [date, emotion] }]",
+            rows: """
+                date:day,emotion:text
+                2026-11-20,
+                ,행복해
+                ,
+                2026-11-21,우울해
+                """,
+            findings: ["1 emotion missing-value", "2 date missing-value", "3 date missing-value"]
+        ),
+    ]
 }

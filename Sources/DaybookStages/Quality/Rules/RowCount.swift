@@ -21,8 +21,6 @@ struct RowCount: MemoryRule {
     var columns: [ColumnName] { [] }
     var complaint: String { "are too few or too many" }
 
-    func check(_ input: Schema) throws(DaybookError) {}
-
     struct Memory: RuleMemory {
         var rows: Int
 
@@ -31,16 +29,45 @@ struct RowCount: MemoryRule {
         init(reading reader: inout ByteReader) throws(DaybookError) { rows = Int(try reader.raw(Int64.self)) }
     }
 
-    func memory(of batch: Batch, asked: Mask?, broken: inout Mask?) -> Memory {
-        Memory(rows: asked?.missingCount ?? batch.count)
+    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory {
+        Memory(rows: asked?.setCount ?? batch.count)
     }
 
     func merge(_ later: Memory, into earlier: inout Memory) { earlier.rows += later.rows }
 
-    func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) {
+    func conclude(
+        _ memory: Memory?,
+        _ conclusion: inout RuleConclusion,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) {
         let rows = memory?.rows ?? 0
         let found = "there \(rows == 1 ? "is 1 row" : "are \(rows) rows")"
         if let min, rows < min { conclusion.judge("\(found), and at least \(min) should be there") }
         if let max, rows > max { conclusion.judge("\(found), and at most \(max) should be there") }
     }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "an empty table is found too",
+            options: "rules: [{ row_count: { min: 1 } }]",
+            rows: "id:text",
+            findings: ["0 - wrong-row-count"]
+        ),
+        .passing(
+            "with 'where', only some rows count",
+            options: """
+                rules:
+                  - row_count: { min: 1, max: 2 }
+                    where: "emotion = '행복해'"
+                """,
+            rows: """
+                emotion:text
+                행복해
+                우울해
+                행복해
+                행복해
+                """,
+            findings: ["0 - wrong-row-count"]
+        ),
+    ]
 }

@@ -59,6 +59,21 @@ struct RuleBound: OptionValue {
         }
     }
 
+    /// Refuses bounds that are not there, are of two kinds, or let nothing through.
+    static func check(_ min: RuleBound?, _ max: RuleBound?, of rule: String, _ options: inout OptionReader) {
+        guard min != nil || max != nil else {
+            return options.refuse("min", "'\(rule)' needs 'min', 'max' or both")
+        }
+        guard let min, let max else { return }
+        if min.isDay != max.isDay {
+            options.refuse("max", "'min' is \(min.spokenKind) and 'max' \(max.spokenKind)")
+        } else if min.isDay ? min.day > max.day : min.number > max.number {
+            options.refuse("min", "'min' is \(min.written), more than 'max', \(max.written)")
+        }
+    }
+
+    var spokenKind: String { isDay ? "a day" : "a number" }
+
     /// The rows whose value is not between the bounds. What compares with nothing lies between none.
     static func outside<Element: Comparable>(_ values: Values<Element>, _ min: Element?, _ max: Element?) -> Mask {
         var broken = values.elements.withUnsafeBufferPointer { elements in

@@ -39,7 +39,7 @@ struct Unique: MemoryRule {
         }
     }
 
-    func memory(of batch: Batch, asked: Mask?, broken: inout Mask?) -> KeyHashes {
+    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> KeyHashes {
         var gaps: Mask?
         for column in columns {
             guard let missing = batch.column(column).missing else { continue }
@@ -55,29 +55,32 @@ struct Unique: MemoryRule {
         earlier.places.append(later.places)
     }
 
-    func conclude(_ memory: KeyHashes?, _ conclusion: inout RuleConclusion) {
+    func conclude(
+        _ memory: KeyHashes?,
+        _ conclusion: inout RuleConclusion,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
         guard let memory else { return }
         let repeats = memory.repeats()
-        var told = repeats[...]
-        if conclusion.fate != .rejected { told = repeats.prefix(conclusion.fate == .reported ? conclusion.room : 0) }
+        var told = repeats.prefix(conclusion.tellable)
         conclusion.count(repeats.count - told.count)
         while !told.isEmpty {
             let part = Array(told.prefix(4096))
             told = told.dropFirst(part.count)
-            tell(part, memory, &conclusion)
+            try tell(LateRows(rows: rows(part, memory)))
         }
     }
 
-    private func tell(_ repeats: [KeyHashes.Repeat], _ memory: KeyHashes, _ conclusion: inout RuleConclusion) {
+    private func rows(_ repeats: [KeyHashes.Repeat], _ memory: KeyHashes) -> [LateRow] {
         let origins = memory.places.origins(of: repeats.map(\.row))
         let firsts = Array(Set(repeats.map(\.first))).sorted()
         let firstOrigins = Dictionary(uniqueKeysWithValues: zip(firsts, memory.places.origins(of: firsts)))
         let key = columns.count == 1 ? "the value" : "the values of \(spokenColumns)"
-        let rows = zip(repeats, origins).map { one, origin in
+        let verb = columns.count == 1 ? "stands" : "stand"
+        return zip(repeats, origins).map { one, origin in
             guard let first = firstOrigins[one.first] ?? nil else {
-                return LateRow(number: one.row, origin: origin, message: "\(key) stands in an earlier row")
+                return LateRow(number: one.row, origin: origin, message: "\(key) \(verb) in an earlier row")
             }
-            let verb = columns.count == 1 ? "stands" : "stand"
             return LateRow(
                 number: one.row,
                 origin: origin,
@@ -85,88 +88,46 @@ struct Unique: MemoryRule {
                 named: [first]
             )
         }
-        conclusion.tell(rows)
-    }
-}
-
-/// The keys of many rows as hashes, in the order of the rows, and where the rows stand.
-struct KeyHashes: RuleMemory {
-    /// A row whose key an earlier row has, and the first such row.
-    struct Repeat {
-        var row: Int
-        var first: Int
     }
 
-    /// `KeyHash.none` for a row without a key.
-    var hashes: [UInt64]
-    var places: RowPlaces
-
-    init(hashes: [UInt64], places: RowPlaces) {
-        self.hashes = hashes
-        self.places = places
-    }
-
-    func write(to bytes: Bytes) {
-        bytes.append(array: hashes)
-        places.write(to: bytes)
-    }
-
-    init(reading reader: inout ByteReader) throws(DaybookError) {
-        hashes = try reader.array(UInt64.self)
-        places = try RowPlaces(reading: &reader)
-    }
-
-    /// The rows whose key stands in an earlier row, in order.
-    ///
-    /// The hashes are looked through several times, each time for those that begin with other bits, so that the table of those
-    /// met stays in the cache and takes a few megabytes whatever the number of rows.
-    func repeats() -> [Repeat] {
-        var passes = 1
-        while hashes.count / passes > 1 << 19 { passes *= 2 }
-        var size = 16
-        while size < hashes.count / passes * 2 + 16 { size *= 2 }
-        var repeats: [Repeat] = []
-        var slots = [UInt32](repeating: 0, count: size)
-        hashes.withUnsafeBufferPointer { hashes in
-            for pass in 0..<passes {
-                if pass > 0 { for slot in slots.indices { slots[slot] = 0 } }
-                slots.withUnsafeMutableBufferPointer { slots in
-                    KeyHashes.look(for: UInt64(pass), of: UInt64(passes), hashes, slots, &repeats)
-                }
-            }
-        }
-        if passes > 1 { repeats.sort { $0.row < $1.row } }
-        return repeats
-    }
-
-    private static func look(
-        for pass: UInt64,
-        of passes: UInt64,
-        _ hashes: UnsafeBufferPointer<UInt64>,
-        _ slots: UnsafeMutableBufferPointer<UInt32>,
-        _ repeats: inout [Repeat]
-    ) {
-        let mask = slots.count - 1
-        var filled = 0
-        for row in 0..<hashes.count {
-            let hash = hashes[row]
-            guard hash != KeyHash.none, hash & (passes - 1) == pass else { continue }
-            var slot = Int(truncatingIfNeeded: hash >> 20) & mask
-            while true {
-                let entry = slots[slot]
-                if entry == 0 {
-                    // Hashes that all begin alike would fill the table: the seed keeps that from happening by design.
-                    precondition(filled < mask, "the table of keys is full")
-                    filled += 1
-                    slots[slot] = UInt32(truncatingIfNeeded: row + 1)
-                    break
-                }
-                if hashes[Int(entry) - 1] == hash {
-                    repeats.append(Repeat(row: row, first: Int(entry) - 1))
-                    break
-                }
-                slot = (slot + 1) & mask
-            }
-        }
-    }
+    static let examples: [StageExample] = [
+        .passing(
+            "a key that comes twice is told at each repeat; a row without a value in it has no key",
+            options: "rules: [{ unique: [date, id], id: one-a-day, fail: '> 1%', at_least: 10 }]",
+            rows: """
+                date:day,id:integer
+                2026-01-01,1
+                2026-01-02,1
+                2026-01-01,1
+                2026-01-01,
+                2026-01-01,
+                """,
+            findings: ["3 date duplicate-key"]
+        ),
+        StageExample(
+            "with 'where', rows that the condition leaves out repeat nothing and are not repeated",
+            options: """
+                rules:
+                  - unique: email
+                    where: deleted = false
+                    then: reject
+                """,
+            input: """
+                email:text,deleted:flag
+                a@b.kr,true
+                a@b.kr,false
+                a@b.kr,true
+                a@b.kr,false
+                c@d.kr,
+                """,
+            output: """
+                email:text,deleted:flag
+                a@b.kr,true
+                a@b.kr,false
+                a@b.kr,true
+                c@d.kr,
+                """,
+            findings: ["4 email duplicate-key"]
+        ),
+    ]
 }

@@ -1,0 +1,90 @@
+/// A regular expression over the cells of a column, found anywhere in the cell, in time linear in its bytes.
+///
+/// The pattern is compiled once into an automaton over classes of Unicode scalars; a cell is then read with one look-up for
+/// each scalar, whatever the pattern. So there are no backreferences and no look-around, and nothing backtracks. Matching
+/// is of scalars, not of characters as people see them: `.` is one scalar, and text that is decomposed is not composed
+/// first. A byte that is not UTF-8 stands for nothing that a pattern can name, so `.` does not match it either.
+///
+/// It is immutable; any number of threads may match with one at the same time.
+public struct RegularExpression: Sendable {
+    /// The pattern as it was written.
+    public let pattern: String
+    let automaton: RegexAutomaton
+    /// Nil where the table would be too large; the automaton is then followed state by state.
+    private let table: RegexTable?
+
+    /// Compiles `pattern`, or says what is wrong with it and at which of its characters.
+    ///
+    /// `place` tells where a run of its characters (Unicode scalars) stands in what the user wrote, if anybody knows.
+    public init(
+        _ pattern: String,
+        place: (_ scalars: Range<Int>) -> SourcePlace? = { _ in nil }
+    ) throws(DaybookError) {
+        do throws(RegexProblem) {
+            self.init(pattern, try RegexAutomaton(RegexParser.tree(of: pattern)))
+        } catch {
+            throw DaybookError(
+                "bad-pattern",
+                "\(error.message) (character \(error.scalars.lowerBound + 1) of '\(RegularExpression.excerpt(pattern))')",
+                at: place(error.scalars),
+                hint: error.hint
+            )
+        }
+    }
+
+    private init(_ pattern: String, _ automaton: RegexAutomaton) {
+        self.pattern = pattern
+        self.automaton = automaton
+        table = RegexTable(automaton)
+    }
+
+    /// Whether the pattern is found anywhere in the cell; `^` and `$` bind it to the beginning and the end.
+    public func matches(_ cell: Cell) -> Bool {
+        guard let table else { return RegexSimulation.run(automaton, on: cell).matches }
+        return table.matches(cell)
+    }
+
+    /// Whether the pattern is found anywhere in a text. For options and messages, not for row loops.
+    public func matches(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { matches($0) }
+    }
+
+    /// Whether a table was made, which needs one look-up for each scalar.
+    var hasTable: Bool { table != nil }
+
+    /// A message is for reading, so it does not repeat a long pattern.
+    private static func excerpt(_ pattern: String) -> String {
+        pattern.unicodeScalars.count <= 60 ? pattern : String(pattern.unicodeScalars.prefix(60)) + "…"
+    }
+}
+
+extension RegularExpression: OptionValue {
+    public static var kind: OptionKind { .text }
+    public static var placeholder: RegularExpression { RegularExpression("", RegexAutomaton.matchingAll) }
+
+    public init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text else {
+            throw node.expected("a regular expression", hint: "a pattern needs quotes in a job file: '^[0-9]{4}$'")
+        }
+        try self.init(text) { node.place(ofScalars: $0) }
+    }
+
+    public var written: String { pattern.written }
+}
+
+extension OptionNode {
+    /// Where a run of the characters (Unicode scalars) of a text stands in the file; the whole value where that is not known.
+    ///
+    /// It is known as long as the text stands in the file as it is: with escapes, line breaks or params in it, the text has
+    /// another length than what was written.
+    public func place(ofScalars scalars: Range<Int>) -> SourcePlace {
+        guard let text, case let count = text.unicodeScalars.count else { return place }
+        let quotes = place.length - count
+        guard quotes == 0 || quotes == 2, !text.unicodeScalars.contains("\n") else { return place }
+        var part = place
+        part.column += quotes / 2 + min(scalars.lowerBound, count)
+        part.length = max(1, min(scalars.count, count - scalars.lowerBound))
+        return part
+    }
+}

@@ -1,0 +1,57 @@
+import DaybookCore
+
+/// The report for GitHub Actions: annotations on the lines of a pull request, and a summary of the step.
+///
+/// The runner reads workflow commands from standard error as it does from standard output, so this report goes where all
+/// others go, and rows may have standard output to themselves.
+public struct GitHubReporter: Reporter {
+    public static let name = "github"
+    public static let summary = "Annotations for GitHub Actions, and a summary of the step."
+
+    public init(_ style: TerminalStyle) {}
+
+    public func report(_ run: RunReport) -> String {
+        let rules = ReportRules(run)
+        let entries = ReportEntries.all(in: run, rules)
+        let chosen = AnnotationChoice(entries)
+        var lines = chosen.entries.map { GitHubReporter.command($0, in: run).line }
+        if let rest = chosen.rest(run, rules) { lines.append(rest.line) }
+        lines.append(WorkflowCommand.harmless(NextStep(run, .plain).line))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    public func appendix(_ run: RunReport) -> ReportAppendix? {
+        guard let file = run.surroundings?.stepSummary else { return nil }
+        let summary = StepSummary(run)
+        return ReportAppendix(file: file, text: summary.text, brief: summary.brief, limit: StepSummary.fileLimit)
+    }
+
+    private static func command(_ entry: ReportEntry, in run: RunReport) -> WorkflowCommand {
+        var properties: [(String, String)] = []
+        if let place = entry.place {
+            // A file outside the repository is no file that GitHub could show, but the log tells of it.
+            properties.append(("file", PrintableText.of(place.file)))
+            if let line = place.line { properties.append(("line", String(line))) }
+            if let endLine = place.endLine { properties.append(("endLine", String(endLine))) }
+            // GitHub takes no columns for an annotation over several lines.
+            if let column = place.column, place.endLine == nil { properties.append(("col", String(column))) }
+        }
+        // The id of a rule may begin with its stage already.
+        let stage = entry.stage.map { entry.rule.hasPrefix("\($0)/") ? "" : "\($0): " } ?? ""
+        let title = stage + entry.rule
+        properties.append(("title", PrintableText.of(title.shortened(to: 120))))
+        var message = printable(entry.placedMessage)
+        if let hint = entry.hint { message += "\nhint: \(printable(hint))" }
+        return WorkflowCommand(name: name(of: entry.severity), properties: properties, message: message)
+    }
+
+    private static func printable(_ text: String) -> String { PrintableText.of(text.shortened(to: 600)) }
+
+    private static func name(of severity: Finding.Severity) -> String {
+        switch severity {
+        case .error: "error"
+        case .warning: "warning"
+        case .note: "notice"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import DaybookCore
+
+/// Rules may refer to other stages, which are then read first.
+extension CheckRows: JoiningStage {
+    public var sides: [SideReference] {
+        var sides: [SideReference] = []
+        for reference in references where side(of: reference, in: sides) == nil { sides.append(reference.stage) }
+        return sides
+    }
+
+    public func columns(neededOfSide side: Int) -> ColumnSet {
+        let sides = sides
+        return ColumnSet(references.filter { self.side(of: $0, in: sides) == side }.map(\.column))
+    }
+
+    public func joined(to inputs: [Schema], sides schemas: [Schema]) throws(DaybookError) -> CheckRows {
+        let sides = sides
+        for case let rule as RefersTo in rulesAsked {
+            guard let side = side(of: rule.reference, in: sides) else { continue }
+            try rule.check(inputs.first, against: schemas[side])
+        }
+        return self
+    }
+
+    public func knowing(_ rows: [SideRows]) throws(DaybookError) -> CheckRows {
+        let sides = sides
+        return mappingRules { rule in
+            guard let rule = rule as? RefersTo, let side = side(of: rule.reference, in: sides) else { return rule }
+            return rule.knowing(rows[side])
+        }
+    }
+
+    private var references: [ColumnReference] { rulesAsked.compactMap { ($0 as? RefersTo)?.reference } }
+
+    private func side(of reference: ColumnReference, in sides: [SideReference]) -> Int? {
+        sides.firstIndex { $0.stage == reference.stage.stage && $0.readsRejects == reference.stage.readsRejects }
+    }
+}

@@ -1,0 +1,116 @@
+import DaybookCore
+
+/// The table has to have the columns that it should have, whatever its rows. Judged once, also for a table without rows.
+struct Columns: MemoryRule {
+    /// What is made of a difference.
+    enum Drift: String, OptionChoice {
+        case fail, warn, allow
+
+        static var otherWords: [String: String] { ["error": "fail", "ignore": "allow", "pass": "allow"] }
+    }
+    enum Order: String, OptionChoice { case any, same }
+
+    static let name = "columns"
+    static let summary = "The table has the columns that it should have: none missing, none besides."
+    static let findsLate = false
+    static var shorthand: String? { "are" }
+
+    private let expected: [String]
+    private let missing: Drift
+    private let extra: Drift
+    private let order: Order
+    /// Which differences this rule is about: those that fail, or those that only warn.
+    private var level = Drift.fail
+
+    init(reading options: inout OptionReader) {
+        let names: [ColumnName] = options.read("are", help: "The columns that should be there.")
+        missing = options.read(
+            "missing",
+            default: .fail,
+            help: "What is made of a column that is not there. A warning never fails the run."
+        )
+        extra = options.read("extra", default: .fail, help: "What is made of a column that is not named.")
+        order = options.read(
+            "order",
+            default: .any,
+            help: "Whether columns may stand in any order, or in the same only."
+        )
+        expected = names.map(\.text)
+        if expected.isEmpty { options.refuse("are", "'are' names no column") }
+        if Set(expected).count < expected.count { options.refuse("are", "'are' names a column twice") }
+    }
+
+    var finding: Finding.Kind { Finding.Kind("other-columns", "the columns are not those that should be there") }
+    // None: a column that is missing cannot be asked for.
+    var columns: [ColumnName] { [] }
+    var complaint: String { "are under other columns" }
+
+    var companion: RuleCompanion? {
+        guard missing == .warn || extra == .warn else { return nil }
+        var rule = self
+        rule.level = .warn
+        return RuleCompanion(rule: rule, suffix: "_warnings", limits: RuleLimits(warn: RuleLimit.none))
+    }
+
+    /// There is nothing to remember.
+    struct Memory: RuleMemory {
+        init() {}
+        func write(to bytes: Bytes) {}
+        init(reading reader: inout ByteReader) {}
+    }
+
+    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory { Memory() }
+    func merge(_ later: Memory, into earlier: inout Memory) {}
+
+    func conclude(
+        _ memory: Memory?,
+        _ conclusion: inout RuleConclusion,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) {
+        let found = conclusion.schema.names
+        let absent = expected.filter { !found.contains($0) }
+        let surplus = found.filter { !expected.contains($0) }
+        var parts: [String] = []
+        if missing == level {
+            parts += absent.map { name in
+                let likely = NearestName.of(name, among: surplus).map { ", but '\($0)'" } ?? ""
+                return "there is no column '\(name)'\(likely)"
+            }
+        }
+        if extra == level { parts += surplus.map { "there is a column '\($0)' besides" } }
+        let here = found.filter(expected.contains)
+        let there = expected.filter(found.contains)
+        if order == .same, level == .fail, here != there {
+            parts.append(
+                "the columns stand as \(here.joined(separator: ", ")), not as \(there.joined(separator: ", "))"
+            )
+        }
+        guard !parts.isEmpty else { return }
+        let shown = parts.prefix(8).joined(separator: "; ")
+        conclusion.judge(parts.count > 8 ? "\(shown); and \(parts.count - 8) more" : shown)
+    }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "a column that is missing fails, one besides may only warn, and the order does not matter",
+            options: """
+                rules:
+                  - columns: { are: [id, date, emotion, count], extra: warn, order: any }
+                """,
+            rows: "date:day,id:text,emotoin:text,note:text,count:integer",
+            findings: ["0 - other-columns", "0 - other-columns"]
+        ),
+        .passing(
+            "the order can be asked for, and what is missing let pass",
+            options: "rules: [{ columns: { are: [id, date, mood], missing: allow, order: same } }]",
+            rows: "date:day,id:text\n2026-11-21,1",
+            findings: ["0 - other-columns"]
+        ),
+        .passing(
+            "the columns that should be there",
+            options: "rules: [{ columns: [id, date] }]",
+            rows: "date:day,id:text\n2026-11-21,1",
+            findings: []
+        ),
+    ]
+}

@@ -1,0 +1,52 @@
+import DaybookCore
+
+/// Every text has to be a colour such as `#EC007F`. A missing colour breaks nothing.
+struct HexColour: ValueRule {
+    static let name = "hex_colour"
+    static let summary = "Every text of a column is a colour: # and hex digits, without spaces around it."
+
+    let column: ColumnName
+    let digits: [Int]
+
+    init(reading options: inout OptionReader) {
+        column = options.read("column", help: "Column of colours.")
+        digits = options.read("digits", default: [6], help: "How many hex digits a colour may have: 3, 4, 6 or 8.")
+        if digits.isEmpty { options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found an empty list") }
+        if let odd = digits.first(where: { ![3, 4, 6, 8].contains($0) }) {
+            options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found '\(odd)'")
+        }
+    }
+
+    var finding: Finding.Kind { .notAHexColour(HexDigits.spoken(digits)) }
+    var columns: [ColumnName] { [column] }
+    var complaint: String { "have a value in '\(column)' that is not # and \(HexDigits.spoken(digits)) hex digits" }
+
+    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
+
+    func broken(in batch: Batch) -> Mask {
+        let lengths = HexDigits.lengths(digits)
+        return batch.text(in: column).rows { HexDigits(ofColour: $0, lengths) == nil }
+    }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "a colour is # and six hex digits",
+            options: "rules: [{ hex_colour: colour }]",
+            rows: """
+                colour:text
+                #EC007F
+                #ec007f
+                EC007F
+
+                pink
+                """,
+            findings: ["3 colour not-a-hex-colour", "5 colour not-a-hex-colour"]
+        ),
+        .passing(
+            "other numbers of digits can be allowed",
+            options: "rules: [{ hex_colour: { column: tint, digits: [3, 8] } }]",
+            rows: "tint:text\n#FFF\n#EC007F\n#EC007FFF",
+            findings: ["2 tint not-a-hex-colour"]
+        ),
+    ]
+}

@@ -1,0 +1,211 @@
+import DaybookCore
+
+/// Values have to go up from row to row, in the order of the input, across its files. A missing value is passed over.
+///
+/// Each value is held against the one before it and not against the greatest so far, so that one value that is much too large
+/// condemns the next row and not all that follow.
+struct Increasing: MemoryRule {
+    static let name = "increasing"
+    static let summary =
+        "Values of a column never fall from row to row, in the order of the input and across its files."
+    static let findsLate = true
+
+    let column: ColumnName
+    let strictly: Bool
+
+    init(reading options: inout OptionReader) {
+        column = options.read("column", help: "Column of numbers, days or instants.")
+        strictly = options.read("strictly", default: false, help: "Whether a value that stays the same breaks it too.")
+    }
+
+    var finding: Finding.Kind {
+        Finding.Kind("not-increasing", "{value} is \(strictly ? "not more" : "less") than the value before it")
+    }
+    var columns: [ColumnName] { [column] }
+    var complaint: String { "have \(strictly ? "no more" : "less") in '\(column)' than the row before them" }
+
+    func check(_ input: Schema) throws(DaybookError) {
+        try input.requiring(
+            column,
+            .integer,
+            .decimal,
+            .day,
+            .instant,
+            hint: "text has another order, in which '10' stands before '9'; cast it first"
+        )
+    }
+
+    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Ascent {
+        let ascent =
+            switch batch.column(column) {
+            case .integers(let values), .instants(let values): ascent(values, asked) { $0 }
+            case .decimals(let values): ascent(values, asked) { Ascent.key(of: $0) }
+            case .days(let values): ascent(values, asked) { Int64($0) }
+            default: preconditionFailure("the schema check lets only numbers, days and instants increase")
+            }
+        let places = RowPlaces(batch.keeping(ascent?.falls.map { Int32($0.row) } ?? []))
+        guard let ascent else { return Ascent(rows: batch.count, falls: [], places) }
+        var result = Ascent(rows: batch.count, falls: ascent.falls, places)
+        result.first = ascent.first
+        result.firstPlace = RowPlaces(batch.keeping([Int32(ascent.first.row)]))
+        result.last = ascent.last
+        return result
+    }
+
+    /// The first and the last value of a batch, and those that are less than the one before them.
+    @inline(__always)
+    private func ascent<Element>(
+        _ values: Values<Element>,
+        _ asked: Mask?,
+        _ key: (Element) -> Int64
+    ) -> (first: Ascent.Step, last: Int64, falls: [Ascent.Step])? {
+        var first: Ascent.Step?
+        var last = Int64.min
+        var falls: [Ascent.Step] = []
+        values.elements.withUnsafeBufferPointer { elements in
+            for row in 0..<elements.count where !values.missing.isMissing(row) && asked?[row] != false {
+                let step = Ascent.Step(row: row, key: key(elements[row]))
+                if first == nil {
+                    first = step
+                } else if breaks(step, last) {
+                    falls.append(step)
+                }
+                last = step.key
+            }
+        }
+        return first.map { ($0, last, falls) }
+    }
+
+    @inline(__always)
+    private func breaks(_ step: Ascent.Step, _ last: Int64) -> Bool { strictly ? step.key <= last : step.key < last }
+
+    func merge(_ later: Ascent, into earlier: inout Ascent) {
+        let before = earlier.rows
+        earlier.rows += later.rows
+        guard let first = later.first?.moved(by: before) else { return }
+        if earlier.first == nil {
+            earlier.first = first
+            earlier.firstPlace = later.firstPlace
+        } else if breaks(first, earlier.last) {
+            earlier.falls.append(first)
+            earlier.places.append(later.firstPlace)
+        }
+        earlier.last = later.last
+        for fall in later.falls { earlier.falls.append(fall.moved(by: before)) }
+        earlier.places.append(later.places)
+    }
+
+    func conclude(
+        _ memory: Ascent?,
+        _ conclusion: inout RuleConclusion,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        guard let memory, let kind = conclusion.schema[column]?.kind else { return }
+        let count = min(memory.falls.count, conclusion.tellable)
+        conclusion.count(memory.falls.count - count)
+        for start in stride(from: 0, to: count, by: 4096) {
+            let part = start..<min(start + 4096, count)
+            let rows = zip(memory.falls[part], memory.places.origins(of: Array(part))).map { fall, origin in
+                LateRow(number: fall.row, origin: origin)
+            }
+            try tell(LateRows(rows: rows, values: Ascent.column(memory.falls[part].map(\.key), kind)))
+        }
+    }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "ids go up; a missing one is passed over",
+            options: "rules: [{ increasing: { column: id, strictly: true } }]",
+            rows: """
+                id:integer,note:text
+                1,a
+                3,b
+                3,c
+                ,d
+                2,e
+                4,f
+                """,
+            findings: ["3 id not-increasing", "5 id not-increasing"]
+        ),
+        StageExample(
+            "what falls back can be rejected; without 'strictly' a value may come again",
+            options: "rules: [{ increasing: at, then: reject }, { increasing: rate, where: at is not missing }]",
+            input: """
+                at:instant,rate:decimal
+                2026-11-21T05:00:00Z,1.5
+                2026-11-21T05:00:00Z,1.5
+                2026-11-21T04:59:59Z,2
+                2026-11-21T05:00:01Z,-0.5
+                """,
+            output: """
+                at:instant,rate:decimal
+                2026-11-21T05:00:00Z,1.5
+                2026-11-21T05:00:00Z,1.5
+                2026-11-21T05:00:01Z,-0.5
+                """,
+            findings: ["3 at not-increasing", "4 rate not-increasing"]
+        ),
+    ]
+}
+
+/// How the values of many rows went up: where they begin and end, and where they do not.
+///
+/// Rows that fall are told at the end and not batch by batch, since a batch does not know what stands before it.
+struct Ascent: RuleMemory {
+    /// A value and the row that it stands in.
+    struct Step: Sendable, BitwiseCopyable {
+        var row: Int
+        /// The value as a number that is ordered as the values are.
+        var key: Int64
+
+        func moved(by rows: Int) -> Step { Step(row: row + rows, key: key) }
+    }
+
+    var rows: Int
+    var first: Step?
+    var firstPlace = RowPlaces(Batch(empty: Schema()))
+    var last = Int64.min
+    var falls: [Step]
+    /// Where the rows of `falls` stand.
+    var places: RowPlaces
+
+    init(rows: Int, falls: [Step], _ places: RowPlaces) {
+        self.rows = rows
+        self.falls = falls
+        self.places = places
+    }
+
+    /// A number with the order of the decimals: their bits, but for the negative ones, whose order is turned round.
+    static func key(of value: Double) -> Int64 {
+        let bits = Int64(bitPattern: (value == 0 ? 0 : value).bitPattern)
+        return bits < 0 ? bits ^ .max : bits
+    }
+
+    /// The values that keys stand for.
+    static func column(_ keys: [Int64], _ kind: ColumnKind) -> Column {
+        switch kind {
+        case .decimal: .decimals(Values(keys.map { Double(bitPattern: UInt64(bitPattern: $0 < 0 ? $0 ^ .max : $0)) }))
+        case .day: .days(Values(keys.map { Int32(truncatingIfNeeded: $0) }))
+        case .instant: .instants(Values(keys))
+        default: .integers(Values(keys))
+        }
+    }
+
+    func write(to bytes: Bytes) {
+        bytes.append(raw: Int64(rows))
+        bytes.append(array: first.map { [$0] } ?? [])
+        firstPlace.write(to: bytes)
+        bytes.append(raw: last)
+        bytes.append(array: falls)
+        places.write(to: bytes)
+    }
+
+    init(reading reader: inout ByteReader) throws(DaybookError) {
+        rows = Int(try reader.raw(Int64.self))
+        first = try reader.array(Step.self).first
+        firstPlace = try RowPlaces(reading: &reader)
+        last = try reader.raw()
+        falls = try reader.array()
+        places = try RowPlaces(reading: &reader)
+    }
+}

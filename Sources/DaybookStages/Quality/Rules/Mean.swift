@@ -1,0 +1,59 @@
+import DaybookCore
+
+/// The mean of the numbers of a column has to lie between two bounds. Missing ones do not count; of none there is no mean.
+struct Mean: TotalsRule {
+    static let name = "mean"
+    static let summary = "The mean of a column of numbers lies between two bounds, inclusive."
+
+    let column: ColumnName
+    let min: RuleBound?
+    let max: RuleBound?
+
+    init(reading options: inout OptionReader) {
+        column = options.read("column", help: "Column of numbers.")
+        (min, max) = Self.bounds(&options)
+    }
+
+    var finding: Finding.Kind { Finding.Kind("wrong-mean", "the mean is out of bounds") }
+
+    func conclude(
+        _ memory: ColumnTotals?,
+        _ conclusion: inout RuleConclusion,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) {
+        let bounds = RuleBound.spoken(min, max)
+        guard let memory, memory.count > 0 else {
+            return conclusion.judge("no row has a value in '\(column)', so there is no mean that is \(bounds)")
+        }
+        let mean = memory.value / Double(memory.count)
+        guard mean >= min?.number ?? -.infinity, mean <= max?.number ?? .infinity else {
+            return conclusion.judge("the mean of '\(column)' is \(ColumnTotals.spoken(mean)), not \(bounds)")
+        }
+    }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "a mean above its bound; missing values do not count",
+            options: """
+                rules:
+                  - mean: { column: count, min: 1, max: 5 }
+                  - mean: { column: count, max: 5 }
+                    where: "count < 10"
+                """,
+            rows: """
+                count:integer
+                1
+                30
+
+                2
+                """,
+            findings: ["0 count wrong-mean"]
+        ),
+        .passing(
+            "without a value there is no mean",
+            options: "rules: [{ mean: { column: count, min: 0 } }]",
+            rows: "count:decimal\n\n",
+            findings: ["0 count wrong-mean"]
+        ),
+    ]
+}

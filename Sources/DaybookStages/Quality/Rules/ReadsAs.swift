@@ -1,0 +1,92 @@
+import DaybookCore
+
+/// Every text has to read as a value of another kind. A column that holds that kind already does.
+struct ReadsAs: ValueRule {
+    /// The kinds that a text can be read as without being told how.
+    enum Kind: String, OptionChoice {
+        case integer, decimal, day, flag
+
+        static var otherWords: [String: String] { ColumnKind.otherWords.filter { Kind(rawValue: $0.value) != nil } }
+    }
+
+    static let name = "type"
+    static let summary = "Every text of a column reads as a whole number, a number, a day or a flag."
+    static var shorthand: String? { nil }
+
+    let column: ColumnName
+    let kind: Kind
+
+    init(reading options: inout OptionReader) {
+        column = options.read("column", help: "Column of text.")
+        kind = options.read("is", help: "What every value reads as, as cast_columns would read it.")
+    }
+
+    var finding: Finding.Kind {
+        switch kind {
+        case .integer: .notAnInteger
+        case .decimal: .notADecimal
+        case .day: .notADay
+        case .flag: .notAFlag
+        }
+    }
+    var columns: [ColumnName] { [column] }
+
+    var complaint: String {
+        let spoken =
+            switch kind {
+            case .integer: "a whole number"
+            case .decimal: "a number"
+            case .day: "a day"
+            case .flag: "true or false"
+            }
+        return "have a value in '\(column)' that is not \(spoken)"
+    }
+
+    func check(_ input: Schema) throws(DaybookError) {
+        guard let found = input[column]?.kind, found != .text else { return }
+        let isThatKind = found.rawValue == kind.rawValue || (kind == .decimal && found == .integer)
+        guard !isThatKind else { return }
+        throw DaybookError("wrong-kind", "column '\(column)' holds \(found.rawValue), not text", at: column.place)
+    }
+
+    func broken(in batch: Batch) -> Mask {
+        guard case .text(let text) = batch.column(column) else { return Mask(count: batch.count) }
+        return switch kind {
+        case .integer: text.rows { CellReading.integer($0) == nil }
+        case .decimal: text.rows { CellReading.decimal($0) == nil }
+        case .day: text.rows { CellReading.day($0) == nil }
+        case .flag: text.rows { CellReading.flag($0) == nil }
+        }
+    }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "text that reads as no whole number is told, and stays text",
+            options: "rules: [{ type: { column: count, is: integer } }]",
+            rows: """
+                count:text
+                007
+                3.0
+                n/a
+
+                -12
+                """,
+            findings: ["2 count not-an-integer", "3 count not-an-integer"]
+        ),
+        .passing(
+            "days, numbers and flags are read as they stand in CSV",
+            options: """
+                rules:
+                  - type: { column: date, is: day }
+                  - type: { column: mean, is: decimal }
+                  - type: { column: done, is: flag }
+                """,
+            rows: """
+                date:text,mean:text,done:text
+                2026-02-28,0.5,true
+                2026-02-30,"1,5",yes
+                """,
+            findings: ["2 date not-a-day", "2 mean not-a-number", "2 done not-a-flag"]
+        ),
+    ]
+}

@@ -1,0 +1,106 @@
+import DaybookCore
+
+/// The share of rows for which an expression is true has to lie between two bounds.
+///
+/// Rows for which it is missing are not among them. No rows are not too many, and no share of them is enough.
+struct Share: MemoryRule {
+    static let name = "share"
+    static let summary = "The share of rows for which an expression is true lies between two bounds, inclusive."
+    static let findsLate = false
+    static var shorthand: String? { nil }
+
+    private let filter: RuleFilter
+    private let min: Percentage?
+    private let max: Percentage?
+
+    init(reading options: inout OptionReader) {
+        let condition: ExpressionText = options.read("of", help: "The expression, such as emotion = '우울해'.")
+        min = options.optional("min", help: "The least share, such as 90%; none when left out.")
+        max = options.optional("max", help: "The greatest share, such as 5%; none when left out.")
+        filter = RuleFilter(condition, reading: &options)
+        if min == nil, max == nil { options.refuse("of", "'share' needs 'min', 'max' or both") }
+    }
+
+    private var written: String { filter.condition.text.onOneLine.shortened }
+    private var bounds: String {
+        switch (min, max) {
+        case (let min?, let max?): "between \(min.written) and \(max.written)"
+        case (let min?, nil): "at least \(min.written)"
+        case (nil, let max?): "at most \(max.written)"
+        case (nil, nil): "any"
+        }
+    }
+
+    var finding: Finding.Kind { Finding.Kind("wrong-share", "the share of rows is out of bounds") }
+    var columns: [ColumnName] { filter.condition.columnNames }
+    var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
+    var complaint: String { "come to a share that is not \(bounds)" }
+
+    func check(_ input: Schema) throws(DaybookError) { try filter.check(input) }
+
+    struct Memory: RuleMemory {
+        var holding: Int
+        var rows: Int
+
+        init(holding: Int, rows: Int) { (self.holding, self.rows) = (holding, rows) }
+        func write(to bytes: Bytes) { bytes.append(array: [Int64(holding), Int64(rows)]) }
+        init(reading reader: inout ByteReader) throws(DaybookError) {
+            let numbers = try reader.array(Int64.self)
+            (holding, rows) = (Int(numbers[0]), Int(numbers[1]))
+        }
+    }
+
+    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory {
+        let truth = filter.truth(in: batch)
+        if let uncomputable = truth.uncomputableRows { breaches.append(Breach(.notComputable, in: nil, uncomputable)) }
+        var holding = truth.trueRows
+        if let asked { holding.formIntersection(asked) }
+        return Memory(holding: holding.setCount, rows: asked?.setCount ?? batch.count)
+    }
+
+    func merge(_ later: Memory, into earlier: inout Memory) {
+        earlier.holding += later.holding
+        earlier.rows += later.rows
+    }
+
+    func conclude(
+        _ memory: Memory?,
+        _ conclusion: inout RuleConclusion,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) {
+        let (holding, rows) = (memory?.holding ?? 0, memory?.rows ?? 0)
+        let isEnough = min.map { rows > 0 && $0.isReached(by: holding, of: rows) } ?? true
+        let isNotTooMuch = max.map { $0.permits(holding, of: rows) } ?? true
+        guard !isEnough || !isNotTooMuch else { return }
+        conclusion.judge("'\(written)' is true for \(holding) of \(rows) rows, and for \(bounds) it should be")
+    }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "too many rows without a colour, and enough that are happy",
+            options: """
+                rules:
+                  - share: { of: colour is missing, max: 10% }
+                  - share: { of: "emotion = '행복해'", min: 50% }
+                """,
+            rows: """
+                emotion:text,colour:text
+                행복해,#EC007F
+                행복해,
+                우울해,#000000
+                ,#000000
+                """,
+            findings: ["0 colour wrong-share"]
+        ),
+        .passing(
+            "with 'where' it is a share of some rows; no rows are never enough",
+            options: """
+                rules:
+                  - share: { of: count > 0, min: 1% }
+                    where: "emotion = '사랑해'"
+                """,
+            rows: "emotion:text,count:integer\n행복해,1",
+            findings: ["0 count wrong-share"]
+        ),
+    ]
+}

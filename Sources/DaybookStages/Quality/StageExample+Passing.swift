@@ -1,0 +1,23 @@
+import DaybookCore
+
+extension StageExample {
+    /// An example of a stage that lets rows pass as they are.
+    static func passing(
+        _ claim: String,
+        options: String,
+        rows: String,
+        findings: [String],
+        file: String = #fileID,
+        line: Int = #line
+    ) -> StageExample {
+        StageExample(
+            claim,
+            options: options,
+            input: rows,
+            output: rows,
+            findings: findings,
+            file: file,
+            line: line
+        )
+    }
+}

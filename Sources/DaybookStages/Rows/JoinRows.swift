@@ -1,0 +1,294 @@
+import DaybookCore
+
+/// Looks each row up in the rows of another stage, by one or several columns.
+///
+/// Rows come out once at most, in their order: two rows of the lookup that are alike in the key are a stated choice, and never make two
+/// rows of one without a word. A row without a value in a column of the key has no partner, as in SQL, and equals nothing.
+///
+/// The lookup stays in memory, with the columns that are taken; the rows flow through.
+public struct JoinRows: TransformStage, JoiningStage {
+    enum Kind: String, OptionChoice {
+        case inner, left, anti
+
+        static let otherWords = ["left_outer": "left", "outer": "left", "left_join": "left", "inner_join": "inner"]
+    }
+    enum Duplicates: String, OptionChoice { case refuse, first, last }
+    enum Unmatched: String, OptionChoice { case reject, drop }
+
+    public static let inputs = JoinedInputs.mainAndSide
+    static let unmatchedName = "without a partner"
+    static let matchedName = "with a partner"
+
+    let by: JoinKeys
+    let kind: Kind
+    let take: TakenColumns?
+    let duplicates: Duplicates
+    let unmatched: Unmatched
+    /// The columns that are taken, once those of the lookup are known: where each stands there, and its new name.
+    private var taken: [(name: ColumnName, field: Field)] = []
+    /// Whether the lookup may have columns that are not known yet.
+    private var isOpen = false
+    private var lookup = JoinLookup()
+    private var lookupName = "the second stage"
+
+    public init(reading options: inout OptionReader) {
+        by = options.read("by", help: "Columns of the key: names, or a map from each name here to that in the lookup.")
+        kind = options.read(
+            "kind",
+            default: .inner,
+            help: "Keep rows with a partner (inner), all rows (left), or those without a partner (anti)."
+        )
+        take = options.optional(
+            "take",
+            help:
+                "Columns to take from the lookup: names, or a map from each to its new name; all but the key otherwise."
+        )
+        duplicates = options.read(
+            "duplicates",
+            default: .refuse,
+            help: "What to do when two rows of the lookup have one key: refuse to run, or take the first or the last."
+        )
+        unmatched = options.read(
+            "unmatched",
+            default: .reject,
+            help: "What becomes of a row without a partner in an inner join: reject it, or drop it by name."
+        )
+        if options.isWritten("unmatched"), kind != .inner {
+            options.refuse(
+                "unmatched",
+                "'unmatched' has no meaning in a join of kind \(kind.rawValue)",
+                hint: "leave it out"
+            )
+        }
+        if options.isWritten("take"), kind == .anti {
+            options.refuse(
+                "take",
+                "'take' has no meaning where only rows without a partner are kept",
+                hint: "leave it out"
+            )
+        }
+    }
+
+    public func columns(neededOfSide side: Int) -> ColumnSet {
+        let keys = by.entries.map(\.other)
+        if kind == .anti { return ColumnSet(keys) }
+        return take.map { ColumnSet(keys + $0.entries.map(\.column)) } ?? .all
+    }
+
+    public func reading(_ names: [String]) -> JoinRows {
+        var copy = self
+        if names.count > 1 { copy.lookupName = "'\(names[1])'" }
+        return copy
+    }
+
+    public func joined(to inputs: [Schema], sides: [Schema]) throws(DaybookError) -> JoinRows {
+        // With another number of inputs the job is refused before.
+        guard inputs.count == 2 else { return self }
+        var copy = self
+        for entry in by.entries {
+            let kinds: [ColumnKind] = [.text, .integer, .decimal, .flag, .day, .instant]
+            let mine = try Self.keyKind(entry.column, in: inputs[0], kinds)
+            let other = try Self.keyKind(entry.other, in: inputs[1], kinds)
+            guard let mine, let other, mine != other else { continue }
+            throw DaybookError(
+                "wrong-kind",
+                "column '\(entry.column)' holds \(mine.rawValue), and '\(entry.other)' of \(lookupName) \(other.rawValue)",
+                at: entry.other.place ?? entry.column.place,
+                hint: "make them of one kind with cast_columns first"
+            )
+        }
+        guard kind != .anti else { return copy }
+        copy.taken = []
+        if let take {
+            for entry in take.entries {
+                guard let field = try inputs[1].requiring(entry.column) else {
+                    copy.isOpen = true
+                    continue
+                }
+                copy.taken.append((entry.name, field))
+            }
+        } else {
+            let keys = Set(by.entries.map(\.other.text))
+            copy.isOpen = inputs[1].isOpen
+            copy.taken = inputs[1].fields.filter { !keys.contains($0.name) }.map { (ColumnName($0.name), $0) }
+        }
+        return copy
+    }
+
+    private static func keyKind(
+        _ column: ColumnName,
+        in schema: Schema,
+        _ kinds: [ColumnKind]
+    ) throws(DaybookError) -> ColumnKind? {
+        guard let kind = try schema.requiring(column)?.kind else { return nil }
+        guard kinds.contains(kind) else {
+            throw DaybookError(
+                "wrong-kind",
+                "column '\(column)' holds \(kind.rawValue), by which no row can be found",
+                at: column.place,
+                hint: "a JSON value can be written in several ways; make it text with cast_columns first"
+            )
+        }
+        return kind
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        var result = input
+        for (name, field) in taken {
+            guard input.index(of: name) == nil else {
+                throw DaybookError(
+                    "column-exists",
+                    "there is a column named '\(name)' already, and \(lookupName) has one too",
+                    at: name.place,
+                    hint: take == nil
+                        ? "say with 'take' which columns to take, and under which names"
+                        : "take it under another name: { \(field.name): other_name }"
+                )
+            }
+            result = try result.adding(name, field.kind)
+        }
+        return isOpen ? Schema(result.fields, isOpen: true) : result
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        wanted.making(taken.map(\.name), from: by.entries.map(\.column))
+    }
+
+    public func knowing(_ sides: [SideRows]) throws(DaybookError) -> JoinRows {
+        var copy = self
+        guard let side = sides.first else { return copy }
+        copy.lookup = try JoinLookup(
+            side,
+            keys: by.entries.map(\.other),
+            taking: taken.map { ColumnName($0.field.name) },
+            duplicates,
+            named: lookupName
+        )
+        return copy
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        let columns = by.entries.map(\.column)
+        let partners = lookup.partners(of: batch, by: columns)
+        switch kind {
+        case .left: break
+        case .anti:
+            for row in 0..<batch.count where partners[row] != lookup.none { findings.drop(row, as: Self.matchedName) }
+        case .inner:
+            let missing = findings.token(.missingValue, in: columns[0])
+            let without = findings.token(.noPartner, in: columns[0])
+            let gaps = batch[columns[0]].missing
+            for row in 0..<batch.count where partners[row] == lookup.none {
+                if unmatched == .drop {
+                    findings.drop(row, as: Self.unmatchedName)
+                } else {
+                    findings.reject(row, gaps.isMissing(row) ? missing : without)
+                }
+            }
+        }
+        var result = batch
+        for ((name, _), column) in zip(taken, lookup.columns(of: partners)) {
+            result = result.setting(name, to: column)
+        }
+        return result
+    }
+
+    public static let description = StageDescription(
+        name: "join_rows",
+        summary: "Look each row up in the rows of another stage, and take columns from there.",
+        details: """
+            'from' names two stages: the one whose rows flow through, and the lookup, which is read to its end before and stays in \
+            memory. Rows keep their order, and each comes out once at most. A row without a value in the key has no partner. When two \
+            rows of the lookup have one key, the job is refused unless 'duplicates' says which to take. A column of the lookup may not \
+            have the name of one that is there already. To join many rows to many, put the side that repeats first.
+            """,
+        examples: [
+            StageExample(
+                "each entry takes the meaning of its emotion; one that the lookup does not have is rejected",
+                options: "by: emotion\ntake: [meaning]",
+                input: """
+                    date:day,emotion:text
+                    2026-03-01,행복해
+                    2026-03-02,기뻐
+                    2026-03-03,
+                    2026-03-04,우울해
+                    2026-03-05,행복해
+                    """,
+                beside: """
+                    emotion:text,meaning:text,rank:integer
+                    우울해,gloomy,2
+                    행복해,happy,1
+                    ,nothing,3
+                    """,
+                output: """
+                    date:day,emotion:text,meaning:text
+                    2026-03-01,행복해,happy
+                    2026-03-04,우울해,gloomy
+                    2026-03-05,행복해,happy
+                    """,
+                findings: ["2 emotion no-partner", "3 emotion missing-value"]
+            ),
+            StageExample(
+                "a left join keeps every row; columns can be taken under other names, and of two rows with one key the last",
+                options: """
+                    by: { owner: id, year: year }
+                    kind: left
+                    take: { name: owner_name }
+                    duplicates: last
+                    """,
+                input: """
+                    year:integer,owner:integer,name:text
+                    2026,1,walk
+                    2025,1,milk
+                    2026,,letter
+                    """,
+                beside: """
+                    id:integer,year:integer,name:text
+                    1,2026,민아
+                    1,2026,김민아
+                    2,2026,준호
+                    """,
+                output: """
+                    year:integer,owner:integer,name:text,owner_name:text
+                    2026,1,walk,김민아
+                    2025,1,milk,
+                    2026,,letter,
+                    """
+            ),
+            StageExample(
+                "an anti join keeps what the lookup does not have",
+                options: "by: id\nkind: anti",
+                input: "id:integer\n1\n2\n",
+                beside: "id:integer,note:text\n2,seen\n2,seen again",
+                output: "id:integer\n1\n",
+                findings: ["2 - dropped as with a partner"]
+            ),
+            StageExample(
+                "what has no partner can be dropped and counted",
+                options: "by: id\nunmatched: drop",
+                input: "id:integer\n1\n2",
+                beside: "id:integer,note:text\n2,seen",
+                output: "id:integer,note:text\n2,seen",
+                findings: ["1 - dropped as without a partner"]
+            ),
+            StageExample(
+                "a column may not stand there twice",
+                options: "by: id",
+                input: "id:integer,name:text",
+                beside: "id:integer,name:text",
+                refused: "there is a column named 'name' already, and 'second' has one too"
+            ),
+            StageExample(
+                "keys of different kinds never meet",
+                options: "by: id",
+                input: "id:integer",
+                beside: "id:text",
+                refused: "column 'id' holds integer, and 'id' of 'second' text"
+            ),
+        ]
+    )
+}
+
+extension Finding.Kind {
+    static let noPartner = Finding.Kind("no-partner", "{value} is the key of no row in the lookup")
+}

@@ -1,0 +1,115 @@
+import DaybookCore
+
+/// The rows that `join_rows` looks up, found by their keys.
+struct JoinLookup: Sendable {
+    private var index = KeyIndex()
+    /// The row of each key.
+    private var rows: [Int32] = []
+    /// The columns that are taken, and behind all rows one without values.
+    private var values: [Column] = []
+    /// Stands for no row.
+    private(set) var none: Int32 = 0
+
+    /// A lookup without rows.
+    init() {}
+
+    init(
+        _ side: SideRows,
+        keys: [ColumnName],
+        taking columns: [ColumnName],
+        _ duplicates: JoinRows.Duplicates,
+        named name: String
+    ) throws(DaybookError) {
+        var first: [RowPick] = []
+        for (number, batch) in side.batches.enumerated() {
+            let table = SortKeyTable(batch, by: keys.map { SortKey(column: $0) })
+            let hasKey = Self.rowsWithKey(batch, keys)
+            for row in 0..<batch.count {
+                defer { none += 1 }
+                guard hasKey[row] else { continue }
+                let before = index.count
+                let key = table.withKey(row) { index.number(of: $0) }
+                if index.count > before {
+                    rows.append(none)
+                    if duplicates == .refuse { first.append(RowPick(batch: number, row: row)) }
+                    continue
+                }
+                switch duplicates {
+                case .first: break
+                case .last: rows[key] = none
+                case .refuse:
+                    let earlier = first[key]
+                    throw Self.twice(side.batches, earlier, RowPick(batch: number, row: row), keys, name)
+                }
+            }
+        }
+        values = Self.gathered(side, columns)
+    }
+
+    /// All rows in one column each, with a row of gaps behind them, so that rows of a join only point at them.
+    private static func gathered(_ side: SideRows, _ columns: [ColumnName]) -> [Column] {
+        let fields = columns.compactMap { side.schema[$0] }
+        guard !fields.isEmpty else { return [] }
+        let gap = Batch(Schema(fields), fields.map { .missing($0.kind) }, count: 1, origins: .made)
+        var pieces = side.batches.map { batch in
+            Batch(Schema(fields), columns.map { batch[$0] }, count: batch.count, origins: .made)
+        }
+        pieces.append(gap)
+        let picks = pieces.indices.flatMap { batch in
+            (0..<pieces[batch].count).map { RowPick(batch: batch, row: $0) }
+        }
+        return Batch.gathering(picks, from: pieces).columns
+    }
+
+    private static func twice(
+        _ batches: [Batch],
+        _ first: RowPick,
+        _ second: RowPick,
+        _ keys: [ColumnName],
+        _ name: String
+    ) -> DaybookError {
+        let batch = batches[Int(second.batch)]
+        let key = keys.map { "'\(batch[$0].spoken(Int(second.row)) ?? "")'" }.joined(separator: ", ")
+        let lines = [first, second].compactMap { pick -> Int64? in
+            guard case .gathered(let origins) = batches[Int(pick.batch)].origins else { return nil }
+            let line = origins[Int(pick.row)].line
+            return line > 0 ? line : nil
+        }
+        let places = lines.count == 2 ? ", in lines \(lines[0]) and \(lines[1])" : ""
+        return DaybookError(
+            "duplicate-key",
+            "two rows of \(name) have the key \(key)\(places)",
+            hint:
+                "say with 'duplicates' whether the first or the last is meant, or put deduplicate_rows behind \(name)",
+            blame: .data
+        )
+    }
+
+    private static func rowsWithKey(_ batch: Batch, _ keys: [ColumnName]) -> [Bool] {
+        var hasKey = [Bool](repeating: true, count: batch.count)
+        for column in keys {
+            guard let gaps = batch[column].missing else { continue }
+            for row in 0..<batch.count where gaps[row] { hasKey[row] = false }
+        }
+        return hasKey
+    }
+
+    /// The row of the lookup that each row of a batch belongs to, or `none`.
+    func partners(of batch: Batch, by columns: [ColumnName]) -> [Int32] {
+        // Each key of the batch is looked up once.
+        let codes = RowCodes(batch, by: columns)
+        let keys = batch.replacing(Schema(columns.compactMap { batch.schema[$0] }), columns.map { batch[$0] })
+            .keeping(codes.firsts)
+        let table = SortKeyTable(keys, by: columns.map { SortKey(column: $0) })
+        let hasKey = Self.rowsWithKey(keys, columns)
+        let found = (0..<keys.count).map { row -> Int32 in
+            guard hasKey[row] else { return none }
+            let number = table.withKey(row) { index.find($0) }
+            return number < 0 ? none : rows[number]
+        }
+        return codes.codes.map { found[Int($0)] }
+    }
+
+    /// The columns that are taken, for those rows.
+    func columns(of partners: [Int32]) -> [Column] { values.map { $0.keeping(partners) } }
+}

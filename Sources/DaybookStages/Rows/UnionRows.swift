@@ -1,0 +1,166 @@
+import DaybookCore
+
+/// Puts the rows of several stages one behind another, with their columns by name.
+///
+/// The columns are those of the first stage in their order, then what the others have beside them. Every stage has to have all of
+/// them, unless `missing: fill` says that a column may be missing somewhere.
+public struct UnionRows: TransformStage, JoiningStage {
+    enum Missing: String, OptionChoice { case refuse, fill }
+
+    public static let inputs = JoinedInputs.several
+
+    let missing: Missing
+    let origin: ColumnName?
+    /// The columns of all stages together, and what the stages are called; known once the job is put together.
+    private var fields: [Field] = []
+    private var isOpen = false
+    private var names: [String] = []
+
+    public init(reading options: inout OptionReader) {
+        missing = options.read(
+            "missing",
+            default: .refuse,
+            help: "When a stage lacks a column that another has: refuse to run, or fill it with missing values."
+        )
+        origin = options.optional("origin", help: "New column for the id of the stage that a row came from.")
+    }
+
+    public func reading(_ names: [String]) -> UnionRows {
+        var copy = self
+        copy.names = names
+        return copy
+    }
+
+    public func joined(to inputs: [Schema], sides: [Schema]) throws(DaybookError) -> UnionRows {
+        var copy = self
+        copy.fields = []
+        copy.isOpen = inputs.contains(where: \.isOpen)
+        var first: [String: Int] = [:]
+        for (input, schema) in inputs.enumerated() {
+            for field in schema.fields {
+                guard let known = copy.fields.first(where: { $0.name == field.name }), let earlier = first[field.name]
+                else {
+                    copy.fields.append(field)
+                    first[field.name] = input
+                    continue
+                }
+                guard known.kind == field.kind else {
+                    throw DaybookError(
+                        "wrong-kind",
+                        "column '\(field.name)' holds \(known.kind.rawValue) in \(name(earlier)) and \(field.kind.rawValue) in "
+                            + name(input),
+                        hint: "make them of one kind with cast_columns first"
+                    )
+                }
+            }
+        }
+        guard missing == .refuse else { return copy }
+        for (input, schema) in inputs.enumerated() where !schema.isOpen {
+            for field in copy.fields where schema.index(of: field.name) == nil {
+                throw DaybookError(
+                    "unknown-column",
+                    "\(name(first[field.name] ?? 0)) has a column '\(field.name)', and \(name(input)) has none",
+                    hint: "leave it out with select_columns, rename one with rename_columns, or write 'missing: fill'"
+                )
+            }
+        }
+        return copy
+    }
+
+    private func name(_ input: Int) -> String {
+        input < names.count ? "'\(names[input])'" : "the stage \(input + 1) under 'from'"
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        let schema = Schema(fields, isOpen: isOpen)
+        guard let origin else { return schema }
+        return try schema.adding(origin, .text)
+    }
+
+    /// All of them: rows of one stage have to come out with the columns of the others, whoever reads them.
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        isOpen ? .all : .some(Set(fields.map(\.name)))
+    }
+
+    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
+        process(batch, of: 0, reporting: &findings)
+    }
+
+    public func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch {
+        let nowhere = [Int32](repeating: 0, count: batch.count)
+        var schema = Schema()
+        var columns: [Column] = []
+        for field in fields {
+            let known = batch.schema.index(of: field.name)
+            // Where a finding points is said by the rows themselves, not by those of the first stage.
+            let source = known.flatMap { batch.schema.fields[$0].source }
+            schema = schema.setting(ColumnName(field.name), field.kind, source: source)
+            columns.append(known.map { batch.columns[$0] } ?? Column.missing(field.kind).keeping(nowhere))
+        }
+        let result = batch.replacing(schema, columns)
+        guard let origin else { return result }
+        let bytes = Bytes(input < names.count ? names[input] : "")
+        let views = [TextView](repeating: TextView(offset: 0, length: bytes.count), count: batch.count)
+        return result.setting(origin, to: .text(TextColumn(bytes, views: views)))
+    }
+
+    public static let description = StageDescription(
+        name: "union_rows",
+        summary: "Put the rows of several stages one behind another.",
+        details: """
+            'from' names two or more stages, whose rows come out in that order. Columns are put together by name, in the order of the \
+            first stage. A column has to hold one kind everywhere. With 'missing: fill' a stage may lack columns that another has; its \
+            rows then have no value there.
+            """,
+        examples: [
+            StageExample(
+                "columns are put together by name, and a column tells where a row came from",
+                options: "origin: came_from",
+                input: """
+                    date:day,emotion:text
+                    2026-03-01,행복해
+                    """,
+                beside: """
+                    emotion:text,date:day
+                    우울해,2026-03-02
+                    ,
+                    """,
+                output: """
+                    date:day,emotion:text,came_from:text
+                    2026-03-01,행복해,first
+                    2026-03-02,우울해,second
+                    ,,second
+                    """
+            ),
+            StageExample(
+                "a column that a stage lacks can be filled with missing values",
+                options: "missing: fill",
+                input: """
+                    id:integer,note:text
+                    1,a
+                    """,
+                beside: """
+                    id:integer,count:integer
+                    2,3
+                    """,
+                output: """
+                    id:integer,note:text,count:integer
+                    1,a,
+                    2,,3
+                    """
+            ),
+            StageExample(
+                "a column that a stage lacks is refused when nothing is said of it",
+                input: "id:integer,note:text",
+                beside: "id:integer",
+                refused: "'first' has a column 'note', and 'second' has none"
+            ),
+            StageExample(
+                "one column has one kind",
+                input: "id:integer",
+                beside: "id:text",
+                refused: "column 'id' holds integer in 'first' and text in 'second'"
+            ),
+        ]
+    )
+}

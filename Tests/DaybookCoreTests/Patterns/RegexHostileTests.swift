@@ -1,0 +1,106 @@
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookCore
+
+/// Patterns and cells that were made to take long. Steps are counted, never timed.
+@Suite struct RegexHostileTests {
+    /// Patterns that make a backtracking matcher take time that doubles with each letter.
+    static let classics = [
+        "(a+)+$", "(a|aa)*b", "(a|a)*$", "^(a*)*b", "(?:a?){30}a{30}$", "(x+x+)+y", "^(([a-z])+.)+[A-Z]([a-z])+$",
+        "(.*)*(.*)*(.*)*b", "(a*a*a*a*a*)*b", #"^(\w+\s?)*$"#, "((a{0,20}){0,20})*b",
+    ]
+
+    @Test(arguments: classics) func `steps grow with the cell and not faster`(_ pattern: String) throws {
+        let automaton = try RegexAutomaton(RegexParser.tree(of: pattern))
+        func steps(_ length: Int) -> Int {
+            let text = String(repeating: "a", count: length) + "!"
+            return Array(text.utf8).withUnsafeBufferPointer { RegexSimulation.run(automaton, on: $0).steps }
+        }
+        // Each place visits a state at most twice: once when it is reached, once when a scalar is taken from it.
+        for length in [10, 100, 1_000] { #expect(steps(length) <= 2 * automaton.states.count * (length + 2)) }
+        #expect(try RegularExpression(pattern).hasTable)
+    }
+
+    @Test func `a pattern whose table would be too large is followed state by state`() throws {
+        // Which of the last fifteen letters were an a: 32,768 states of a deterministic automaton.
+        let expression = try RegularExpression("[ab]*a[ab]{14}$")
+        #expect(!expression.hasTable)
+        #expect(expression.matches("bbbb" + "a" + String(repeating: "b", count: 14)))
+        #expect(!expression.matches("bbbb" + "b" + String(repeating: "b", count: 14)))
+        let counted = try RegularExpression("^(x{1,40}){1,40}$")
+        #expect(!counted.hasTable)
+        #expect(counted.matches(String(repeating: "x", count: 1_600)))
+        #expect(!counted.matches(String(repeating: "x", count: 1_601)))
+        #expect(throws: DaybookError.self) { _ = try RegularExpression("(x{1,100}){1,100}") }
+    }
+
+    @Test func `what a pattern can make of memory is bounded`() throws {
+        let letters = (0..<1_000).map { String(Unicode.Scalar(0xAC00 + UInt32($0 * 3))!) }
+        // Each letter is a class of its own, and a few too many are refused.
+        #expect(try RegularExpression(letters.joined()).matches(letters.joined()))
+        let more = (0..<9_000).map { String(Unicode.Scalar(0xAC00 + UInt32($0))!) }.joined()
+        let error = try #require(throws: DaybookError.self) { _ = try RegularExpression(more) }
+        #expect(error.message.hasPrefix("the pattern tells more than 4096 classes of characters apart"))
+        let negated = (0..<500).map { "[^\(Unicode.Scalar(0xAC00 + UInt32($0 * 2))!)]" }.joined()
+        #expect(try RegularExpression(negated).matches(String(repeating: "a", count: 500)))
+    }
+
+    @Test(arguments: [11, 12] as [UInt64]) func `mutated patterns and cells never crash or hang`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let seeds = RegularExpressionTests.claims.map { Array($0.pattern.unicodeScalars) }
+        let signs = Array(#"()[]{}|*+?.^$\-,:<>=!&dDwWsSbBpPxuimk019aA가해😀"#.unicodeScalars)
+        let cells = (0..<20).map { _ in (0..<Int.random(in: 0...24, using: &random)).map { _ in randomByte(&random) } }
+        var compiled = 0
+        for _ in 0..<5_000 {
+            var pattern = seeds[Int.random(in: 0..<seeds.count, using: &random)]
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0...pattern.count, using: &random)
+                switch Int.random(in: 0...3, using: &random) {
+                case 0: pattern.insert(signs.randomElement(using: &random)!, at: place)
+                case 1 where place < pattern.count: pattern.remove(at: place)
+                case 2 where place < pattern.count: pattern[place] = signs.randomElement(using: &random)!
+                default: pattern += seeds[Int.random(in: 0..<seeds.count, using: &random)].prefix(6)
+                }
+            }
+            var text = ""
+            text.unicodeScalars.append(contentsOf: pattern)
+            do {
+                let expression = try RegularExpression(text)
+                compiled += 1
+                for cell in cells.prefix(4) { _ = cell.withUnsafeBufferPointer { expression.matches($0) } }
+            } catch {
+                #expect(
+                    error.code == "bad-pattern" && error.message.contains("(character "),
+                    "\(text): \(error.message)"
+                )
+            }
+        }
+        #expect(compiled > 1_000 && compiled < 4_900, "\(compiled) of 5000 compiled, \(random)")
+    }
+
+    @Test func `any bytes give the same answer with a table and without`() throws {
+        var random = SeededGenerator(seed: 5)
+        for pattern in [#"^[^a]+$"#, #"\b가"#, "(?i)é.?$", #"^\W*\w"#, "(?s).{3}"] {
+            let expression = try RegularExpression(pattern)
+            for _ in 0..<400 {
+                let bytes = (0..<Int.random(in: 0...9, using: &random)).map { _ in randomByte(&random) }
+                bytes.withUnsafeBufferPointer { cell in
+                    #expect(
+                        expression.matches(cell) == RegexSimulation.run(expression.automaton, on: cell).matches,
+                        "\(pattern) in \(bytes)"
+                    )
+                }
+            }
+        }
+    }
+
+    /// A byte that often goes well with its neighbours and often does not.
+    private func randomByte(_ random: inout SeededGenerator) -> UInt8 {
+        let common: [UInt8] = [
+            0x61, 0x20, 0xEA, 0xB0, 0x80, 0xC3, 0xA9, 0xF0, 0x9F, 0x98, 0xED, 0xA0, 0xFF, 0xC0, 0x0A,
+        ]
+        return Int.random(in: 0..<4, using: &random) == 0
+            ? UInt8.random(in: 0...255, using: &random) : common.randomElement(using: &random)!
+    }
+}

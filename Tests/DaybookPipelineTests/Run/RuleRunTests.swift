@@ -1,0 +1,89 @@
+import DaybookCore
+import DaybookPipeline
+import DaybookStages
+import DaybookTestSupport
+import Testing
+
+/// Runs of `check_rows` on invented tables: neither threads nor morsels nor what goes to disk may show.
+@Suite struct RuleRunTests {
+    private let scratch = Scratch()
+
+    /// Rows with a name and a colour each, in which a few hundred ids stand twice.
+    private func table(_ rows: Int, _ random: inout SeededGenerator) -> String {
+        var text = "id,name,count,colour\n"
+        var id = 0
+        for _ in 0..<rows {
+            let isRepeat = id > 10 && Int.random(in: 0..<20, using: &random) == 0
+            id += isRepeat ? 0 : 1
+            let shown = isRepeat ? Int.random(in: 1..<id, using: &random) : id
+            let name = Int.random(in: 0..<9, using: &random) == 0 ? "" : "\"name \(shown),\n\(id % 7)\""
+            let count = Int.random(in: 0..<15, using: &random) == 0 ? "n/a" : String(shown % 50)
+            text += "\(shown),\(name),\(count),\(id % 11 == 0 ? "pink" : "#EC007F")\n"
+        }
+        return text
+    }
+
+    private static let job = """
+        daybook: 1
+        rejects: { path: rejects.ndjson }
+        stages:
+          - import_csv: { path: in.csv, columns: { id: integer } }
+          - check_rows:
+              rules:
+                - unique: id
+                  then: reject
+                  fail: "> 50%"
+                - not_missing: name
+                  then: reject
+                  fail: "> 50%"
+                - increasing: { column: id, strictly: true }
+                  then: reject
+                  fail: "> 50%"
+                - consistent_kind: { column: count, share: 80% }
+                - hex_colour: colour
+                  where: "id > 100"
+                - sum: { column: id, max: 10 }
+          - export_csv: { path: out.csv }
+        """
+
+    private func run(threads: Int, morsel: Int, held: Int?) throws -> ([String?], RunOutcome) {
+        let job = try JobParser { _ in nil }.job(Array(Self.job.utf8), file: "job.yaml")
+        let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
+        var settings = RunSettings(
+            threads: threads,
+            directory: scratch.path,
+            state: StateDirectory(scratch["state"]),
+            morselSize: morsel,
+            maxFindings: 40
+        )
+        if let held { settings.heldBytes = held }
+        scratch.remove("out.csv")
+        scratch.remove("rejects.ndjson")
+        let outcome = Runner(plan, settings).run()
+        return (["out.csv", "rejects.ndjson"].map { scratch.read($0) }, outcome)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func rulesTellTheSameInEveryWay(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        scratch.write("in.csv", table(4_000, &random))
+        let (first, outcome) = try run(threads: 1, morsel: 1 << 20, held: nil)
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        #expect(outcome.rules.map(\.verdict) == [.passed, .passed, .passed, .failed, .failed, .failed])
+        #expect(outcome.rules.dropLast().allSatisfy { $0.failing > 0 })
+        let line = outcome.ledger[1]
+        #expect(line.unaccounted == 0 && line.rejected > 300)
+        #expect(first[1]?.split(separator: "\n").count == line.rejected)
+        // Rows that several rules reject are told for each, and rejected once.
+        #expect(outcome.rules.prefix(3).reduce(0) { $0 + $1.failing } > line.rejected)
+        for (threads, morsel, held) in [(2, 777, nil), (7, 4096, 20_000), (1, 300, 1), (3, 50_000, 1 << 16)]
+            as [(Int, Int, Int?)]
+        {
+            let (bytes, other) = try run(threads: threads, morsel: morsel, held: held)
+            #expect(bytes == first, "\(threads) threads, morsels of \(morsel), \(held ?? 0) bytes held")
+            #expect(other.findings == outcome.findings)
+            #expect(other.rules.map(\.message) == outcome.rules.map(\.message))
+            #expect(other.ledger.map(\.rejected) == outcome.ledger.map(\.rejected))
+        }
+    }
+}

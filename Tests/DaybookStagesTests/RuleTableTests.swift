@@ -1,0 +1,112 @@
+import DaybookCore
+import DaybookPipeline
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookStages
+
+/// What holds for every kind of rule, so that each reads and is documented alike.
+@Suite struct RuleTableTests {
+    /// The keys of an entry that are no rules.
+    private static let entryKeys: Set<String> = ["id", "where", "warn", "fail", "at_least", "then"]
+
+    @Test("names are snake case, and none is a key of an entry")
+    func names() {
+        #expect(Set(RuleTable.names).count == RuleTable.names.count)
+        for name in RuleTable.names {
+            #expect(TableRules.snakeCase(name) == name)
+            #expect(!Self.entryKeys.contains(name))
+        }
+    }
+
+    @Test("summaries and help are sentences", arguments: RuleTable.names)
+    func sentences(_ name: String) throws {
+        let type = try #require(RuleTable[name])
+        #expect(type.summary.hasSuffix(".") && type.summary.first?.isUppercase == true)
+        for spec in Self.specs(of: type) { #expect(spec.help.hasSuffix("."), "the help of '\(spec.key)'") }
+        if let shorthand = type.shorthand { #expect(Self.specs(of: type).contains { $0.key == shorthand }) }
+    }
+
+    @Test("examples use every option, and at least one shows what breaks the rule", arguments: RuleTable.names)
+    func examples(_ name: String) throws {
+        let type = try #require(RuleTable[name])
+        #expect(type.examples.contains { !$0.findings.isEmpty || $0.refused != nil })
+        var shown: Set<String> = []
+        for example in type.examples {
+            let reading = YAMLReader().read(Array(example.options.utf8), file: "example.yaml")
+            let rules = try #require(reading.root?.map?.first { $0.key == "rules" }).value
+            for rule in try #require(rules.list) {
+                guard let value = rule.map?.first(where: { $0.key == name })?.value else { continue }
+                shown.formUnion(value.map?.map(\.key) ?? [type.shorthand ?? ""])
+            }
+        }
+        for spec in Self.specs(of: type) where !shown.contains(spec.key) {
+            Issue.record("no example of '\(name)' uses the option '\(spec.key)'")
+        }
+    }
+
+    @Test("examples show every key that an entry may have")
+    func entries() {
+        let examples = CheckRows.description.examples.map(\.options).joined(separator: "\n")
+        for key in Self.entryKeys { #expect(examples.contains("\(key): "), "'\(key)'") }
+    }
+
+    private static func specs(of type: any CheckRule.Type) -> [OptionSpec] {
+        var reader = OptionReader.listening()
+        _ = type.init(reading: &reader)
+        return reader.specs
+    }
+}
+
+/// Keys, figures and orders that rules remember, against what is known of them.
+@Suite struct RuleMemoryTests {
+    @Test("decimals keep their order and their value as keys")
+    func decimals() {
+        let values = [
+            -Double.greatestFiniteMagnitude, -1.5, -1, -Double.leastNonzeroMagnitude, 0, 5e-324, 1, 2.25, 1e300,
+        ]
+        let keys = values.map { Ascent.key(of: $0) }
+        #expect(keys == keys.sorted())
+        #expect(Ascent.key(of: -0.0) == Ascent.key(of: 0))
+        guard case .decimals(let back) = Ascent.column(keys, .decimal) else { return #expect(Bool(false)) }
+        #expect(back.elements == values)
+    }
+
+    @Test("sums of whole numbers do not overflow")
+    func sums() throws {
+        let column = Column.integers(Values([.max, .max, .min, 5], missing: nil))
+        var totals = ColumnTotals(column, asked: nil)
+        #expect(totals.whole == Int128(Int64.max) + 4)
+        totals.add(totals)
+        #expect(totals.whole == 2 * (Int128(Int64.max) + 4) && totals.count == 8)
+        let bytes = Bytes()
+        totals.write(to: bytes)
+        var reader = ByteReader(bytes.filled)
+        let copy = try ColumnTotals(reading: &reader)
+        withExtendedLifetime(bytes) {}
+        #expect(copy.whole == totals.whole && copy.exact == nil)
+    }
+
+    @Test("a set of keys knows what was put in, and nothing under gaps")
+    func keys() {
+        var missing = Mask(count: 5_000)
+        missing.insert(7)
+        let numbers = (0..<5_000).map { Int64($0) * 3 }
+        let column = Column.integers(Values(numbers, missing: missing))
+        let name = ColumnName("n")
+        func hashes(_ numbers: [Int64]) -> [UInt64] {
+            let batch = Batch(
+                Schema([Field("n", .integer)]),
+                [.integers(Values(numbers))],
+                count: numbers.count,
+                origins: .made
+            )
+            return KeyHash.hashes(of: batch, [name])
+        }
+        let set = KeySet([(column, hashes(numbers)), (.integers(Values([1])), hashes([1]))])
+        let probes = (0..<15_000).map { Int64($0) }
+        for (probe, hash) in zip(probes, hashes(probes)) {
+            #expect(set.contains(hash) == ((probe % 3 == 0 && probe != 21) || probe == 1))
+        }
+    }
+}
