@@ -94,7 +94,7 @@ struct FindingReporter: Sendable {
                 writer.append(facts, rule: rule.map { reporter.rules[$0].id }, to: bytes)
                 lines?.endLine(at: event.position)
             }
-            rows?.append(facts)
+            rows?.append(facts, rule: rule.map { reporter.rules[$0].id })
         }
     }
 }

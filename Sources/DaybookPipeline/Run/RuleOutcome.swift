@@ -31,7 +31,8 @@ public struct RuleOutcome: Sendable {
         guard failing > 0 else { return "\(Spoken.count(rows, "row")) held" }
         let share = Spoken.share(failing, of: rows)
         let known = known > 0 ? ", \(Spoken.count(known)) of them in the baseline" : ""
-        return "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(rule.complaint)\(known)"
+        return
+            "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(rule.complaint(of: failing))\(known)"
     }
 }
 

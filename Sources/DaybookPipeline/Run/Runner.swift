@@ -80,7 +80,7 @@ public final class Runner: @unchecked Sendable {
                 let inputs = stage.inputs.map {
                     SinkInput(
                         id: plan.stages[$0.stage].id,
-                        schema: $0.port == .rejects ? RejectColumns.schema : plan.stages[$0.stage].schema
+                        schema: $0.port == .rejects ? plan.stages[$0.stage].rejectSchema : plan.stages[$0.stage].schema
                     )
                 }
                 let out = try output(sink.output, transaction)
@@ -120,7 +120,7 @@ public final class Runner: @unchecked Sendable {
                 place: state.stage.place,
                 isSource: { if case .source = state.stage.role { true } else { false } }(),
                 writesLines: state.rejectsOutput != nil,
-                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : RejectColumns.schema,
+                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : state.stage.rejectSchema,
                 archive: archive,
                 mask: mask,
                 rules: state.stage.rules
@@ -144,7 +144,8 @@ public final class Runner: @unchecked Sendable {
         let state = states[index]
         let stage = plan.stages[index]
         let sides = stage.inputs.filter(\.isSide).enumerated().map { number, input in
-            let schema = input.port == .rejects ? RejectColumns.schema : plan.stages[input.stage].schema
+            let schema =
+                input.port == .rejects ? plan.stages[input.stage].rejectSchema : plan.stages[input.stage].schema
             let needed = stage.joining?.columns(neededOfSide: number) ?? .all
             return SideRows(schema.selecting(needed), state.sides[number]?.batches ?? [])
         }
