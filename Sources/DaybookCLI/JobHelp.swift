@@ -34,6 +34,7 @@ enum JobHelp {
             A stage has one key with its name, which holds its options, and beside it id,
             from and rejects. 'from' is an id or a list of them. The columns of x.rejects:
               \(RejectColumns.schema.names.joined(separator: ", "))
+            and where a rule of check_rows rejects them, its name as rule.
 
             Paths start from the job file; '-' is standard input or output. ${env:NAME} is
             a variable of the environment, and $${ is the text ${.

@@ -9,7 +9,7 @@ public struct Rule: Sendable, Hashable {
     /// Where the job writes it.
     public var place: SourcePlace?
     public var limits: RuleLimits
-    /// What is wrong with the rows that break it, behind their number: `without a value in 'emotion'`.
+    /// What is wrong with the rows that break it, behind their number: `have no value in 'emotion'`.
     public var complaint: String
 
     public init(
@@ -26,6 +26,15 @@ public struct Rule: Sendable, Hashable {
         self.place = place
         self.limits = limits
         self.complaint = complaint
+    }
+}
+
+extension Rule {
+    /// The complaint about so many rows: about a single one, its verb is in the singular.
+    public func complaint(of rows: Int) -> String {
+        guard rows == 1, let verb = complaint.split(separator: " ").first else { return complaint }
+        let single = ["have": "has", "are": "is", "do": "does"][verb] ?? "\(verb)s"
+        return single + complaint.dropFirst(verb.count)
     }
 }
 

@@ -2,15 +2,19 @@ import DaybookCore
 
 /// Makes rows of rejects, for a stage that reads `x.rejects`.
 public struct RejectColumns {
-    public static let schema = Schema([
-        Field("code", .text), Field("message", .text), Field("stage", .text), Field("job_line", .integer),
+    /// The columns where rules reject rows.
+    public static let schemaWithRule = Schema([
+        Field("code", .text), Field("message", .text), Field("rule", .text), Field("stage", .text),
+        Field("job_line", .integer),
         Field("source", .text), Field("line", .integer), Field("column", .integer), Field("byte", .integer),
         Field("pointer", .text), Field("field", .text), Field("value", .text), Field("original", .text),
     ])
+    /// The columns where there are no rules.
+    public static let schema = Schema(schemaWithRule.fields.filter { $0.name != "rule" })
 
     private let stage: String
     private let jobLine: Int?
-    private var texts: [[String?]] = Array(repeating: [], count: 8)
+    private var texts: [[String?]] = Array(repeating: [], count: 9)
     private var numbers: [[Int?]] = Array(repeating: [], count: 4)
 
     init(stage: String, jobLine: Int?) {
@@ -18,11 +22,11 @@ public struct RejectColumns {
         self.jobLine = jobLine
     }
 
-    mutating func append(_ facts: FindingFacts) {
+    mutating func append(_ facts: FindingFacts, rule: String?) {
         func text(_ cell: Cell?) -> String? { cell.map { String(decoding: $0, as: UTF8.self) } }
         let message = facts.ownMessage ?? facts.phrase.message(facts.value)
         let row: [String?] = [
-            facts.phrase.code, message, stage, facts.source, facts.pointer, facts.phrase.field, text(facts.value),
+            facts.phrase.code, message, rule, stage, facts.source, facts.pointer, facts.phrase.field, text(facts.value),
             text(facts.original),
         ]
         for (index, value) in row.enumerated() { texts[index].append(value) }
@@ -37,17 +41,17 @@ public struct RejectColumns {
         var text = texts[...]
         var number = numbers[...]
         var columns: [Column] = []
-        for field in RejectColumns.schema.fields {
+        for field in RejectColumns.schemaWithRule.fields {
             columns.append(
                 field.kind == .text
                     ? RejectColumns.column(text.removeFirst()) : RejectColumns.column(number.removeFirst())
             )
         }
-        let kept = RejectColumns.schema.fields.indices.filter {
-            wanted.index(of: RejectColumns.schema.fields[$0].name) != nil
+        let kept = RejectColumns.schemaWithRule.fields.indices.filter {
+            wanted.index(of: RejectColumns.schemaWithRule.fields[$0].name) != nil
         }
         return Batch(
-            Schema(kept.map { RejectColumns.schema.fields[$0] }),
+            Schema(kept.map { RejectColumns.schemaWithRule.fields[$0] }),
             kept.map { columns[$0] },
             count: count,
             origins: .made

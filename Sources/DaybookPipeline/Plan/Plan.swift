@@ -106,7 +106,9 @@ public struct Plan: Sendable {
         var problems: [DaybookError] = []
         var known = [Schema?](repeating: nil, count: stages.count)
         for index in stages.indices {
-            let inputs = stages[index].inputs.map { $0.port == .rejects ? RejectColumns.schema : known[$0.stage] }
+            let inputs = stages[index].inputs.map {
+                $0.port == .rejects ? stages[$0.stage].rejectSchema : known[$0.stage]
+            }
             do throws(DaybookError) {
                 if let joining = stages[index].joining {
                     // Without all columns nothing can be said of those that come out.
@@ -190,6 +192,6 @@ public struct Plan: Sendable {
     /// The columns that stage `index` is handed on its first input.
     public func inputSchema(of index: Int) -> Schema {
         guard let input = stages[index].inputs.first else { return Schema() }
-        return input.port == .rejects ? RejectColumns.schema : stages[input.stage].schema
+        return input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema
     }
 }

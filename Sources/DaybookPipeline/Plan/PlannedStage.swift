@@ -46,6 +46,9 @@ public struct PlannedStage: Sendable {
     /// The rules that rows are held against here.
     public var rules: [Rule] { check?.rules ?? [] }
 
+    /// The columns of the rows that it rejects.
+    var rejectSchema: Schema { rules.isEmpty ? RejectColumns.schema : RejectColumns.schemaWithRule }
+
     /// The stage as one that reads several others, if it is.
     var joining: (any JoiningStage)? {
         switch role {

@@ -8,6 +8,7 @@ public final class Runner: @unchecked Sendable {
     var states: [StageState] = []
     var outcome = RunOutcome()
     private var bytesDone = 0
+    let baseline: BaselineLedger?
     var inputs: RunInputs?
     /// How many records of each source have been committed.
     private var recordsCommitted: [Int: Int] = [:]
@@ -17,6 +18,7 @@ public final class Runner: @unchecked Sendable {
     public init(_ plan: Plan, _ settings: RunSettings) {
         self.plan = plan
         self.settings = settings
+        baseline = settings.baseline.map(BaselineLedger.init)
     }
 
     /// Runs to the end and says how it ended; errors are in the outcome.
@@ -62,7 +64,7 @@ public final class Runner: @unchecked Sendable {
     // MARK: - Opening
 
     private func open(_ transaction: OutputTransaction) throws(DaybookError) {
-        states = plan.stages.map { StageState($0, maxFindings: settings.maxFindings) }
+        states = plan.stages.map { StageState($0, maxFindings: settings.maxFindings, baseline: baseline) }
         let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
             try output(path, transaction)
         }
@@ -80,7 +82,7 @@ public final class Runner: @unchecked Sendable {
                 let inputs = stage.inputs.map {
                     SinkInput(
                         id: plan.stages[$0.stage].id,
-                        schema: $0.port == .rejects ? RejectColumns.schema : plan.stages[$0.stage].schema
+                        schema: $0.port == .rejects ? plan.stages[$0.stage].rejectSchema : plan.stages[$0.stage].schema
                     )
                 }
                 let out = try output(sink.output, transaction)
@@ -120,10 +122,11 @@ public final class Runner: @unchecked Sendable {
                 place: state.stage.place,
                 isSource: { if case .source = state.stage.role { true } else { false } }(),
                 writesLines: state.rejectsOutput != nil,
-                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : RejectColumns.schema,
+                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : state.stage.rejectSchema,
                 archive: archive,
                 mask: mask,
-                rules: state.stage.rules
+                rules: state.stage.rules,
+                tellsAll: settings.baseline != nil
             )
         }
         let scratch = ScratchDirectory()
@@ -144,7 +147,8 @@ public final class Runner: @unchecked Sendable {
         let state = states[index]
         let stage = plan.stages[index]
         let sides = stage.inputs.filter(\.isSide).enumerated().map { number, input in
-            let schema = input.port == .rejects ? RejectColumns.schema : plan.stages[input.stage].schema
+            let schema =
+                input.port == .rejects ? plan.stages[input.stage].rejectSchema : plan.stages[input.stage].schema
             let needed = stage.joining?.columns(neededOfSide: number) ?? .all
             return SideRows(schema.selecting(needed), state.sides[number]?.batches ?? [])
         }

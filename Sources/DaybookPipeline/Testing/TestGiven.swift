@@ -34,7 +34,7 @@ struct TestGiven {
         _ source: SourceText
     ) throws(DaybookErrors) -> any SourceAtHand {
         let name = rows.stage.written
-        var known = rows.stage.port == .rejects ? RejectColumns.schema : stage.schema
+        var known = rows.stage.port == .rejects ? stage.rejectSchema : stage.schema
         if rows.stage.port == .rows, case .source(let reading) = stage.role {
             if let node = reading as? any SourceNode, let files = try files(rows, source) {
                 return GivenText(files: files, source: node)

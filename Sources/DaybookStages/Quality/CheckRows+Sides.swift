@@ -30,7 +30,11 @@ extension CheckRows: JoiningStage {
         }
     }
 
-    private var references: [ColumnReference] { rulesAsked.compactMap { ($0 as? RefersTo)?.reference } }
+    private var references: [ColumnReference] {
+        rulesAsked.compactMap { ($0 as? RefersTo)?.reference }
+            // One that could not be read has no place, and was complained about.
+            .filter { $0.stage.place != nil }
+    }
 
     private func side(of reference: ColumnReference, in sides: [SideReference]) -> Int? {
         sides.firstIndex { $0.stage == reference.stage.stage && $0.readsRejects == reference.stage.readsRejects }

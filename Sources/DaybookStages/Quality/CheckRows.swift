@@ -85,7 +85,9 @@ public struct CheckRows: CheckStage {
             if let looked {
                 for index in breaches.indices { breaches[index].rows.formIntersection(looked.asked) }
                 // Nobody can say whether these rows were to be held against the rule, so they do not hold.
-                if let unknown = looked.unknown { breaches.append(Breach(.notComputable, in: nil, unknown)) }
+                if let unknown = looked.unknown {
+                    breaches.append(Breach(.notComputable("the condition under 'where'"), in: nil, unknown))
+                }
             }
             findings.look(at: looked?.count ?? batch.count, for: number)
             for breach in breaches {

@@ -92,12 +92,9 @@ extension TotalsRule {
     func merge(_ later: ColumnTotals, into earlier: inout ColumnTotals) { earlier.add(later) }
 
     static func bounds(_ options: inout OptionReader) -> (min: RuleBound?, max: RuleBound?) {
-        let min: RuleBound? = options.optional("min", help: "The least that it may be; none when left out.")
-        let max: RuleBound? = options.optional("max", help: "The most that it may be; none when left out.")
-        RuleBound.check(min, max, of: name, &options)
-        for (key, bound) in [("min", min), ("max", max)] where bound?.isDay == true {
-            options.refuse(key, "'\(key)' is a day, and a \(name) is a number")
-        }
-        return (min, max)
+        let min: NumberBound? = options.optional("min", help: "The least that it may be; none when left out.")
+        let max: NumberBound? = options.optional("max", help: "The most that it may be; none when left out.")
+        RuleBound.check(min?.bound, max?.bound, of: name, &options)
+        return (min?.bound, max?.bound)
     }
 }

@@ -101,16 +101,17 @@ struct Columns: MemoryRule {
             findings: ["0 - other-columns", "0 - other-columns"]
         ),
         .passing(
-            "the order can be asked for, and what is missing let pass",
-            options: "rules: [{ columns: { are: [id, date, mood], missing: allow, order: same } }]",
-            rows: "date:day,id:text\n2026-11-21,1",
+            "the order can be asked for, and what is missing or comes besides be let pass",
+            options:
+                "rules: [{ columns: { are: [id, date, count, mood], missing: allow, extra: allow, order: same } }]",
+            rows: "date:day,count:integer,id:text\n2026-11-21,3,1",
             findings: ["0 - other-columns"]
         ),
         .passing(
-            "the columns that should be there",
+            "a list alone names the columns that should be there",
             options: "rules: [{ columns: [id, date] }]",
-            rows: "date:day,id:text\n2026-11-21,1",
-            findings: []
+            rows: "date:day\n2026-11-21",
+            findings: ["0 - other-columns"]
         ),
     ]
 }

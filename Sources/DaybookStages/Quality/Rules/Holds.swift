@@ -86,7 +86,7 @@ extension Breach {
         if let missing = truth.missingRows { isFalse.subtract(missing) }
         let broken = Breach(kind, in: column, isFalse)
         guard let uncomputable = truth.uncomputableRows else { return [broken] }
-        return [broken, Breach(.notComputable, in: nil, uncomputable)]
+        return [broken, Breach(.notComputable("the expression"), in: nil, uncomputable)]
     }
 }
 

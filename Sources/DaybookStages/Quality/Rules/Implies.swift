@@ -45,7 +45,7 @@ struct Implies: RowRule {
         var breaches = Breach.unless(conclusion.truth(in: batch), finding, in: target)
         for index in breaches.indices { breaches[index].rows.formIntersection(isMeant.trueRows) }
         if let uncomputable = isMeant.uncomputableRows {
-            breaches.append(Breach(.notComputable, in: nil, uncomputable))
+            breaches.append(Breach(.notComputable("the expression"), in: nil, uncomputable))
         }
         return breaches
     }

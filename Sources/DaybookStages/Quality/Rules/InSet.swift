@@ -71,7 +71,7 @@ struct InSet: ValueRule {
                 emotion:text
                 행복해
                 행복
-                "행복해 "
+                행복해요
                 """,
             findings: ["2 emotion not-in-set", "3 emotion not-in-set"]
         ),

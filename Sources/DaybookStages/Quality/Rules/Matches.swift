@@ -48,7 +48,7 @@ struct Matches: ValueRule {
             "a pattern that cannot be read is refused",
             options: "rules: [{ matches: { column: id, pattern: '[0-9' } }]",
             input: "id:text",
-            refused: "PATTERN-REFUSED"
+            refused: "'pattern': the class is never closed (character 1 of '[0-9')"
         ),
     ]
 }

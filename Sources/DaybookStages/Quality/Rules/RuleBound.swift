@@ -88,3 +88,20 @@ struct RuleBound: OptionValue {
         return broken
     }
 }
+
+/// A bound that is a number.
+struct NumberBound: OptionValue {
+    let bound: RuleBound
+
+    static var kind: OptionKind { .decimal }
+    static var placeholder: NumberBound { NumberBound(bound: .placeholder) }
+
+    init(bound: RuleBound) { self.bound = bound }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        guard let bound = try? RuleBound(reading: node), !bound.isDay else { throw node.expected("a number") }
+        self.bound = bound
+    }
+
+    var written: String { bound.written }
+}

@@ -43,16 +43,21 @@ struct Share: MemoryRule {
         var rows: Int
 
         init(holding: Int, rows: Int) { (self.holding, self.rows) = (holding, rows) }
-        func write(to bytes: Bytes) { bytes.append(array: [Int64(holding), Int64(rows)]) }
+        func write(to bytes: Bytes) {
+            bytes.append(raw: Int64(holding))
+            bytes.append(raw: Int64(rows))
+        }
         init(reading reader: inout ByteReader) throws(DaybookError) {
-            let numbers = try reader.array(Int64.self)
-            (holding, rows) = (Int(numbers[0]), Int(numbers[1]))
+            holding = Int(try reader.raw(Int64.self))
+            rows = Int(try reader.raw(Int64.self))
         }
     }
 
     func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory {
         let truth = filter.truth(in: batch)
-        if let uncomputable = truth.uncomputableRows { breaches.append(Breach(.notComputable, in: nil, uncomputable)) }
+        if let uncomputable = truth.uncomputableRows {
+            breaches.append(Breach(.notComputable("the expression"), in: nil, uncomputable))
+        }
         var holding = truth.trueRows
         if let asked { holding.formIntersection(asked) }
         return Memory(holding: holding.setCount, rows: asked?.setCount ?? batch.count)
@@ -72,7 +77,7 @@ struct Share: MemoryRule {
         let isEnough = min.map { rows > 0 && $0.isReached(by: holding, of: rows) } ?? true
         let isNotTooMuch = max.map { $0.permits(holding, of: rows) } ?? true
         guard !isEnough || !isNotTooMuch else { return }
-        conclusion.judge("'\(written)' is true for \(holding) of \(rows) rows, and for \(bounds) it should be")
+        conclusion.judge("'\(written)' is true for \(holding) of \(rows) rows, not for \(bounds)")
     }
 
     static let examples: [StageExample] = [

@@ -35,12 +35,12 @@ struct Sum: TotalsRule {
     static let examples: [StageExample] = [
         .passing(
             "a sum below its bound; missing values add nothing",
-            options: "rules: [{ sum: { column: count, min: 10 } }, { sum: { column: price, max: 0.3 } }]",
+            options: "rules: [{ sum: { column: count, min: 10 } }, { sum: { column: price, max: 0.5 } }]",
             rows: """
                 count:integer,price:decimal
-                3,0.1
-                ,0.1
-                4,0.1
+                3,0.25
+                ,0.25
+                4,
                 """,
             findings: ["0 count wrong-sum"]
         ),
