@@ -60,6 +60,13 @@ public struct JoinRows: TransformStage, JoiningStage {
                 hint: "leave it out"
             )
         }
+        if options.isWritten("duplicates"), kind == .anti {
+            options.refuse(
+                "duplicates",
+                "'duplicates' has no meaning where only rows without a partner are kept",
+                hint: "leave it out"
+            )
+        }
         if options.isWritten("take"), kind == .anti {
             options.refuse(
                 "take",
@@ -86,9 +93,8 @@ public struct JoinRows: TransformStage, JoiningStage {
         guard inputs.count == 2 else { return self }
         var copy = self
         for entry in by.entries {
-            let kinds: [ColumnKind] = [.text, .integer, .decimal, .flag, .day, .instant]
-            let mine = try Self.keyKind(entry.column, in: inputs[0], kinds)
-            let other = try Self.keyKind(entry.other, in: inputs[1], kinds)
+            let mine = try JoinKeys.kind(of: entry.column, in: inputs[0])
+            let other = try JoinKeys.kind(of: entry.other, in: inputs[1])
             guard let mine, let other, mine != other else { continue }
             throw DaybookError(
                 "wrong-kind",
@@ -113,23 +119,6 @@ public struct JoinRows: TransformStage, JoiningStage {
             copy.taken = inputs[1].fields.filter { !keys.contains($0.name) }.map { (ColumnName($0.name), $0) }
         }
         return copy
-    }
-
-    private static func keyKind(
-        _ column: ColumnName,
-        in schema: Schema,
-        _ kinds: [ColumnKind]
-    ) throws(DaybookError) -> ColumnKind? {
-        guard let kind = try schema.requiring(column)?.kind else { return nil }
-        guard kinds.contains(kind) else {
-            throw DaybookError(
-                "wrong-kind",
-                "column '\(column)' holds \(kind.rawValue), by which no row can be found",
-                at: column.place,
-                hint: "a JSON value can be written in several ways; make it text with cast_columns first"
-            )
-        }
-        return kind
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
@@ -161,7 +150,8 @@ public struct JoinRows: TransformStage, JoiningStage {
             side,
             keys: by.entries.map(\.other),
             taking: taken.map { ColumnName($0.field.name) },
-            duplicates,
+            // Whether there is a partner does not depend on which it is.
+            kind == .anti ? .first : duplicates,
             named: lookupName
         )
         return copy
@@ -199,7 +189,7 @@ public struct JoinRows: TransformStage, JoiningStage {
         details: """
             'from' names two stages: the one whose rows flow through, and the lookup, which is read to its end before and stays in \
             memory. Rows keep their order, and each comes out once at most. A row without a value in the key has no partner. When two \
-            rows of the lookup have one key, the job is refused unless 'duplicates' says which to take. A column of the lookup may not \
+            rows of the lookup have one key, the run ends unless 'duplicates' says which to take. A column of the lookup may not \
             have the name of one that is there already. To join many rows to many, put the side that repeats first.
             """,
         examples: [

@@ -26,6 +26,20 @@ struct JoinKeys: OptionValue {
         }
         self.init(entries: entries)
     }
+
+    /// What a column of a key holds, or nil where the data has not been looked at.
+    static func kind(of column: ColumnName, in schema: Schema) throws(DaybookError) -> ColumnKind? {
+        let kind = try schema.requiring(column)?.kind
+        guard kind != .json else {
+            throw DaybookError(
+                "wrong-kind",
+                "column '\(column)' holds json, by which no row can be found",
+                at: column.place,
+                hint: "a JSON value can be written in several ways; make it text with cast_columns first"
+            )
+        }
+        return kind
+    }
 }
 
 /// Columns of the lookup, each with its new name.
