@@ -25,6 +25,7 @@ struct RunCommand: ParsableCommand {
                   \(context.name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
                   \(context.name) run nightly.yaml --report json=findings.json --manifest run.json
                   \(context.name) run checks.yaml --report github --report sarif=out.sarif
+                  \(context.name) run gate.yaml --baseline known.json --update-baseline
                   cat nightly.yaml | \(context.name) run -
 
                 Forms of report:
@@ -67,6 +68,15 @@ struct RunCommand: ParsableCommand {
     )
     var maxFindings = RunSettings.standardMaxFindings
 
+    @Option(
+        help: ArgumentHelp("Let findings pass that this file knows; only new ones count.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var baseline: String?
+
+    @Flag(name: .customLong("update-baseline"), help: "Write all findings of this run to the file of '--baseline'.")
+    var updatesBaseline = false
+
     @Flag(help: "Say nothing of a run that went well.")
     var quiet = false
 
@@ -78,6 +88,10 @@ struct RunCommand: ParsableCommand {
         guard (0...1_000_000).contains(maxFindings) else {
             throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
         }
+        if updatesBaseline, baseline == nil {
+            throw ValidationError("'--update-baseline' needs '--baseline FILE'")
+        }
+        if baseline == "-" { throw ValidationError("'--baseline' names a file, found '-'") }
         if let threads, threads > 1024 { throw ValidationError("'--threads' is at most 1024, found '\(threads)'") }
     }
 
@@ -98,6 +112,7 @@ struct RunCommand: ParsableCommand {
             manifest: manifest,
             reports: targets,
             maxFindings: maxFindings,
+            baseline: baseline.map { ($0, updatesBaseline) },
             isQuiet: quiet,
             showsProgress: !noProgress && !quiet && Terminal.errorIsTerminal
         )

@@ -13,6 +13,8 @@ struct RunSession {
     var reports: [ReportTarget]
     /// How many findings are put into words, for each rule.
     var maxFindings: Int
+    /// The file of known findings, and whether the run makes it anew.
+    var baseline: (file: String, isUpdated: Bool)?
     var isQuiet: Bool
     var showsProgress: Bool
     /// Makes of the plan of the job what is run, where that is not the job as it stands; it is handed the job's directory.
@@ -52,6 +54,9 @@ struct RunSession {
         allowed.reports.removeAll { report in
             refused.contains { $0.file.isReport && $0.file.path == report.file }
         }
+        if let baseline, let new = report.outcome.baseline, report.outcome.errors.isEmpty {
+            attempt(&report) { () throws(DaybookError) in try ReportFile.write(new.bytes, to: baseline.file) }
+        }
         allowed.keepManifest(&report)
         allowed.writeReports(&report)
         return report.exitCode
@@ -60,6 +65,7 @@ struct RunSession {
     /// The files that the command line asks for beside the outputs of the job.
     private var sideFiles: [SideFile] {
         (manifest.map { [SideFile(option: "--manifest", path: $0)] } ?? [])
+            + (baseline.map { [SideFile(option: "--baseline", path: $0.file)] } ?? [])
             + reports.compactMap { report in
                 report.file.map { SideFile(option: report.option, path: $0) }
             }
@@ -68,7 +74,7 @@ struct RunSession {
     private func run(_ plan: Plan, _ reading: JobReading) -> RunOutcome {
         let bar = showsProgress ? ProgressBar(total: InputSizes.total(of: plan, in: reading.directory)) : nil
         defer { bar?.remove() }
-        let settings = RunSettings(
+        var settings = RunSettings(
             threads: threads,
             directory: reading.directory,
             state: state,
@@ -77,6 +83,13 @@ struct RunSession {
             isCancelled: { Interruption.isRequested },
             onProgress: { bar?.show($0) }
         )
+        do throws(DaybookError) {
+            settings.baseline = try baseline.map { file, isUpdated throws(DaybookError) in
+                isUpdated ? .record : .hold(try Baseline(readingFile: file))
+            }
+        } catch {
+            return RunOutcome([error], of: plan, in: reading.directory)
+        }
         return Runner(plan, settings).run()
     }
 

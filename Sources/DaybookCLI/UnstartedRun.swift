@@ -6,7 +6,7 @@ import Foundation
 /// A `run` whose command line is wrong: it leaves a manifest too, where the line still tells of which job.
 struct UnstartedRun {
     private static let withValue: Set<String> = [
-        "--as-of", "--set", "--threads", "--state", "--manifest", "--report", "--max-findings",
+        "--as-of", "--set", "--threads", "--state", "--manifest", "--report", "--max-findings", "--baseline",
     ]
 
     private var job = ""

@@ -20,18 +20,23 @@ struct FindingEvent {
     var token: Int
     /// Whether it is why its row or record is rejected; a row has one reason, and may break further rules.
     var isReject: Bool
+    /// False for a row that is only counted.
+    var isTold = true
 }
 
 /// Brings findings into the order of the input, so that neither the size of morsels nor the way a stage goes about its
 /// work shows in a report. A row that is rejected twice keeps its first reason.
 enum FindingOrder {
-    /// - Parameter room: how many findings about each subject are wanted; rejects come all the same with `wantsRejects`.
+    /// - Parameters:
+    ///   - room: how many findings about each subject are wanted; rejects come all the same with `wantsRejects`.
+    ///   - wantsAll: whether rows come too that are only counted.
     static func events(
         _ findings: Findings,
         _ finder: PlaceFinder,
         rows count: Int,
         room: [Int],
-        wantsRejects: Bool
+        wantsRejects: Bool,
+        wantsAll: Bool = false
     ) -> [FindingEvent] {
         var events: [FindingEvent] = []
         events.reserveCapacity(findings.rejectedRows.count + findings.rejectedRecords.count)
@@ -55,7 +60,7 @@ enum FindingOrder {
                 )
             )
         }
-        for failure in findings.failures where failure.fate != .counted {
+        for failure in findings.failures where failure.fate != .counted || wantsAll {
             let token = findings.index(of: failure.token)
             var left = failure.fate == .rejected && wantsRejects ? Int.max : room[token]
             for row in failure.rows.rows {
@@ -68,7 +73,8 @@ enum FindingOrder {
                         position: finder.position(of: row),
                         subject: .failedRow(row),
                         token: token,
-                        isReject: isFirst
+                        isReject: isFirst,
+                        isTold: failure.fate != .counted
                     )
                 )
             }

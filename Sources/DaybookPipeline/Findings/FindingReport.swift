@@ -10,12 +10,18 @@ struct FindingReport: Sendable {
         /// The number of the rule that asked, among those of the stage.
         var rule: Int?
         var count: Int
+        /// How many of them the baseline knows.
+        var known = 0
     }
 
     /// One finding in words, and the number of the rule that asked.
     struct Sample: Sendable {
         var rule: Int?
         var finding: RenderedFinding
+        /// Whether it is why its row or record is rejected.
+        var isReject = false
+        /// False for one that is only counted, and worded for the baseline alone.
+        var isTold = true
     }
 
     var tallies: [Tally] = []

@@ -12,6 +12,8 @@ struct FindingReporter: Sendable {
     let mask: SecretMask
     /// The rules of the stage, by number.
     var rules: [Rule] = []
+    /// Whether every finding is put into words, for a baseline has to know each.
+    var tellsAll = false
 
     /// - Parameters:
     ///   - batch: the rows that the findings speak of; for a source, the rows that it made.
@@ -43,7 +45,15 @@ struct FindingReporter: Sendable {
         let masked = mask.isEmpty ? [] : findings.subjects.map { FindingPhrase($0, maskedBy: mask) }
         var finder = PlaceFinder(batch: batch, morsel: morsel, archive: archive)
         var notes = Notes(self, room: room, rejects: counts.rejected)
-        for event in FindingOrder.events(findings, finder, rows: batch.count, room: rooms, wantsRejects: wantsRejects) {
+        let events = FindingOrder.events(
+            findings,
+            finder,
+            rows: batch.count,
+            room: rooms,
+            wantsRejects: wantsRejects,
+            wantsAll: tellsAll
+        )
+        for event in events {
             let rule = findings.subjects[event.token].rule
             guard notes.wants(event, rule) else { continue }
             finder.withFacts(event, findings, phrases[event.token], readsSource: isSource) { facts in
@@ -87,7 +97,9 @@ struct FindingReporter: Sendable {
                 room[key] -= 1
                 let asked = rule.map { reporter.rules[$0] }
                 let finding = RenderedFinding(facts, stage: reporter.stage, rule: asked, jobPlace: reporter.place)
-                samples.append(FindingReport.Sample(rule: rule, finding: finding))
+                samples.append(
+                    FindingReport.Sample(rule: rule, finding: finding, isReject: event.isReject, isTold: event.isTold)
+                )
             }
             guard event.isReject else { return }
             if let bytes = lines?.bytes {

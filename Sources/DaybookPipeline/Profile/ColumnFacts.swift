@@ -57,7 +57,7 @@ struct ColumnFacts: Sendable {
     var present: Int { rows - missing }
 
     /// How many top values are told.
-    static let mostTop = 10
+    static let mostTop = 12
 
     init(_ look: ColumnLook, _ profile: ColumnProfile, in table: TableLook) {
         name = look.name
@@ -66,9 +66,10 @@ struct ColumnFacts: Sendable {
         missing = look.missing
         kinds = ValueForm.Kind.allCases.map { Kind(kind: $0, count: profile.count($0)) }.filter { $0.count > 0 }
             .sorted { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }
-        distinct = profile.distinct.result
         isRising = profile.order?.isRising == true && look.present > 1
-        isUnique = look.present > 0 && (isRising || (distinct.isExact && distinct.count == look.present))
+        // What rises never repeats, however many there are.
+        distinct = isRising ? (look.present, true) : profile.distinct.result
+        isUnique = look.present > 0 && distinct.isExact && distinct.count == look.present
         undercount = profile.frequent.undercount
         // A value that may come less often than one that is left out stands for nothing.
         top = profile.frequent.sorted.prefix(ColumnFacts.mostTop).filter { $0.count > profile.frequent.undercount }

@@ -11,12 +11,12 @@ struct Histogram: Sendable, Hashable {
     }
 
     var bars: [Bar]
+    /// Whether the counts are those of the rows; else some values near the bounds of a bar may be counted by its neighbour.
+    var isExact = true
 
     private static let mostBars = 12
 
     /// Bars of equal width, whose bounds are round numbers.
-    ///
-    /// A number within a 1,024th of the range of a bound may be counted by the bar before it.
     init?(numbers spread: NumberSpread, isWhole: Bool) {
         let span = spread.most - spread.least
         guard spread.total > 1, span > 0, span.isFinite else { return nil }
@@ -25,14 +25,11 @@ struct Histogram: Sendable, Hashable {
         let last = (spread.most / step).rounded(.down)
         // Where the numbers are so large that steps cannot be told apart, bars would say nothing.
         guard last - first <= 24, first.magnitude < 1e15 else { return nil }
-        var counts = [Int](repeating: 0, count: Int(last - first) + 1)
-        for (index, count) in spread.counts.enumerated() where count > 0 {
-            let bar = Int((spread.start(of: index) / step).rounded(.down) - first)
-            counts[min(max(0, bar), counts.count - 1)] += count
-        }
-        bars = counts.enumerated().map { index, count in
-            let from = (first + Double(index)) * step
-            let next = (first + Double(index + 1)) * step
+        let bounds = (0...Int(last - first)).map { (first + Double($0)) * step }
+        let counts: [Int]
+        (counts, isExact) = Histogram.counts(spread, from: bounds)
+        bars = zip(bounds, counts).map { from, count in
+            let next = from + step
             let start = Spoken.number(from)
             let label =
                 isWhole
@@ -42,20 +39,44 @@ struct Histogram: Sendable, Hashable {
         }
     }
 
+    /// How many numbers there are from each bound to the next, and whether that is certain.
+    ///
+    /// A step of the spread in which a bound lies is taken to be filled evenly. The last bound is not above the most.
+    private static func counts(_ spread: NumberSpread, from bounds: [Double]) -> ([Int], isExact: Bool) {
+        var below: [Int] = []
+        var isExact = true
+        var (step, before) = (0, 0)
+        for bound in bounds {
+            while step < spread.counts.count, spread.end(of: step) <= bound {
+                before += spread.counts[step]
+                step += 1
+            }
+            guard step < spread.counts.count, bound > spread.start(of: step), spread.counts[step] > 0 else {
+                below.append(before)
+                continue
+            }
+            isExact = false
+            let (start, end) = (spread.start(of: step), min(spread.end(of: step), spread.most))
+            let share = end > start ? (bound - start) / (end - start) : 0
+            let part = Int((Double(spread.counts[step]) * share).rounded())
+            below.append(before + min(part, spread.counts[step]))
+        }
+        // The most itself lies in the last bar, and the least in the first.
+        below = below.map { min($0, spread.total - 1) }
+        below[0] = 0
+        return (zip(below, below.dropFirst() + [spread.total]).map { $1 - $0 }, isExact)
+    }
+
     /// Bars of days, months, quarters, years, decades or centuries, whichever are few enough.
     init?(days spread: NumberSpread) {
         guard spread.total > 1, spread.most > spread.least else { return nil }
         let (first, last) = (ColumnFacts.day(spread.least), ColumnFacts.day(spread.most))
         guard let unit = Unit.allCases.first(where: { $0.index(of: last) - $0.index(of: first) < Histogram.mostBars })
         else { return nil }
-        let start = unit.index(of: first)
-        var counts = [Int](repeating: 0, count: unit.index(of: last) - start + 1)
-        for (index, count) in spread.counts.enumerated() where count > 0 {
-            counts[unit.index(of: ColumnFacts.day(spread.start(of: index))) - start] += count
-        }
-        bars = counts.enumerated().map { index, count in
-            Bar(label: unit.label(start + index), from: unit.label(start + index), count: count)
-        }
+        let indices = Array(unit.index(of: first)...unit.index(of: last))
+        let counts: [Int]
+        (counts, isExact) = Histogram.counts(spread, from: indices.map { Double(unit.first($0).number) })
+        bars = zip(indices, counts).map { Bar(label: unit.label($0), from: unit.label($0), count: $1) }
     }
 
     /// 1, 2 or 5 times a power of ten.
@@ -79,6 +100,21 @@ struct Histogram: Sendable, Hashable {
             case .year: year
             case .decade: year / 10
             case .century: year / 100
+            }
+        }
+
+        /// The first day.
+        func first(_ index: Int) -> CalendarDay {
+            func day(_ year: Int, _ month: Int = 1) -> CalendarDay {
+                CalendarDay(number: CalendarDay.number(year: year, month: month, day: 1))
+            }
+            return switch self {
+            case .day: CalendarDay(number: Int32(index))
+            case .month: day(index / 12, index % 12 + 1)
+            case .quarter: day(index / 4, index % 4 * 3 + 1)
+            case .year: day(index)
+            case .decade: day(index * 10)
+            case .century: day(index * 100)
             }
         }
 

@@ -49,6 +49,7 @@ enum ProfileJSON {
                     ["label": .text($0.label), "from": .text($0.from), "count": .number($0.count)]
                 } ?? []
             ),
+            "histogram_exact": .flag(column.histogram?.isExact ?? true),
             "notes": .list(column.notes.map(JSONValue.text)),
         ]
     }

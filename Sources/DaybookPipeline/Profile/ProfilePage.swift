@@ -137,7 +137,7 @@ enum ProfilePage {
         let names = min(bars.bars.map { Drawing.width(of: $0.label) }.max() ?? 0, 190).rounded(.up)
         let isColour = column.kinds.first?.kind == .colour && !bars.isSpread
         let left = names + (isColour ? 32 : 12)
-        let counts = bars.bars.map { (bars.isApproximate ? "≥ " : "") + Figure.grouped($0.count) }
+        let counts = bars.bars.map { bars.spoken($0.count) }
         let right = Double(counts.map(\.count).max() ?? 0) * 7.2 + 12
         let room = width - left - right
         var drawing = Drawing(width: width, height: Double(bars.bars.count) * rowHeight + 4)

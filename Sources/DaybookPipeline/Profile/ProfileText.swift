@@ -5,8 +5,6 @@ struct ProfileText {
     private let style: TerminalStyle
     /// How wide the longest bar is.
     private static let barWidth = 24
-    /// How many values or bars are shown of a column.
-    private static let mostBars = 12
 
     init(_ style: TerminalStyle) { self.style = style }
 
@@ -160,11 +158,15 @@ struct ProfileText {
     static func bars(of column: ColumnFacts) -> ProfileBars {
         let all = column.distinct.isExact && column.undercount == 0 && column.distinct.count <= ColumnFacts.mostTop
         if !all, let histogram = column.histogram {
-            return ProfileBars(bars: histogram.bars.map { ($0.label, $0.count) }, isApproximate: false, isSpread: true)
+            return ProfileBars(
+                bars: histogram.bars.map { ($0.label, $0.count) },
+                certainty: histogram.isExact ? .exact : .about,
+                isSpread: true
+            )
         }
         // Bars of values that come once each would say nothing.
         guard column.distinct.count > 1, let first = column.top.first, first.count > 1 else {
-            return ProfileBars(bars: [], isApproximate: false, isSpread: false)
+            return ProfileBars(bars: [], certainty: .exact, isSpread: false)
         }
         var top = column.top
         // Numbers and days by themselves; other words by how often they come.
@@ -176,7 +178,7 @@ struct ProfileText {
         var bars = top.map { (label: label($0), count: $0.count) }
         // Of values of which most come once, those that do not are worth telling.
         if !all { bars = bars.filter { $0.count > 1 } }
-        return ProfileBars(bars: bars, isApproximate: column.undercount > 0, isSpread: false)
+        return ProfileBars(bars: bars, certainty: column.undercount > 0 ? .atLeast : .exact, isSpread: false)
     }
 
     private static func label(_ top: ColumnFacts.Top) -> String {
@@ -188,9 +190,11 @@ struct ProfileText {
 
 /// The bars that are drawn of a column.
 struct ProfileBars {
+    /// How far the counts are to be trusted.
+    enum Certainty { case exact, about, atLeast }
+
     var bars: [(label: String, count: Int)]
-    /// Whether the counts may be too low.
-    var isApproximate: Bool
+    var certainty: Certainty
     /// Whether the bars stand for ranges and not for single values.
     var isSpread: Bool
 
@@ -198,12 +202,21 @@ struct ProfileBars {
 
     var most: Int { bars.map(\.count).max() ?? 0 }
 
+    /// A count with what marks it as an estimate.
+    func spoken(_ count: Int) -> String {
+        switch certainty {
+        case .exact: Spoken.count(count)
+        case .about: count < 10 ? Spoken.count(count) : "≈ \(Spoken.count(ProfileText.rounded(count)))"
+        case .atLeast: "≥ \(Spoken.count(count))"
+        }
+    }
+
     func lines(_ style: TerminalStyle, width: Int) -> [String] {
         var table = TextTable([isSpread ? .right : .left, .left, .right])
         for bar in bars {
             table.add([
                 PrintableText.of(bar.label), ProfileBars.bar(bar.count, of: most, width: width),
-                (isApproximate ? "≥ " : "") + Spoken.count(bar.count),
+                spoken(bar.count),
             ])
         }
         return table.lines(indent: "    ")

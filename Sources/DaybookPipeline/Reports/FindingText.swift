@@ -76,19 +76,22 @@ struct FindingText {
 
     /// One line for each rule or code of which there were more findings than were printed.
     private func more(than shown: [String: Int]) -> [String] {
-        var codes: [(code: String, severity: Finding.Severity, count: Int, stages: [String])] = []
+        var codes: [(code: String, severity: Finding.Severity, count: Int, stages: [String], isRule: Bool)] = []
         for tally in run.outcome.tallies {
+            // What a baseline knows is told by nobody.
+            let count = tally.count - tally.known
             if let index = codes.firstIndex(where: { $0.code == tally.name && $0.severity == tally.severity }) {
-                codes[index].count += tally.count
+                codes[index].count += count
                 if !codes[index].stages.contains(tally.stage) { codes[index].stages.append(tally.stage) }
             } else {
-                codes.append((tally.name, tally.severity, tally.count, [tally.stage]))
+                codes.append((tally.name, tally.severity, count, [tally.stage], tally.rule != nil))
             }
         }
         return codes.compactMap { code in
             let rest = code.count - shown[code.code, default: 0]
             guard rest > 0 else { return nil }
             var line = "… and \(Spoken.count(rest)) more [\(printable(code.code))]"
+            if code.isRule { return line + "; '--report json=FILE' tells as many as '--max-findings' allows" }
             guard code.severity == .error else { return line }
             var files: [String] = []
             for file in code.stages.compactMap(run.rejectsFile) where !files.contains(file) { files.append(file) }

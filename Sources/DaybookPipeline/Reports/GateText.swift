@@ -22,8 +22,9 @@ struct GateText {
     static func story(_ gate: RunOutcome.Gate, _ mask: SecretMask = SecretMask([])) -> String {
         let name = gate.stage.map { "'\(PrintableText.of(mask.masking($0)))'" } ?? "the job"
         let rows = "\(Spoken.count(gate.rejected)) of \(Spoken.count(gate.total, "row"))"
-        return
-            "\(name): \(rows) rejected (\(Spoken.share(gate.rejected, of: gate.total))), \(allowed(gate.allowed)) allowed"
+        let known = gate.known > 0 ? ", \(Spoken.count(gate.known)) of them in the baseline" : ""
+        let share = Spoken.share(gate.rejected, of: gate.total)
+        return "\(name): \(rows) rejected (\(share))\(known), \(allowed(gate.allowed)) allowed"
     }
 
     static func allowed(_ allowance: Allowance) -> String {

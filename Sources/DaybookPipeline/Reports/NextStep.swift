@@ -108,10 +108,9 @@ struct NextStep {
 
     /// What to do about rules that failed.
     private func advice(_ rules: [RuleOutcome]) -> String {
-        let files = run.rejectsFiles(of: rules.filter { $0.failing > 0 }.map(\.stage))
-        let places = files.isEmpty ? "the places \(side)" : Spoken.list(files)
         let name = rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
-        return "mend the rows at \(places), or give \(name) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
+        return
+            "mend the rows at the places \(side), or give \(name) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
             + afterwards
     }
 

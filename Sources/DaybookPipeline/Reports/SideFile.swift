@@ -1,6 +1,6 @@
 import DaybookCore
 
-/// A file that the command line asks for beside the outputs of the job: a manifest or a report.
+/// A file that the command line asks for beside the outputs of the job: a manifest, a report or a baseline.
 public struct SideFile: Sendable {
     /// The option that names it, such as `--manifest`.
     public var option: String
@@ -12,7 +12,7 @@ public struct SideFile: Sendable {
         self.path = path
     }
 
-    public var isReport: Bool { option != "--manifest" }
+    public var isReport: Bool { option != "--manifest" && option != "--baseline" }
     private var isStandardOutput: Bool { isReport && path == "-" }
 
     /// Those of `files` that must not be written, each with the reason: they would replace the job, an input, an output

@@ -24,6 +24,7 @@ public struct TextReporter: Reporter {
         if !run.outcome.ledger.isEmpty, hasBegun, !isBrief { blocks.append(LedgerText(run, style).lines()) }
         let hints = LikelyCause.all(in: run).map { "  hint: \(run.mask.masking(PrintableText.of($0.hint)))" }
         blocks.append(RuleText(run, style).lines(isBrief: isBrief))
+        if !isBrief { blocks.append(BaselineText(run, style).lines()) }
         blocks.append(GateText(run, style).lines(isBrief: isBrief) + hints)
         let renderer = ErrorRenderer(source: run.source, hasColour: style.hasColour, mask: run.mask)
         blocks.append((run.outcome.errors + run.afterthoughts).map { renderer.render($0) })

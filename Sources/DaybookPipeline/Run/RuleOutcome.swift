@@ -27,7 +27,7 @@ public struct RuleOutcome: Sendable {
 
     /// `3 of 4,183 rows (0.07 %) have no value in 'emotion'`, in plain words and without the limit.
     public var message: String {
-        if let judgement { return judgement }
+        if let judgement { return judgement + (known > 0 ? ", which the baseline knows" : "") }
         guard failing > 0 else { return "\(Spoken.count(rows, "row")) held" }
         let share = Spoken.share(failing, of: rows)
         let known = known > 0 ? ", \(Spoken.count(known)) of them in the baseline" : ""
@@ -45,6 +45,7 @@ extension StageState {
                 rule: rule,
                 rows: looks[index],
                 failing: tallies.reduce(0) { $0 + ($1.rule == index ? $1.count : 0) },
+                known: known[index + 1],
                 judgement: judgements[index]
             )
         }

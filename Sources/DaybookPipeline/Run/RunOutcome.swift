@@ -23,8 +23,10 @@ public struct RunOutcome: Sendable {
         public var stage: String?
         public var allowed: Allowance
         public var rejected: Int
+        /// How many of the rejects the baseline knows; they do not count.
+        public var known = 0
         public var total: Int
-        public var passed: Bool { allowed.permits(rejected, of: total) }
+        public var passed: Bool { allowed.permits(rejected - known, of: total) }
     }
 
     public struct Tally: Sendable {
@@ -35,6 +37,8 @@ public struct RunOutcome: Sendable {
         /// The id of the rule that asked; nil for what no rule asked for.
         public var rule: String?
         public var count: Int
+        /// How many of them the baseline knows, which are not told.
+        public var known = 0
     }
 
     public var ledger: [LedgerLine] = []
@@ -44,6 +48,10 @@ public struct RunOutcome: Sendable {
     public var tallies: [Tally] = []
     /// Findings in words, as many of each rule and stage as were asked for; `tallies` count them all.
     public var findings: [RenderedFinding] = []
+    /// What a baseline knows and this run did not find.
+    public var fixed: [Baseline.Entry] = []
+    /// The findings of this run as a new baseline, where that was asked for.
+    public var baseline: Baseline?
     public var inputs: [Input] = []
     /// What was put in place; empty when the run failed.
     public var outputs: [Output] = []

@@ -14,6 +14,8 @@ public struct RunSettings: Sendable {
     public var morselSize: Int
     /// How many findings are put into words for each rule, and for all of a stage that no rule asked for; all are counted.
     public var maxFindings: Int
+    /// The findings that are known; nil for a run without a baseline.
+    public var baseline: BaselineUse?
     /// The directory that the job's paths start from.
     public var directory: String
     public var state: StateDirectory

@@ -20,7 +20,12 @@ extension Runner {
     }
 
     func close(_ transaction: OutputTransaction) throws(DaybookError) {
-        outcome.gates = Gates.of(plan, outcome.ledger)
+        outcome.gates = Gates.of(plan, states)
+        if let baseline {
+            if baseline.isFull { throw .tooManyFindings }
+            outcome.fixed = baseline.fixed
+            if case .record = settings.baseline { outcome.baseline = Baseline(baseline.found) }
+        }
         outcome.rules = states.flatMap(\.ruleOutcomes)
         if !outcome.passesGates {
             for state in states { if let output = state.output { transaction.discard(output.file) } }
@@ -67,9 +72,21 @@ extension Runner {
                     severity: tally.rule.map { rules[$0].severity } ?? tally.severity,
                     column: tally.column,
                     rule: tally.rule.map { rules[$0].rule.id },
-                    count: tally.count
+                    count: tally.count,
+                    known: tally.known
                 )
             }
         }
+    }
+}
+
+extension DaybookError {
+    fileprivate static var tooManyFindings: DaybookError {
+        DaybookError(
+            "baseline-too-large",
+            "there are more than \(Spoken.count(Baseline.mostEntries)) different findings, too many for a baseline",
+            hint: "give the rules that nearly all rows break limits, or leave them out until the data is better",
+            blame: .data
+        )
     }
 }

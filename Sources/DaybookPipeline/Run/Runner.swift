@@ -8,6 +8,7 @@ public final class Runner: @unchecked Sendable {
     var states: [StageState] = []
     var outcome = RunOutcome()
     private var bytesDone = 0
+    let baseline: BaselineLedger?
     var inputs: RunInputs?
     /// How many records of each source have been committed.
     private var recordsCommitted: [Int: Int] = [:]
@@ -17,6 +18,7 @@ public final class Runner: @unchecked Sendable {
     public init(_ plan: Plan, _ settings: RunSettings) {
         self.plan = plan
         self.settings = settings
+        baseline = settings.baseline.map(BaselineLedger.init)
     }
 
     /// Runs to the end and says how it ended; errors are in the outcome.
@@ -62,7 +64,7 @@ public final class Runner: @unchecked Sendable {
     // MARK: - Opening
 
     private func open(_ transaction: OutputTransaction) throws(DaybookError) {
-        states = plan.stages.map { StageState($0, maxFindings: settings.maxFindings) }
+        states = plan.stages.map { StageState($0, maxFindings: settings.maxFindings, baseline: baseline) }
         let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
             try output(path, transaction)
         }
@@ -123,7 +125,8 @@ public final class Runner: @unchecked Sendable {
                 rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : state.stage.rejectSchema,
                 archive: archive,
                 mask: mask,
-                rules: state.stage.rules
+                rules: state.stage.rules,
+                tellsAll: settings.baseline != nil
             )
         }
         let scratch = ScratchDirectory()

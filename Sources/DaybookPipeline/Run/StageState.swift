@@ -27,16 +27,27 @@ final class StageState: @unchecked Sendable {
     /// spare themselves words that nobody will read.
     private let room: Mutex<[Int]>
 
+    /// Tells findings that are known from new ones; nil for a run without a baseline.
+    private let baseline: BaselineLedger?
+    /// How many findings of each rule the baseline knows; what no rule asked for comes first.
+    private(set) var known: [Int]
+    /// How many rejected rows and records it knows.
+    private(set) var knownRejects = 0
+
     /// - Parameter maxFindings: how many findings are kept in words for each rule, and for all that no rule asked for.
-    init(_ stage: PlannedStage, maxFindings: Int) {
+    init(_ stage: PlannedStage, maxFindings: Int, baseline: BaselineLedger? = nil) {
         self.stage = stage
+        self.baseline = baseline
+        known = [Int](repeating: 0, count: stage.rules.count + 1)
         line = LedgerLine(id: stage.id, stage: stage.typeName)
         looks = [Int](repeating: 0, count: stage.rules.count)
         room = Mutex([Int](repeating: maxFindings, count: stage.rules.count + 1))
     }
 
     /// How many findings may still be put into words, by rule; what no rule asked for comes first.
-    var roomForFindings: [Int] { room.withLock { $0 } }
+    var roomForFindings: [Int] {
+        baseline == nil ? room.withLock { $0 } : [Int](repeating: .max, count: stage.rules.count + 1)
+    }
 
     /// - Parameter recordsBefore: what the number of a record has to be raised by, for it was counted in its morsel.
     func add(_ report: FindingReport, recordsBefore: Int) {
@@ -53,7 +64,17 @@ final class StageState: @unchecked Sendable {
         room.withLock { room in
             for sample in report.samples {
                 let key = (sample.rule ?? -1) + 1
-                guard room[key] > 0 else { continue }
+                if baseline?.knows(sample.finding) == true {
+                    known[key] += 1
+                    let finding = sample.finding
+                    let tally = tallies.firstIndex {
+                        $0.code == finding.code && $0.column == finding.field && $0.rule == sample.rule
+                    }
+                    if let tally { tallies[tally].known += 1 }
+                    if sample.isReject { knownRejects += 1 }
+                    continue
+                }
+                guard room[key] > 0, sample.isTold else { continue }
                 room[key] -= 1
                 var sample = sample
                 sample.finding.record = sample.finding.record.map { $0 + recordsBefore }

@@ -69,8 +69,8 @@ import Testing
                 one.value == other.value
                     ? one.key.utf8.lexicographicallyPrecedes(other.key.utf8) : one.value > other.value
             }
-            #expect(facts.top.map(\.text) == most.prefix(10).map(\.key))
-            #expect(facts.top.map(\.count) == most.prefix(10).map(\.value))
+            #expect(facts.top.map(\.text) == most.prefix(ColumnFacts.mostTop).map(\.key))
+            #expect(facts.top.map(\.count) == most.prefix(ColumnFacts.mostTop).map(\.value))
             let numbers = present.compactMap(TableProfileTests.number).sorted()
             #expect(facts.numbers?.count ?? 0 == numbers.count)
             if let told = facts.numbers {
@@ -171,5 +171,49 @@ import Testing
         #expect(facts[3].days?.first.description == "2024-10-04")
         #expect(facts[4].days?.last.description == "1970-01-02")
         #expect(facts[2].distinct == (1, true))
+    }
+}
+
+/// Bars of numbers and days.
+@Suite struct HistogramTests {
+    private func spread(_ numbers: [Double]) -> NumberSpread { NumberSpread(numbers.map { ($0, 1) }) }
+
+    @Test func barsOfFewNumbersAreExact() throws {
+        let histogram = try #require(Histogram(numbers: spread((1...100).map(Double.init)), isWhole: true))
+        #expect(histogram.isExact)
+        #expect(histogram.bars.first == Histogram.Bar(label: "0 to 9", from: "0", count: 9))
+        #expect(histogram.bars.last == Histogram.Bar(label: "100 to 109", from: "100", count: 1))
+    }
+
+    @Test func barsOfManyNumbersAreNearlyRightAndSaySo() throws {
+        let histogram = try #require(Histogram(numbers: spread((1...600_000).map(Double.init)), isWhole: true))
+        #expect(!histogram.isExact)
+        #expect(histogram.bars.map(\.count).reduce(0, +) == 600_000)
+        #expect(histogram.bars.dropLast().dropFirst().allSatisfy { abs($0.count - 100_000) <= 2 })
+        #expect(histogram.bars.last?.count == 1)
+    }
+
+    @Test func everyNumberIsInSomeBar() {
+        var random = SeededGenerator(seed: 31)
+        for _ in 0..<300 {
+            let scale = [1e-9, 0.01, 1, 3_600, 1e9, 1e200].randomElement(using: &random)!
+            let shift = [0.0, -1, 1, 50].randomElement(using: &random)!
+            let numbers = (0..<Int.random(in: 2...200, using: &random)).map { _ in
+                (Double.random(in: -1...1, using: &random) + shift) * scale
+            }
+            guard let histogram = Histogram(numbers: spread(numbers), isWhole: false) else { continue }
+            #expect(histogram.bars.map(\.count).reduce(0, +) == numbers.count)
+            #expect(histogram.bars.count <= 25 && histogram.bars.allSatisfy { $0.count >= 0 })
+        }
+    }
+
+    @Test(arguments: [(0, 5, 6, "1970-01-01"), (0, 200, 7, "1970-01"), (0, 600, 7, "1970 Q1"), (0, 3_000, 9, "1970")])
+    func daysAreCountedByTheUnitThatFits(_ first: Int, _ last: Int, _ bars: Int, _ label: String) throws {
+        let histogram = try #require(Histogram(days: spread((first...last).map(Double.init))))
+        #expect(histogram.bars.count == bars)
+        #expect(histogram.bars[0].label == label)
+        #expect(histogram.bars.map(\.count).reduce(0, +) == last - first + 1)
+        if last < 1_000 { #expect(histogram.isExact) }
+        if label == "1970-01" { #expect(histogram.bars.map(\.count).prefix(3) == [31, 28, 31]) }
     }
 }

@@ -79,6 +79,9 @@ struct NumberSpread: Sendable, Hashable {
         max(least, Double(sign: .plus, exponent: exponent, significand: Double(first + step)))
     }
 
+    /// Where the step behind it begins.
+    func end(of step: Int) -> Double { Double(sign: .plus, exponent: exponent, significand: Double(first + step + 1)) }
+
     /// The bounds between which the number of that rank lies, counted from 0 in rising order.
     func bounds(ofRank rank: Int) -> ClosedRange<Double> {
         var seen = 0

@@ -142,10 +142,12 @@ struct InputHeads {
             var inputs: [OpenInput] = []
             for file in files {
                 var index = inputs.count
-                inputs += try OpenFile(file, of: source, at: index, isCancelled: { false }) { _ in
+                let next = { (_: TextHolder?) -> Int in
                     defer { index += 1 }
                     return index
-                }.inputs
+                }
+                let opened = try OpenFile(file, of: source, at: index, isCancelled: { false }, index: next)
+                inputs += opened.inputs
             }
             let texts = inputs
             var heads: [SourceHead] = []

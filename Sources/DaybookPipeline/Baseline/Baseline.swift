@@ -1,0 +1,127 @@
+import DaybookCore
+import Foundation
+
+/// The findings that are known and put up with, each by its fingerprint: how a gate is adopted on data that is dirty already.
+///
+/// The file is JSON with one finding on a line, in a fixed order, so that a change of it reads well in a pull request.
+public struct Baseline: Sendable {
+    /// Findings about equal records, which share a fingerprint.
+    public struct Entry: Codable, Sendable, Hashable {
+        public var fingerprint: String
+        /// How many there are.
+        public var count: Int
+        public var stage: String
+        public var rule: String?
+        public var code: String
+        public var source: String?
+        public var field: String?
+        /// The value, cut where it is long.
+        public var value: String?
+    }
+
+    public var entries: [Entry]
+
+    public init(_ entries: [Entry] = []) { self.entries = entries }
+
+    /// How many different findings a baseline may hold.
+    static let mostEntries = 1_000_000
+    private static let mostBytes = 512 << 20
+    private static let format = 1
+
+    private struct Document: Decodable {
+        var daybookBaseline: Int
+        var findings: [Entry]
+
+        enum CodingKeys: String, CodingKey {
+            case daybookBaseline = "daybook_baseline"
+            case findings
+        }
+    }
+
+    /// Reads a baseline; a file that is none is an error that says what to do.
+    public init(readingFile path: String) throws(DaybookError) {
+        let advice = "make one with '--baseline \(path) --update-baseline'"
+        let bytes: Bytes?
+        do {
+            bytes = try WholeFile.read(path, limit: Baseline.mostBytes)
+        } catch {
+            throw .machine("cannot-read", "cannot read the baseline '\(path)': \(error)", hint: advice)
+        }
+        guard let bytes else {
+            throw .machine("cannot-read", "there is no baseline '\(path)'", hint: advice)
+        }
+        let document: Document
+        do {
+            document = try JSONDecoder().decode(Document.self, from: Data(bytes.array))
+        } catch {
+            throw DaybookError(
+                "bad-baseline",
+                "'\(path)' is not a baseline",
+                hint: "make it anew with '--baseline \(path) --update-baseline'"
+            )
+        }
+        guard document.daybookBaseline == Baseline.format else {
+            throw DaybookError(
+                "bad-baseline",
+                "'\(path)' is a baseline of format \(document.daybookBaseline), and this Daybook reads \(Baseline.format)",
+                hint: "make it anew with '--baseline \(path) --update-baseline'"
+            )
+        }
+        entries = document.findings
+    }
+
+    /// The file, ending with a line break.
+    public var bytes: Bytes {
+        let bytes = Bytes()
+        bytes.append("{\n  \"daybook_baseline\": \(Baseline.format),\n  \"findings\": [")
+        for (index, entry) in sorted.enumerated() {
+            bytes.append(index == 0 ? "\n    {" : ",\n    {")
+            Baseline.put("fingerprint", entry.fingerprint, to: bytes, isFirst: true)
+            bytes.append(", \"count\": \(entry.count)")
+            Baseline.put("stage", entry.stage, to: bytes)
+            Baseline.put("rule", entry.rule, to: bytes)
+            Baseline.put("code", entry.code, to: bytes)
+            Baseline.put("source", entry.source, to: bytes)
+            Baseline.put("field", entry.field, to: bytes)
+            Baseline.put("value", entry.value, to: bytes)
+            bytes.append("}")
+        }
+        bytes.append(entries.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
+        return bytes
+    }
+
+    private var sorted: [Entry] {
+        entries.sorted { first, second in
+            let one = [
+                first.stage, first.rule ?? "", first.code, first.source ?? "", first.field ?? "", first.value ?? "",
+            ]
+            let other = [
+                second.stage, second.rule ?? "", second.code, second.source ?? "", second.field ?? "",
+                second.value ?? "",
+            ]
+            return one == other ? first.fingerprint < second.fingerprint : one.lexicographicallyPrecedes(other)
+        }
+    }
+
+    private static func put(_ key: String, _ text: String?, to bytes: Bytes, isFirst: Bool = false) {
+        guard let text else { return }
+        bytes.append(isFirst ? "\"\(key)\": " : ", \"\(key)\": ")
+        bytes.append(jsonString: text)
+    }
+}
+
+extension Baseline.Entry {
+    /// One finding, of which no secret is kept.
+    init(_ finding: RenderedFinding) {
+        self.init(
+            fingerprint: finding.fingerprint,
+            count: 1,
+            stage: finding.stage,
+            rule: finding.rule,
+            code: finding.code,
+            source: finding.source,
+            field: finding.field,
+            value: finding.value.map { $0.shortened(to: 80) }
+        )
+    }
+}
