@@ -177,7 +177,7 @@ import Testing
                 ["frobnicate"],
                 """
                 error: no command named 'frobnicate' [unknown-command]
-                  hint: the commands are run, validate, explain, preview, guess, profile, stages, schema
+                  hint: the commands are run, validate, explain, preview, test, replay, guess, profile, stages, schema
 
                 """
             ),

@@ -197,7 +197,7 @@ import Testing
         var random = SeededGenerator(seed: 31)
         for _ in 0..<300 {
             let scale = [1e-9, 0.01, 1, 3_600, 1e9, 1e200].randomElement(using: &random)!
-            let shift = [0, -1, 1, 50].randomElement(using: &random)!
+            let shift = [0.0, -1, 1, 50].randomElement(using: &random)!
             let numbers = (0..<Int.random(in: 2...200, using: &random)).map { _ in
                 (Double.random(in: -1...1, using: &random) + shift) * scale
             }
