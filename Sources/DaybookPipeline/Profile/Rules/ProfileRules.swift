@@ -105,13 +105,21 @@ extension ProfileRules.Source {
     /// an import.
     fileprivate mutating func settle(by outcome: RunOutcome, isOnly: Bool) {
         rejected = outcome.ledger.first { $0.id == guess.name }?.rejected ?? 0
-        var outcomes = outcome.rules.filter { isOnly || $0.stage == "\(guess.name)-checked" }[...]
+        let outcomes = outcome.rules.filter { isOnly || $0.stage == "\(guess.name)-checked" }
         rules = rules.compactMap { rule in
-            guard !rule.isLeft, let found = outcomes.popFirst() else { return rule }
+            // One entry may ask several things, as 'columns' does.
+            let own = outcomes.filter { $0.rule.type == rule.type && rule.isAbout($0.rule.columns) }
+            guard !rule.isLeft, let found = own.max(by: { $0.failing < $1.failing }) else { return rule }
             guard found.judgement == nil || found.failing == 0, RuleFinder.isFew(found.failing, of: found.rows) else {
                 return nil
             }
             var rule = rule
+            if rule.allowed != found.failing {
+                let rows =
+                    found.failing == 0
+                    ? "no row breaks it" : "\(Spoken.count(found.failing, "row breaks", "rows break")) it"
+                rule.reason = "\(rows) as a job reads the file"
+            }
             rule.allowed = found.failing
             return rule
         }
@@ -129,6 +137,16 @@ struct FoundRule {
     var allowed = 0
     /// Whether it is left to the person, as a comment.
     var isLeft = false
+
+    /// Whether it is the one of its type about those columns; no two are about the same.
+    fileprivate func isAbout(_ columns: [String]) -> Bool {
+        switch value {
+        case .text(let name): columns == [name]
+        case .map(let options):
+            options.first { $0.key == "column" }.map { $0.value == columns.first.map(SuggestedValue.text) } ?? true
+        case .plain, .list: true
+        }
+    }
 
     func write(to job: inout JobText, indent: Int) {
         let margin = String(repeating: " ", count: indent)
