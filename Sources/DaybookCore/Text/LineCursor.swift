@@ -4,6 +4,8 @@ public struct LineCursor {
     private let firstLine: Int
     private let charactersBefore: Int
     private var position = 0
+    /// Where the line of the position begins, so that a step back within it costs no more than the line.
+    private var lineStart = 0
     private var line: Int
     /// Characters since the last line end.
     private var characters: Int
@@ -21,15 +23,19 @@ public struct LineCursor {
     public mutating func place(of target: Int) -> (line: Int, column: Int) {
         let target = min(target, bytes.count)
         if target < position {
-            position = 0
-            line = firstLine
-            characters = charactersBefore
+            if target < lineStart {
+                lineStart = 0
+                line = firstLine
+            }
+            position = lineStart
+            characters = lineStart == 0 ? charactersBefore : 0
         }
         while position < target {
             let byte = bytes[position]
             position += 1
             if byte == 10 || (byte == 13 && (position == bytes.count || bytes[position] != 10)) {
                 line += 1
+                lineStart = position
                 characters = 0
             } else if byte & 0xC0 != 0x80 {
                 characters += 1

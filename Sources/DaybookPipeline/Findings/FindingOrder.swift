@@ -60,25 +60,7 @@ enum FindingOrder {
                 )
             )
         }
-        for failure in findings.failures where failure.fate != .counted || wantsAll {
-            let token = findings.index(of: failure.token)
-            var left = failure.fate == .rejected && wantsRejects ? Int.max : room[token]
-            for row in failure.rows.rows {
-                let isFirst = failure.fate == .rejected && !rejected[row]
-                if isFirst { rejected.insert(row) }
-                guard left > 0 else { continue }
-                left -= 1
-                events.append(
-                    FindingEvent(
-                        position: finder.position(of: row),
-                        subject: .failedRow(row),
-                        token: token,
-                        isReject: isFirst,
-                        isTold: failure.fate != .counted
-                    )
-                )
-            }
-        }
+        addFailures(findings, finder, &rejected, room, wantsRejects, wantsAll, to: &events)
         for (index, finding) in findings.rejectedRecords.enumerated() {
             events.append(
                 FindingEvent(
@@ -114,5 +96,52 @@ enum FindingOrder {
         // Stable, so that what a stage said first about a record stays first.
         return events.enumerated().sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
             .map(\.element)
+    }
+
+    /// Adds the rows that break rules, row by row, so that what follows finds them in order. A row that several reject has
+    /// one reject, and an event for each while somebody wants them.
+    private static func addFailures(
+        _ findings: Findings,
+        _ finder: PlaceFinder,
+        _ rejected: inout Mask,
+        _ room: [Int],
+        _ wantsRejects: Bool,
+        _ wantsAll: Bool,
+        to events: inout [FindingEvent]
+    ) {
+        let failures = findings.failures.filter { $0.fate != .counted || wantsAll }
+        guard let words = failures.first?.rows.words.count else { return }
+        // Plain numbers, so that a row costs no look at what holds them.
+        let bits = failures.flatMap(\.rows.words)
+        let tokens = failures.map { findings.index(of: $0.token) }
+        let rejects = failures.map { $0.fate == .rejected }
+        let told = failures.map { $0.fate != .counted }
+        var left = tokens.map { room[$0] }
+        for word in 0..<words {
+            var rest: UInt64 = 0
+            for failure in tokens.indices where left[failure] > 0 || rejects[failure] {
+                rest |= bits[failure * words + word]
+            }
+            while rest != 0 {
+                let bit = UInt64(rest.trailingZeroBitCount)
+                rest &= rest - 1
+                let row = word << 6 | Int(bit)
+                for failure in tokens.indices where bits[failure * words + word] >> bit & 1 == 1 {
+                    let isFirst = rejects[failure] && !rejected[row]
+                    if isFirst { rejected.insert(row) }
+                    guard left[failure] > 0 || (isFirst && wantsRejects) else { continue }
+                    if left[failure] > 0 { left[failure] -= 1 }
+                    events.append(
+                        FindingEvent(
+                            position: finder.position(of: row),
+                            subject: .failedRow(row),
+                            token: tokens[failure],
+                            isReject: isFirst,
+                            isTold: told[failure]
+                        )
+                    )
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 import DaybookCore
 
-/// Finds the places of findings and writes them down.
-struct FindingReporter: Sendable {
+/// Finds the places of findings and writes them down. A class, since every finding asks it.
+final class FindingReporter: Sendable {
     let stage: String
     let place: SourcePlace
     let isSource: Bool
@@ -11,9 +11,29 @@ struct FindingReporter: Sendable {
     let archive: SourceArchive
     let mask: SecretMask
     /// The rules of the stage, by number.
-    var rules: [Rule] = []
+    let rules: [Rule]
     /// Whether every finding is put into words, for a baseline has to know each.
-    var tellsAll = false
+    let tellsAll: Bool
+
+    /// - Parameter rejectSchema: the columns of the rejects that a later stage reads, or nil when none reads them.
+    init(
+        of stage: PlannedStage,
+        writesLines: Bool,
+        rejectSchema: Schema?,
+        archive: SourceArchive,
+        mask: SecretMask,
+        tellsAll: Bool
+    ) {
+        self.stage = mask.masking(stage.id)
+        place = stage.place
+        isSource = { if case .source = stage.role { true } else { false } }()
+        self.writesLines = writesLines
+        self.rejectSchema = rejectSchema
+        self.archive = archive
+        self.mask = mask
+        rules = stage.rules
+        self.tellsAll = tellsAll
+    }
 
     /// - Parameters:
     ///   - batch: the rows that the findings speak of; for a source, the rows that it made.

@@ -6,20 +6,45 @@ import Foundation
 struct RejectLine {
     /// `,"stage":"clean","job_line":12,"source":`
     private let stagePart: [UInt8]
-    private var kind: KindPart?
+    private var kinds: [KindPart] = []
     private var source: (path: String, json: [UInt8])?
 
-    /// What all findings of one kind share.
-    private struct KindPart {
-        var phrase: FindingPhrase
+    /// What all findings of one kind share. A class, so that a line costs one reference to it.
+    private final class KindPart {
+        let phrase: FindingPhrase
         /// `{"code":"not-a-hex-colour","message":"` and the words before the value, or all of them.
-        var before: [UInt8]
+        let before: [UInt8]
         /// Where in it the message begins.
-        var messageStart: Int
+        let messageStart: Int
         /// The words behind the value and the closing quote.
-        var after: [UInt8]
+        let after: [UInt8]
+        /// `,"rule":"unique_id"`, or nothing.
+        let rule: [UInt8]
         /// `,"field":"colour","value":`
-        var field: [UInt8]
+        let field: [UInt8]
+
+        init(_ phrase: FindingPhrase, rule id: String?) {
+            self.phrase = phrase
+            let start = Bytes()
+            start.append("{\"code\":")
+            start.append(jsonString: phrase.code)
+            start.append(",\"message\":\"")
+            messageStart = start.count
+            start.append(RejectLine.escaped(phrase.before))
+            before = start.array
+            after = RejectLine.escaped(phrase.after ?? "").array + [UInt8(ascii: "\"")]
+            let asked = Bytes()
+            if let id {
+                asked.append(",\"rule\":")
+                asked.append(jsonString: id)
+            }
+            rule = asked.array
+            let about = Bytes()
+            about.append(",\"field\":")
+            if let name = phrase.field { about.append(jsonString: name) } else { about.append("null") }
+            about.append(",\"value\":")
+            field = about.array
+        }
     }
 
     init(stage: String, jobLine: Int?) {
@@ -34,14 +59,11 @@ struct RejectLine {
 
     /// - Parameter rule: the id of the rule that rejects it; nil for what no rule asked for, whose lines have no such key.
     mutating func append(_ facts: FindingFacts, rule: String?, to bytes: Bytes) {
-        let kind = part(of: facts.phrase)
+        let kind = part(of: facts.phrase, rule)
         let source = part(of: facts.source)
         var out = ByteCursor(bytes)
         put(kind, facts, &out)
-        if let rule {
-            out.put(text: ",\"rule\":")
-            out.put(jsonString: rule)
-        }
+        out.put(all: kind.rule)
         out.put(all: stagePart)
         out.put(all: source)
         out.put(",\"line\":", facts.line)
@@ -82,26 +104,10 @@ struct RejectLine {
         out.put(all: kind.after)
     }
 
-    private mutating func part(of phrase: FindingPhrase) -> KindPart {
-        if let kind, kind.phrase === phrase { return kind }
-        let before = Bytes()
-        before.append("{\"code\":")
-        before.append(jsonString: phrase.code)
-        before.append(",\"message\":\"")
-        let messageStart = before.count
-        before.append(RejectLine.escaped(phrase.before))
-        let field = Bytes()
-        field.append(",\"field\":")
-        if let name = phrase.field { field.append(jsonString: name) } else { field.append("null") }
-        field.append(",\"value\":")
-        let part = KindPart(
-            phrase: phrase,
-            before: before.array,
-            messageStart: messageStart,
-            after: RejectLine.escaped(phrase.after ?? "").array + [UInt8(ascii: "\"")],
-            field: field.array
-        )
-        kind = part
+    private mutating func part(of phrase: FindingPhrase, _ rule: String?) -> KindPart {
+        for known in kinds where known.phrase === phrase { return known }
+        let part = KindPart(phrase, rule: rule)
+        kinds.append(part)
         return part
     }
 

@@ -118,14 +118,11 @@ public final class Runner: @unchecked Sendable {
         let mask = SecretMask(plan.job.secrets)
         let reporters = states.map { state in
             FindingReporter(
-                stage: mask.masking(state.stage.id),
-                place: state.stage.place,
-                isSource: { if case .source = state.stage.role { true } else { false } }(),
+                of: state.stage,
                 writesLines: state.rejectsOutput != nil,
                 rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : state.stage.rejectSchema,
                 archive: archive,
                 mask: mask,
-                rules: state.stage.rules,
                 tellsAll: settings.baseline != nil
             )
         }
