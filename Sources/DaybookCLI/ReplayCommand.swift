@@ -87,12 +87,21 @@ struct ReplayCommand: ParsableCommand {
     )
     var reports: [String] = []
 
+    @Option(
+        name: .customLong("max-findings"),
+        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
+    )
+    var maxFindings = RunSettings.standardMaxFindings
+
     @Flag(help: "Say nothing of a replay that went well.")
     var quiet = false
 
     mutating func validate() throws {
         if let threads, threads < 1 { throw ValidationError("'--threads' is at least 1, found '\(threads)'") }
         if let threads, threads > 1024 { throw ValidationError("'--threads' is at most 1024, found '\(threads)'") }
+        guard (0...1_000_000).contains(maxFindings) else {
+            throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
+        }
         if into.isEmpty || into == "-" { throw ValidationError("'--into' names a directory, found '\(into)'") }
         if job == "-" { throw ValidationError("'--job' names a file, found '-'") }
     }
@@ -108,7 +117,7 @@ struct ReplayCommand: ParsableCommand {
             state: StateDirectory(state ?? FilePath.join(FilePath.directory(of: job), ".daybook")),
             manifest: manifest,
             reports: targets,
-            maxFindings: RunSettings.standardMaxFindings,
+            maxFindings: maxFindings,
             isQuiet: quiet,
             showsProgress: !quiet && Terminal.errorIsTerminal
         )

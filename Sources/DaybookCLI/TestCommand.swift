@@ -33,9 +33,11 @@ struct TestCommand: ParsableCommand {
                 what they are given and no file; exports check their rows; nothing is
                 written. Rows are CSV with a header, or a list of maps: [{ id: 1 }]. Given to
                 a stage that is no import, they stand in its place. An import of several
-                files is given { name: text, … }. 'findings:' holds what the run is to find,
-                with any of severity, code, message, stage, source, line, column, pointer,
-                field and value.
+                files is given { name: text, … }.
+
+                'findings:' holds what the run is to find, with any of severity, code, message,
+                stage, rule, source, line, column, pointer, field and value; 'rules:' how rules
+                are to end, with any of rule, verdict, failing, rows, stage, type and message.
 
                 With --update, expectations that differ are written anew in the job file;
                 everything else in it stays as it is. Leave one empty to have it written.

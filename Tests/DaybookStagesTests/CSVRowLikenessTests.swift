@@ -67,7 +67,8 @@ import Testing
 
     @Test(arguments: [
         // A number with a comma in it, an empty cell too many, a comma behind the last cell.
-        ("1,000,2026-03-01,a,note,1", 2), ("7,,2026-03-01,a,note,1", 3), ("7,2026-03-01,a,note,1,", 22),
+        ("1,000,2026-03-01,a,note,1", 2), ("7,2026-03-01,a,note,1,000", 22), ("7,,2026-03-01,a,note,1", 3),
+        ("7,2026-03-01,a,note,1,", 22),
         // Two cells without a comma between them, and one that is not there at all.
         ("72026-03-01,a,note,1", 1), ("7,2026-03-01a,note,1", 3), ("7,a,note,1", 3),
         // A note of two lines before the fault.

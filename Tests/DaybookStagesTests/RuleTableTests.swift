@@ -63,7 +63,8 @@ import Testing
     @Test("decimals keep their order and their value as keys")
     func decimals() {
         let values = [
-            -Double.greatestFiniteMagnitude, -1.5, -1, -Double.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 1, 2.25, 1e300,
+            -Double.greatestFiniteMagnitude, -1.5, -1, -Double.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 1,
+            2.25, 1e300,
         ]
         let keys = values.map { Ascent.key(of: $0) }
         #expect(keys == keys.sorted())

@@ -26,7 +26,7 @@ extension JobSchema {
                     "description": "The rows that stages give, by their ids; with '.rejects', what they reject.",
                     "type": "object", "minProperties": 1, "additionalProperties": expected,
                 ],
-                "findings": expected,
+                "findings": expected, "rules": expected,
                 "gate": ["description": "Whether the gates hold.", "enum": ["passes", "fails"]],
             ],
         ],

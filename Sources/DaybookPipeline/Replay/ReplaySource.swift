@@ -112,22 +112,57 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
         replay.mask.masking(text.input.path.name) == record.source
     }
 
+    /// Reads the records one by one, and hands on those together in which nothing is found.
     private final class Feed: SourceItemFeed {
         private let input: ReplayInput
         private var lines: RejectFile.Lines?
+        /// Rows that wait to be handed on, and how many bytes of the file they stood in.
+        private var rows: [Batch] = []
+        private var byteCount = 0
+        /// What comes behind the rows that wait.
+        private var following: ReplayItem?
+        private var isOver = false
 
         init(_ input: ReplayInput) { self.input = input }
 
+        /// More rows than this do not wait, nor more bytes than a worker takes at a time.
+        private static let mostRows = 512
+
         func next() throws(DaybookError) -> (any SourceItem)? {
-            let file = input.replay.file
-            let lines: RejectFile.Lines
-            if let open = self.lines {
-                lines = open
-            } else {
-                lines = try RejectFile.Lines(file, digest: input.digest)
-                self.lines = lines
+            if let item = following.take() { return item }
+            while !isOver, rows.count < Feed.mostRows, byteCount < 256 << 10 {
+                guard let record = try record() else {
+                    isOver = true
+                    break
+                }
+                let item = record.read()
+                guard item.findings.isEmpty else {
+                    following = item
+                    break
+                }
+                rows.append(item.batch)
+                byteCount += item.byteCount
             }
-            while let line = try lines.next() {
+            return takeRows() ?? following.take()
+        }
+
+        private func takeRows() -> ReplayItem? {
+            guard !rows.isEmpty else { return nil }
+            defer {
+                rows = []
+                byteCount = 0
+            }
+            let picks = rows.indices.map { RowPick(batch: $0, row: 0) }
+            var findings = Findings()
+            findings.saw(records: rows.count)
+            return ReplayItem(batch: Batch.gathering(picks, from: rows), findings: findings, byteCount: byteCount)
+        }
+
+        /// The next line that this stage takes back.
+        private func record() throws(DaybookError) -> ReplayRecord? {
+            let file = input.replay.file
+            if lines == nil { lines = try RejectFile.Lines(file, digest: input.digest) }
+            while let line = try lines?.next() {
                 defer { withExtendedLifetime(line.bytes) {} }
                 if line.isBlank { continue }
                 let record: RejectRecord
@@ -143,24 +178,10 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
                         blame: .data
                     )
                 }
-                return item(record, line, text)
+                return ReplayRecord(record, line, input.texts[text].name, input.readers[text])
             }
-            input.byteCount = lines.byteCount
+            input.byteCount = lines?.byteCount ?? 0
             return nil
-        }
-
-        private func item(_ record: RejectRecord, _ line: RejectFile.Line, _ text: Int) -> ReplayItem {
-            let bytes = Bytes(capacity: record.original.count)
-            record.original.withUnsafeBufferPointer { bytes.append($0) }
-            let morsel = Morsel(
-                source: input.texts[text].name,
-                bytes: bytes,
-                offset: line.offset,
-                firstLine: line.number,
-                firstRecord: line.number - 1,
-                holder: record.holder
-            )
-            return ReplayItem(morsel: morsel, reader: input.readers[text], byteCount: line.bytes.count + 1)
         }
     }
 }
@@ -169,22 +190,51 @@ extension Finding.Kind {
     static let notOneRecord = Finding.Kind("not-one-record", "'original' is to hold one record")
 }
 
-/// One corrected record.
+/// Records that were read: several in which nothing was found, or one with what there is to say of it.
 private struct ReplayItem: SourceItem {
-    var morsel: Morsel
-    var reader: any RecordReader
+    var batch: Batch
+    var findings: Findings
     var byteCount: Int
+    /// What the one record stands in.
+    var records: Morsel?
 
-    var records: Morsel? { morsel }
     var nanoseconds: UInt64 { 0 }
 
-    /// A line stands for one record: what holds none, several, or something behind the one, is rejected as a whole.
     func read(reporting findings: inout Findings) -> Batch {
+        findings = self.findings
+        return batch
+    }
+
+    func settle() {}
+}
+
+/// One corrected record and who reads it.
+private struct ReplayRecord {
+    private let morsel: Morsel
+    private let reader: any RecordReader
+    private let byteCount: Int
+
+    init(_ record: RejectRecord, _ line: RejectFile.Line, _ source: SourceName, _ reader: any RecordReader) {
+        let bytes = Bytes(capacity: record.original.count)
+        record.original.withUnsafeBufferPointer { bytes.append($0) }
+        morsel = Morsel(
+            source: source,
+            bytes: bytes,
+            offset: line.offset,
+            firstLine: line.number,
+            firstRecord: line.number - 1,
+            holder: record.holder
+        )
+        self.reader = reader
+        byteCount = line.bytes.count + 1
+    }
+
+    /// A line stands for one record: what holds none, several, or something behind the one, is rejected as a whole.
+    func read() -> ReplayItem {
         var found = Findings()
         let batch = morsel.length == 0 ? Batch(empty: reader.schema) : reader.read(morsel, reporting: &found)
-        guard found.recordsSeen != 1 || !isRead(batch, found) else {
-            findings = found
-            return batch
+        if found.recordsSeen == 1, isRead(batch, found) {
+            return ReplayItem(batch: batch, findings: found, byteCount: byteCount, records: morsel)
         }
         var refusal = Findings()
         refusal.saw(records: 1)
@@ -199,8 +249,8 @@ private struct ReplayItem: SourceItem {
                     ? "something stands in 'original' behind the record"
                     : "'original' holds \(found.recordsSeen) records, and a line stands for one"
         )
-        findings = refusal
-        return Batch(empty: reader.schema)
+        let none = Batch(empty: reader.schema)
+        return ReplayItem(batch: none, findings: refusal, byteCount: byteCount, records: morsel)
     }
 
     /// Whether nothing is left behind the record that was read.
@@ -211,8 +261,6 @@ private struct ReplayItem: SourceItem {
         let rest = UnsafeBufferPointer(start: morsel.bytes.base + end, count: morsel.length - end)
         return rest.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }
-
-    func settle() {}
 }
 
 /// Reads as the reader of the first source does. Its pointers would count records that are not there, so it has none.

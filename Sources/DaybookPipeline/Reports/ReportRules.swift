@@ -16,12 +16,20 @@ struct ReportRule {
     var rows: Int?
     /// How many were found wanting.
     var failing: Int
+    /// How many of these the baseline knows; nobody is told of them.
+    var known = 0
     /// How many of these stand in the report.
     var shown = 0
     var severity: Finding.Severity
     var verdict: Verdict
     /// What it came to, in one sentence.
     var message: String
+
+    /// How many are to be told.
+    var new: Int { max(failing - known, shown) }
+
+    /// How many are to be told, and do not stand in the report.
+    var untold: Int { new - shown }
 
     /// Whether it has to be told by itself, since nothing else in the report tells of it.
     var needsEntry: Bool { type != nil && verdict != .passed && shown == 0 }
@@ -97,6 +105,7 @@ struct ReportRules {
         }
         guard let index = places[key] else { return }
         all[index].failing += tally.count
+        all[index].known += tally.known
         if tally.severity == .error { all[index].severity = .error }
         if let column = tally.column.map(mask.masking), !all[index].columns.contains(column) {
             all[index].columns.append(column)
@@ -111,10 +120,12 @@ struct ReportRules {
         let gate =
             gates.first { $0.stage.map(mask.masking) == rule.stage } ?? gates.first { $0.stage == nil }
         let hasFailed = rule.severity == .error && gate?.passed == false
-        all[index].verdict = hasFailed ? .failed : rule.severity == .note ? .passed : .warned
+        let isQuiet = rule.severity == .note || all[index].new == 0
+        all[index].verdict = isQuiet ? .passed : hasFailed ? .failed : .warned
         let count = all[index].failing
         let what = rule.severity == .error ? Spoken.count(count, "row") + " rejected" : Spoken.count(count, "warning")
-        all[index].message = "\(what) with [\(rule.name)]"
+        let known = rule.known > 0 ? ", \(Spoken.count(rule.known)) of them in the baseline" : ""
+        all[index].message = "\(what) with [\(rule.name)]\(known)"
     }
 
     /// Two stages may have rules of one name, which are two rules; kinds of findings mean the same everywhere.
@@ -142,6 +153,7 @@ extension ReportRule {
             place: rule.place,
             rows: outcome.rows,
             failing: outcome.failing,
+            known: outcome.known,
             severity: outcome.severity,
             verdict: outcome.verdict,
             message: mask.masking(outcome.message)

@@ -20,8 +20,10 @@ enum Spoken {
     static func share(_ part: Int, of whole: Int) -> String {
         guard whole > 0 else { return "0 %" }
         let (high, low) = part.multipliedFullWidth(by: 10_000)
-        let hundredths = whole.dividingFullWidth((high, low)).quotient
-        if hundredths == 0, part > 0 { return "< 0.01 %" }
+        let (cut, rest) = whole.dividingFullWidth((high, low))
+        if cut == 0, part > 0 { return "< 0.01 %" }
+        // Rounded, but not up to all.
+        let hundredths = cut + (rest >= whole - rest && (cut < 9_999 || part > whole) ? 1 : 0)
         let decimals = hundredths % 100
         guard decimals > 0 else { return "\(count(hundredths / 100)) %" }
         let shown = decimals % 10 == 0 ? "\(decimals / 10)" : (decimals < 10 ? "0\(decimals)" : "\(decimals)")

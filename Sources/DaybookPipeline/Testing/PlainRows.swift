@@ -35,6 +35,36 @@ struct PlainRows: Sendable {
     }
 }
 
+extension PlainRows {
+    /// How the rules of a run ended, each as a row of texts.
+    init(_ rules: [RuleOutcome], columns names: [String]) {
+        self.init(
+            columns: names,
+            rows: rules.map { rule in names.map { RuleColumn(rawValue: $0)?.value(of: rule) } }
+        )
+    }
+}
+
+/// What a test can expect of a rule.
+enum RuleColumn: String, CaseIterable {
+    case rule, verdict, failing, rows, stage, type, message
+
+    func value(of outcome: RuleOutcome) -> String {
+        switch self {
+        case .rule: outcome.rule.id
+        case .verdict: outcome.verdict.rawValue
+        case .failing: String(outcome.failing)
+        case .rows: String(outcome.rows)
+        case .stage: outcome.stage
+        case .type: outcome.rule.type
+        case .message: outcome.message
+        }
+    }
+
+    /// Those that are written where a test names none.
+    static let usual: [RuleColumn] = [.rule, .verdict, .failing]
+}
+
 /// What a test can expect of a finding.
 enum FindingColumn: String, CaseIterable {
     case severity, code, message, stage, rule, source, line, column, pointer, field, value

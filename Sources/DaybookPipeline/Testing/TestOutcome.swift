@@ -7,6 +7,7 @@ public struct TestOutcome: Sendable {
         enum Subject: Sendable {
             case rows(StageReference)
             case findings
+            case rules
         }
 
         var subject: Subject
@@ -24,6 +25,7 @@ public struct TestOutcome: Sendable {
             switch subject {
             case .rows(let stage): ["expect", stage.written]
             case .findings: ["findings"]
+            case .rules: ["rules"]
             }
         }
     }

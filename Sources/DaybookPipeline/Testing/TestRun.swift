@@ -81,16 +81,25 @@ public struct TestRun: Sendable {
                 )
             } catch { problems += error.errors }
         }
-        if let node = test.findings {
+        func compare(
+            _ node: OptionNode?,
+            _ subject: TestOutcome.Comparison.Subject,
+            _ names: (all: [String], usual: [String]),
+            of spoken: String,
+            _ actual: ([String]) -> PlainRows
+        ) {
+            guard let node else { return }
             do throws(DaybookErrors) {
                 let written = try TestRun.written(node, in: source)
-                let all = Schema(FindingColumn.allCases.map { Field($0.rawValue, .text) })
-                let columns = try TestRun.columns(written, FindingColumn.usual.map(\.rawValue), all, of: "a finding")
-                comparisons.append(
-                    comparison(.findings, written, node, columns, PlainRows(run.findings, columns: columns.names))
-                )
+                let all = Schema(names.all.map { Field($0, .text) })
+                let columns = try TestRun.columns(written, names.usual, all, of: spoken)
+                comparisons.append(comparison(subject, written, node, columns, actual(columns.names)))
             } catch { problems += error.errors }
         }
+        let ofFindings = (FindingColumn.allCases.map(\.rawValue), FindingColumn.usual.map(\.rawValue))
+        compare(test.findings, .findings, ofFindings, of: "a finding") { PlainRows(run.findings, columns: $0) }
+        let ofRules = (RuleColumn.allCases.map(\.rawValue), RuleColumn.usual.map(\.rawValue))
+        compare(test.rules, .rules, ofRules, of: "a rule") { PlainRows(run.rules, columns: $0) }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         return comparisons
     }

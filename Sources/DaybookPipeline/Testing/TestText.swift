@@ -44,6 +44,7 @@ public struct TestText {
             switch comparison.subject {
             case .rows(let stage): "'\(stage.written)' gives"
             case .findings: "the run finds"
+            case .rules: "the run ends with"
             }
         let found = Spoken.count(comparison.actual.rows.count, noun(comparison))
         guard comparison.written != nil else {
@@ -62,7 +63,11 @@ public struct TestText {
     }
 
     private func noun(_ comparison: TestOutcome.Comparison) -> String {
-        if case .rows = comparison.subject { "row" } else { "finding" }
+        switch comparison.subject {
+        case .rows: "row"
+        case .findings: "finding"
+        case .rules: "rule"
+        }
     }
 
     /// Why rows were rejected on the way, at most three of them.

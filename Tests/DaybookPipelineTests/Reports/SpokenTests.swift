@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func sharesAreNeverRoundedToNothingOrToAll() {
-        #expect(Spoken.share(12, of: 4_183) == "0.28 %")
+        #expect(Spoken.share(12, of: 4_183) == "0.29 %")
         #expect(Spoken.share(1, of: 5_000_000) == "< 0.01 %")
         #expect(Spoken.share(4_999_999, of: 5_000_000) == "99.99 %")
         #expect(
@@ -39,7 +39,7 @@ import Testing
 
     @Test func gatesSayByHowMuch() {
         let gate = RunOutcome.Gate(stage: "clean", allowed: .share(parts: 1, of: 100), rejected: 12, total: 4_183)
-        #expect(GateText.story(gate) == "'clean': 12 of 4,183 rows rejected (0.28 %), 1 % allowed")
+        #expect(GateText.story(gate) == "'clean': 12 of 4,183 rows rejected (0.29 %), 1 % allowed")
         let job = RunOutcome.Gate(stage: nil, allowed: .count(0), rejected: 1, total: 1)
         #expect(GateText.story(job) == "the job: 1 of 1 row rejected (100 %), none allowed")
     }

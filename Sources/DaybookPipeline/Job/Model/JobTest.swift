@@ -23,6 +23,8 @@ public struct JobTest: Sendable {
     public var expected: [Rows] = []
     /// The rows under `findings`, if there are any.
     public var findings: OptionNode?
+    /// The rows under `rules`, one for each rule that is expected to end in some way.
+    public var rules: OptionNode?
     /// Whether the gates hold, where the test says so.
     public var gate: (passes: Bool, place: SourcePlace)?
 

@@ -2,7 +2,7 @@ import DaybookCore
 
 /// Reads the entries under `tests`. Whether their stages exist and their rows are good, `TestChecks` finds out.
 struct TestListReader {
-    static let keys = ["name", "as_of", "set", "given", "expect", "findings", "gate"]
+    static let keys = ["name", "as_of", "set", "given", "expect", "findings", "rules", "gate"]
     static let limit = 1_000
 
     func read(_ node: OptionNode, problems: inout Problems) -> [JobTest] {
@@ -68,13 +68,14 @@ struct TestListReader {
         test.given = rows(map["given"], of: "given", problems: &problems)
         test.expected = rows(map["expect"], of: "expect", problems: &problems)
         test.findings = map["findings"]
+        test.rules = map["rules"]
         test.gate = gate(map["gate"], problems: &problems)
-        if test.expected.isEmpty, test.findings == nil, test.gate == nil, map["expect"] == nil, map["gate"] == nil {
+        if ["expect", "findings", "rules", "gate"].allSatisfy({ map[$0] == nil }) {
             problems.add(
                 "missing-key",
                 "this test expects nothing",
                 at: named.place,
-                hint: "add 'expect:' with the id of a stage and its rows, or 'findings:', or 'gate: passes'"
+                hint: "add 'expect:' with the id of a stage and its rows, or 'findings:', 'rules:' or 'gate: passes'"
             )
         }
         return test

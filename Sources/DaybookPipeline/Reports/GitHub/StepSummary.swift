@@ -57,7 +57,7 @@ struct StepSummary {
             let message = entry.hint.map { "\(entry.message); \($0)" } ?? entry.message
             lines.append("| \(mark(verdict)) | \(cell(entry.shown)) | \(cell(message)) \\[\(cell(entry.rule))\\] |")
         }
-        let counted = rules.all.reduce(entries.count) { $0 + max(0, $1.failing - $1.shown) }
+        let counted = rules.all.reduce(entries.count) { $0 + $1.untold }
         let rest = counted - min(sorted.count, StepSummary.entryLimit)
         if rest > 0 { lines.append("\n… and \(Spoken.count(rest)) more") }
         return lines.joined(separator: "\n")

@@ -42,8 +42,8 @@ struct FindingTables {
     }
 
     private func count(_ rule: ReportRule, _ shown: Int) -> String {
-        guard rule.failing > shown else { return Spoken.count(shown, "finding") + "." }
-        return "The first \(Spoken.count(shown)) of \(Spoken.count(rule.failing, "finding"))."
+        guard rule.new > shown else { return Spoken.count(shown, "finding") + "." }
+        return "The first \(Spoken.count(shown)) of \(Spoken.count(rule.new, "finding"))."
     }
 
     private func row(

@@ -67,7 +67,7 @@ struct RunPage {
                 ("Rules failed", "\(Spoken.count(failed)) of \(Spoken.count(asked.count))", failed > 0 ? "bad" : "")
             )
         }
-        tiles.append(("Findings", Spoken.count(rules.all.reduce(0) { $0 + $1.failing }), ""))
+        tiles.append(("Findings", Spoken.count(rules.all.reduce(0) { $0 + $1.new }), ""))
         let items = tiles.map { label, value, style in
             "<div><dt>\(label)</dt><dd\(style.isEmpty ? "" : " class=\"\(style)\"")>\(value)</dd></div>"
         }

@@ -20,7 +20,7 @@ struct RunTables {
             ]
         }
         return RunTables.table(
-            ["", "Of", "#Rejected", "#Rows", "#Share", "#Allowed"],
+            ["Verdict", "Of", "#Rejected", "#Rows", "#Share", "#Allowed"],
             rows.map { $0.joined() },
             label: "gates-h"
         )
@@ -35,7 +35,7 @@ struct RunTables {
             ]
         }
         return RunTables.table(
-            ["", "Rule", "Stage", "Columns", "#Rows", "#Failing", "What it came to"],
+            ["Verdict", "Rule", "Stage", "Columns", "#Rows", "#Failing", "What it came to"],
             rows.map { $0.joined() },
             label: "rules-h"
         )

@@ -35,7 +35,7 @@ struct JUnitCase {
         name = rule.name
         stage = rule.stage
         place = rule.place
-        let rest = rule.failing - places.count
+        let rest = rule.new - places.count
         let lines = places + (rest > 0 && !places.isEmpty ? ["… and \(Spoken.count(rest)) more"] : [])
         if rule.verdict == .failed {
             failure = (rule.type ?? rule.name, rule.message, lines)

@@ -6,10 +6,11 @@ struct CSVCellShape: Hashable, Sendable {
     private(set) var hasDigits = false
 
     /// The shape of a cell. Quotes do not belong to it, so a quote out of place does not change it.
-    init(_ cell: UnsafeBufferPointer<UInt8>, quote: UInt8) {
+    /// `left` is a byte that is read as if it were not there.
+    init(_ cell: UnsafeBufferPointer<UInt8>, quote: UInt8, without left: UInt8? = nil) {
         var last: UInt8 = 0
         var isColour = false
-        for byte in cell where byte != quote && byte != CSVDialect.carriageReturn {
+        for byte in cell where byte != quote && byte != CSVDialect.carriageReturn && byte != left {
             var kind: UInt8
             switch byte {
             case 0x30...0x39:

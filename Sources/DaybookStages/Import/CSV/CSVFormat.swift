@@ -1,6 +1,11 @@
 import CScan
 import DaybookCore
 
+extension ImportCSV {
+    /// A cell is text until something says otherwise.
+    public static let otherKind: ColumnKind? = .text
+}
+
 /// What the beginning of one delimited file says: its dialect, its columns, and where its rows begin.
 public struct CSVFormat: SourceFormat {
     var source: SourceName

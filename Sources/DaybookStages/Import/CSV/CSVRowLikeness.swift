@@ -49,10 +49,10 @@ struct CSVRowLikeness: Sendable {
         tells = shapes.contains { $0.contains(where: \.hasDigits) }
     }
 
-    /// How well a cell goes with a column: 0 where nothing can be said.
-    private func fit(_ cell: UnsafeBufferPointer<UInt8>, _ column: Int) -> Int {
+    /// How well a cell goes with a column, as if `left` were not in it: 0 where nothing can be said.
+    private func fit(_ cell: UnsafeBufferPointer<UInt8>, _ column: Int, without left: UInt8? = nil) -> Int {
         guard cell.count > 0, !shapes[column].isEmpty else { return 0 }
-        let shape = CSVCellShape(cell, quote: dialect.quote)
+        let shape = CSVCellShape(cell, quote: dialect.quote, without: left)
         if shapes[column].contains(shape) { return shape.hasDigits ? 3 : 1 }
         return -2
     }
@@ -88,11 +88,8 @@ struct CSVRowLikeness: Sendable {
 
     /// How well two neighbouring cells go with a column when the delimiter between them is taken out.
     private func joined(_ cell: Int, _ cells: [Range<Int>], _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        let (one, other) = (cells[cell], cells[cell + 1])
-        if one.isEmpty || other.isEmpty {
-            return fit(UnsafeBufferPointer(rebasing: bytes[one.isEmpty ? other : one]), cell)
-        }
-        return 0
+        let both = cells[cell].lowerBound..<cells[cell + 1].upperBound
+        return fit(UnsafeBufferPointer(rebasing: bytes[both]), cell, without: dialect.delimiter)
     }
 
     /// The quote that opens a cell whose lines look like rows of the file, so that the quote was never meant to open one.
