@@ -57,21 +57,22 @@ public struct DateLook: Sendable, Equatable {
         }
         guard mask != 0 else {
             impossible &+= times
-            if impossibleSample == nil { impossibleSample = LookSample(cell, row: row) }
+            if impossibleSample.isFree { impossibleSample = LookSample(cell, row: row) }
             return miss(cell, row, times)
         }
-        if tallies[mask] == nil {
+        if tallies[mask]?.add(first, contradicts, times) == nil {
             guard tallies.count < DateLook.mostTallies else { return miss(cell, row, times) }
-            tallies[mask] = Tally(sample: LookSample(cell, row: row), first: first.day, last: first.day)
+            var tally = Tally(sample: LookSample(cell, row: row), first: first.day, last: first.day)
+            tally.add(first, contradicts, times)
+            tallies[mask] = tally
         }
         read &+= times
-        tallies[mask]?.add(first, contradicts, times)
         return first
     }
 
     private mutating func miss(_ cell: Cell, _ row: Int, _ times: Int) -> FormatProbe.Reading? {
         unread &+= times
-        if misfit == nil { misfit = LookSample(cell, row: row) }
+        if misfit.isFree { misfit = LookSample(cell, row: row) }
         return nil
     }
 

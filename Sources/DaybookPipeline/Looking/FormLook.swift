@@ -7,7 +7,7 @@ public struct FormLook: Sendable, Hashable {
 
     @inline(__always)
     mutating func add(_ fits: Bool, _ cell: Cell, row: Int, times: Int) {
-        if fits { fitting &+= times } else if misfit == nil { misfit = LookSample(cell, row: row) }
+        if fits { fitting &+= times } else if misfit.isFree { misfit = LookSample(cell, row: row) }
     }
 
     mutating func merge(_ later: FormLook) {
@@ -56,7 +56,7 @@ public struct TextLook: Sendable, Hashable {
         if cell.count <= 6, cell.count > 0, TextLook.beginsGap[Int(cell[0])], let word = TextLook.gapWord(cell) {
             gaps[word, default: 0] += times
             gapCount += times
-            if gap == nil { gap = LookSample(cell, row: row) }
+            if gap.isFree { gap = LookSample(cell, row: row) }
             return ValueForm(.gap)
         }
         let form = NumberForm(cell)
@@ -68,12 +68,12 @@ public struct TextLook: Sendable, Hashable {
         colours.add(isColour, cell, row: row, times: times)
         if form.isCode {
             codes &+= times
-            if code == nil { code = LookSample(cell, row: row) }
+            if code.isFree { code = LookSample(cell, row: row) }
             return ValueForm(.code)
         }
         if form.isDecimal {
             numbers.add(form.value, times: times)
-            if !form.isInteger, padded == nil, cell[cell.count - 1] == 48 { padded = LookSample(cell, row: row) }
+            if !form.isInteger, padded.isFree, cell[cell.count - 1] == 48 { padded = LookSample(cell, row: row) }
         }
         if form.isInteger { return ValueForm(.integer, number: form.value) }
         if form.isDecimal { return ValueForm(.decimal, number: form.value) }
@@ -102,11 +102,13 @@ public struct TextLook: Sendable, Hashable {
 
     private static func isColour(_ cell: Cell) -> Bool {
         guard cell.count == 7, cell[0] == UInt8(ascii: "#") else { return false }
-        for byte in cell[1...] {
-            let isHex = (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
-            if !isHex { return false }
-        }
-        return true
+        var wrong = false
+        for place in 1..<7 { wrong = wrong || !isHex[Int(cell[place])] }
+        return !wrong
+    }
+
+    private static let isHex: [Bool] = (0..<256).map {
+        (48...57).contains($0) || (65...70).contains($0) || (97...102).contains($0)
     }
 }
 

@@ -32,6 +32,14 @@ public struct LookSample: Sendable, Hashable {
     }
 }
 
+extension LookSample? {
+    /// Whether nothing was kept yet. Asked for every value, where a comparison with nil would copy texts.
+    @inline(__always)
+    var isFree: Bool {
+        if case .none = self { true } else { false }
+    }
+}
+
 /// Finds the lines of some samples of one batch, all in one walk over its bytes.
 struct SamplePlaces {
     private let batch: Batch
