@@ -13,7 +13,8 @@ struct ReplayCommand: ParsableCommand {
             discussion: """
                 Correct 'original' in the lines of a reject file, which is the record as it
                 stood, and leave the rest of each line as it is. Lines that stay as they were
-                are rejected again.
+                are rejected again, but for rules such as unique that compare rows with
+                others: those see the replayed rows alone.
 
                 Each record is imported as from the file where it stood first, whose header
                 is read again, and goes through the same stages to the one that rejected it

@@ -22,7 +22,7 @@ import Testing
                     - not_missing: emotion
                     - { unique: id, then: reject }
                     - { between: { column: count, max: 1000 }, then: count }
-                    - row_count: { min: 10 }
+                    - columns: [id, emotion, count, note]
               - export_csv: { path: out.csv }
 
             """,
@@ -62,6 +62,19 @@ import Testing
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("in.csv:6:7: error: 'many' is not a whole number [not-an-integer]"))
         #expect(outcome.errors.contains("2 of 5 rows rejected (40 %), 1 of them in the baseline, none allowed"))
+    }
+
+    @Test func aRuleAboutAllRowsIsNewWhenItsFiguresChange() throws {
+        try place.write(
+            place.text("gate.yaml")!.replacing("columns: [id, emotion, count, note]", with: "row_count: { min: 9 }"),
+            to: "gate.yaml"
+        )
+        _ = try command.run("run", "gate.yaml", "--baseline", "known.json", "--update-baseline")
+        #expect(try command.run("run", "gate.yaml", "--baseline", "known.json").status == 0)
+        try place.write("id,emotion,count\n1,행복해,3\n", to: "in.csv")
+        let outcome = try command.run("run", "gate.yaml", "--baseline", "known.json")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("there is 1 row, and at least 9 should be there [row_count]"))
     }
 
     @Test func whatWasFixedIsListed() throws {

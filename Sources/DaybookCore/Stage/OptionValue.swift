@@ -255,7 +255,7 @@ extension CalendarDay: OptionValue {
 extension ColumnKind: OptionChoice {
     public static var otherWords: [String: String] {
         [
-            "int": "integer", "number": "integer", "float": "decimal", "double": "decimal", "bool": "flag",
+            "int": "integer", "number": "decimal", "float": "decimal", "double": "decimal", "bool": "flag",
             "boolean": "flag", "string": "text", "str": "text", "date": "day", "datetime": "instant",
             "timestamp": "instant",
         ]

@@ -56,8 +56,9 @@ public struct Baseline: Sendable {
         } catch {
             throw DaybookError(
                 "bad-baseline",
-                "'\(path)' is not a baseline",
-                hint: "make it anew with '--baseline \(path) --update-baseline'"
+                "'\(path)' is not a baseline: \(Baseline.cause(error))",
+                hint: "after a merge conflict keep the lines of both sides; --update-baseline makes it anew, and so "
+                    + "lets all findings pass that there are"
             )
         }
         guard document.daybookBaseline == Baseline.format else {
@@ -68,6 +69,16 @@ public struct Baseline: Sendable {
             )
         }
         entries = document.findings
+    }
+
+    /// What is wrong with the file, in a few words.
+    private static func cause(_ error: any Error) -> String {
+        switch error as? DecodingError {
+        case .keyNotFound(let key, _): "it has no '\(key.stringValue)'"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "something else stands at '\(context.codingPath.map(\.stringValue).joined(separator: "."))'"
+        default: "it is not JSON"
+        }
     }
 
     /// The file, ending with a line break.

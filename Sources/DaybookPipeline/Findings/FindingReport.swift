@@ -22,6 +22,8 @@ struct FindingReport: Sendable {
         var isReject = false
         /// False for one that is only counted, and worded for the baseline alone.
         var isTold = true
+        /// Whether it is about all rows together.
+        var isJudgement = false
     }
 
     var tallies: [Tally] = []

@@ -117,9 +117,11 @@ final class FindingReporter: Sendable {
                 room[key] -= 1
                 let asked = rule.map { reporter.rules[$0] }
                 let finding = RenderedFinding(facts, stage: reporter.stage, rule: asked, jobPlace: reporter.place)
-                samples.append(
-                    FindingReport.Sample(rule: rule, finding: finding, isReject: event.isReject, isTold: event.isTold)
-                )
+                var sample = FindingReport.Sample(rule: rule, finding: finding)
+                sample.isReject = event.isReject
+                sample.isTold = event.isTold
+                if case .verdict = event.subject { sample.isJudgement = true }
+                samples.append(sample)
             }
             guard event.isReject else { return }
             if let bytes = lines?.bytes {

@@ -15,8 +15,11 @@ struct Fingerprint: Hashable, Sendable {
         add(facts.source ?? "")
         add(facts.value)
         add(facts.original)
-        // The message of a rule about all rows holds figures that change from day to day.
-        if facts.original == nil { add(facts.pointer ?? "") }
+        // Without a record the message tells most: a rule about all rows is known while its figures stay as they are.
+        if facts.original == nil {
+            add(facts.pointer ?? "")
+            add(facts.ownMessage ?? "")
+        }
     }
 
     init(_ finding: RenderedFinding) {

@@ -91,8 +91,7 @@ struct FindingText {
             let rest = code.count - shown[code.code, default: 0]
             guard rest > 0 else { return nil }
             var line = "… and \(Spoken.count(rest)) more [\(printable(code.code))]"
-            if code.isRule { return line + "; '--report json=FILE' tells as many as '--max-findings' allows" }
-            guard code.severity == .error else { return line }
+            guard code.severity == .error, !code.isRule else { return line }
             var files: [String] = []
             for file in code.stages.compactMap(run.rejectsFile) where !files.contains(file) { files.append(file) }
             line +=

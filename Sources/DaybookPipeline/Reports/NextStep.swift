@@ -22,8 +22,11 @@ struct NextStep {
         let outcome = run.outcome
         if let error = outcome.errors.first { return advice(error, count: outcome.errors.count) }
         let failed = outcome.gates.filter { !$0.passed }
-        if !failed.isEmpty { return advice(failed) }
         let broken = outcome.rules.filter { $0.verdict == .failed }
+        if !failed.isEmpty {
+            let also = broken.isEmpty ? "" : "; \(Spoken.count(broken.count, "rule")) failed besides"
+            return advice(failed) + also
+        }
         if !broken.isEmpty { return advice(broken) }
         if !run.afterthoughts.isEmpty {
             let place = outcome.outputs.isEmpty ? "" : "the outputs are in place: "
@@ -109,9 +112,10 @@ struct NextStep {
     /// What to do about rules that failed.
     private func advice(_ rules: [RuleOutcome]) -> String {
         let name = rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
-        return
-            "mend the rows at the places \(side), or give \(name) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
-            + afterwards
+        // All rows together break a rule or not, so there is no number to allow.
+        let isAboutAll = rules.allSatisfy { $0.judgement != nil }
+        let limits = isAboutAll ? "'warn: \"> 0\"'" : "limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
+        return "mend the rows at the places \(side), or give \(name) \(limits)" + afterwards
     }
 
     /// How to let the rows pass that were rejected; nil where they are too many for that to be a good idea.

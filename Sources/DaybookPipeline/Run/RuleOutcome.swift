@@ -14,7 +14,16 @@ public struct RuleOutcome: Sendable {
     /// What a rule about all rows together has to say.
     public var judgement: String?
 
-    public var verdict: Verdict { rule.limits.verdict(failing - known, of: rows) }
+    /// Whether the baseline knows that judgement.
+    public var isJudgementKnown = false
+
+    /// All rows together break a rule or not: no share of rows makes that better, and only 'warn' alone makes it a warning.
+    public var verdict: Verdict {
+        if judgement != nil, !isJudgementKnown {
+            return rule.limits.fail == nil && rule.limits.warn != nil ? .warned : .failed
+        }
+        return rule.limits.verdict(failing - known, of: rows)
+    }
 
     /// What a broken limit makes of its findings.
     public var severity: Finding.Severity {
@@ -27,7 +36,7 @@ public struct RuleOutcome: Sendable {
 
     /// `3 of 4,183 rows (0.07 %) have no value in 'emotion'`, in plain words and without the limit.
     public var message: String {
-        if let judgement { return judgement + (known > 0 ? ", which the baseline knows" : "") }
+        if let judgement { return judgement + (isJudgementKnown ? ", which the baseline knows" : "") }
         guard failing > 0 else { return "\(Spoken.count(rows, "row")) held" }
         let share = Spoken.share(failing, of: rows)
         let known = known > 0 ? ", \(Spoken.count(known)) of them in the baseline" : ""
@@ -46,7 +55,8 @@ extension StageState {
                 rows: looks[index],
                 failing: tallies.reduce(0) { $0 + ($1.rule == index ? $1.count : 0) },
                 known: known[index + 1],
-                judgement: judgements[index]
+                judgement: judgements[index],
+                isJudgementKnown: knownJudgements.contains(index)
             )
         }
     }

@@ -31,6 +31,8 @@ final class StageState: @unchecked Sendable {
     private let baseline: BaselineLedger?
     /// How many findings of each rule the baseline knows; what no rule asked for comes first.
     private(set) var known: [Int]
+    /// The rules about all rows together whose judgement it knows.
+    private(set) var knownJudgements: Set<Int> = []
     /// How many rejected rows and records it knows.
     private(set) var knownRejects = 0
 
@@ -72,6 +74,7 @@ final class StageState: @unchecked Sendable {
                     }
                     if let tally { tallies[tally].known += 1 }
                     if sample.isReject { knownRejects += 1 }
+                    if sample.isJudgement, let rule = sample.rule { knownJudgements.insert(rule) }
                     continue
                 }
                 guard room[key] > 0, sample.isTold else { continue }

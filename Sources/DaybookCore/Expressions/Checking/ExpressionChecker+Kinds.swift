@@ -85,7 +85,9 @@ extension ExpressionChecker {
                 return "a number stands without quotes: \(literal)"
             }
             if let literal = part.literal { return "for text, write to_text(\(its)); '\(literal)' is no number" }
-            return "write to_\(to.rawValue)(\(own))"
+            // A literal says nothing of the other values: of '19.90', to_integer makes a missing one, which breaks no rule.
+            return to == .integer && other.literal == nil
+                ? "write to_integer(\(own)), or to_decimal(\(own)) where not all are whole" : "write to_decimal(\(own))"
         case (.text, .flag) where part.literal == "true" || part.literal == "false":
             return "true and false stand without quotes"
         case (.text, .day), (.text, .instant), (.text, .flag): return "write to_\(to.rawValue)(\(own))"
