@@ -110,7 +110,14 @@ import Testing
 
     @Test(
         "a baseline that cannot be read is told with what to do",
-        arguments: [(nil, 3, "there is no baseline"), ("{}", 2, "is not a baseline"), ("[[[", 2, "is not a baseline")]
+        arguments: [
+            (nil, 3, "there is no baseline"),
+            (
+                #"{"daybook_baseline":1,"findings":[{"fingerprint":"a","count":9223372036854775807,"stage":"s","code":"c"}]}"#,
+                2, "findings of 'a'"
+            ),
+            ("{}", 2, "is not a baseline"), ("[[[", 2, "is not a baseline"),
+        ]
     )
     func unreadable(_ content: String?, _ status: Int, _ message: String) throws {
         if let content { try place.write(content, to: "known.json") }

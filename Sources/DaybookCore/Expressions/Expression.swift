@@ -29,8 +29,16 @@ public struct Expression: Sendable {
     /// One value a row. Where it could not be computed it is missing; `outcome` tells these rows apart.
     public func evaluate(_ batch: Batch) -> Column { outcome(batch).column }
 
-    public func outcome(_ batch: Batch) -> Outcome {
-        let result = evaluation(of: batch).operand(computation).spread(batch.count)
+    public func outcome(_ batch: Batch) -> Outcome { outcome(evaluation(of: batch), batch.count) }
+
+    /// The same, with texts that are bounded by columns of other rows: by what a stage was given, where its expressions read
+    /// what it made itself.
+    public func outcome(_ batch: Batch, boundedBy columns: [ColumnName], of rows: Batch) -> Outcome {
+        outcome(Evaluation(batch, columns: columns, of: rows, zone: zone), batch.count)
+    }
+
+    private func outcome(_ evaluation: Evaluation, _ count: Int) -> Outcome {
+        let result = evaluation.operand(computation).spread(count)
         return Outcome(column: result.column, uncomputableRows: result.faults)
     }
 

@@ -25,6 +25,8 @@ public struct Baseline: Sendable {
 
     /// How many different findings a baseline may hold.
     static let mostEntries = 1_000_000
+    /// How many equal findings one entry may stand for.
+    private static let mostOfOne = 1 << 40
     private static let mostBytes = 512 << 20
     private static let format = 1
 
@@ -66,6 +68,14 @@ public struct Baseline: Sendable {
                 "bad-baseline",
                 "'\(path)' is a baseline of format \(document.daybookBaseline), and this Daybook reads \(Baseline.format)",
                 hint: "make it anew with '--baseline \(path) --update-baseline'"
+            )
+        }
+        // Sums of counts stay far from what a number can hold.
+        if let odd = document.findings.first(where: { !(1...Baseline.mostOfOne).contains($0.count) }) {
+            throw DaybookError(
+                "bad-baseline",
+                "'\(path)' has \(odd.count) findings of '\(odd.fingerprint)'",
+                hint: advice
             )
         }
         entries = document.findings

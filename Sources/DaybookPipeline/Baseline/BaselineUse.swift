@@ -23,7 +23,7 @@ final class BaselineLedger {
     init(_ use: BaselineUse) {
         self.use = use
         if case .hold(let baseline) = use {
-            for entry in baseline.entries { left[entry.fingerprint, default: 0] += max(0, entry.count) }
+            for entry in baseline.entries { left[entry.fingerprint, default: 0] += entry.count }
         }
     }
 

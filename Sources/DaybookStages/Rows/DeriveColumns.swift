@@ -58,9 +58,11 @@ public struct DeriveColumns: TransformStage {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         var result = batch
+        // Texts are bounded by what came in: bounded by one another they could double with each column.
+        let given = derived.flatMap(\.expression.columnNames).filter { batch.schema.index(of: $0) != nil }
         for (column, text) in derived {
             let expression = text.promised(in: result.schema, context, zone)
-            let outcome = expression.outcome(result)
+            let outcome = expression.outcome(result, boundedBy: given, of: batch)
             if let rows = outcome.uncomputableRows {
                 let token = findings.token(.notComputable("'\(column)'"), in: column)
                 rows.forEachRow { findings.reject($0, token) }

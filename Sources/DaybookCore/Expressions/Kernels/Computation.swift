@@ -33,13 +33,16 @@ struct Evaluation {
 
     var count: Int { batch.count }
 
-    /// - Parameter columns: those that the expression reads, by which its texts are bounded.
-    init(_ batch: Batch, columns: [ColumnName], zone: ZoneRules?) {
+    /// - Parameters:
+    ///   - columns: those by which the texts of the expression are bounded; mostly those that it reads.
+    ///   - bounding: the rows in which they stand, where these are not the rows of `batch`.
+    init(_ batch: Batch, columns: [ColumnName], of bounding: Batch? = nil, zone: ZoneRules?) {
         self.batch = batch
         self.zone = zone
+        let bounding = bounding ?? batch
         room = TextRoom(
             columns: columns.compactMap { name in
-                switch batch.column(name) {
+                switch bounding.column(name) {
                 case .text(let column), .json(let column): column
                 default: nil
                 }
