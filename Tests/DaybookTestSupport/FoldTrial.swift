@@ -25,15 +25,15 @@ struct FoldTrial<S: FoldStage> {
     }
 
     init(_ stage: S, _ example: StageExample) throws {
-        self.stage = stage
         input = try BatchText.read(example.input)
+        self.stage = try ExampleRunner.joined(stage, to: input, try example.beside.map(BatchText.read))
         output = example.output ?? ""
         findings = try example.findingLines()
     }
 
     /// Takes what the stage makes of `rows` in one batch to be right, and asks for the same in every disguise.
-    init(_ stage: S, rows: Batch) throws {
-        self.stage = stage
+    init(_ stage: S, rows: Batch, beside: Batch? = nil) throws {
+        self.stage = try ExampleRunner.joined(stage, to: rows, beside)
         input = rows
         let whole = try outcome(of: [rows], try stage.schema(after: rows.schema), .inOrder)
         (output, findings) = (whole.output, whole.findings)

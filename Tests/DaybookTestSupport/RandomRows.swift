@@ -102,7 +102,7 @@ extension ExampleRunner {
         switch stage {
         case let stage as any TransformStage:
             try transform(stage, rows, try log.example.beside.map(BatchText.read), &log)
-        case let stage as any FoldStage: try fold(stage, rows, &log)
+        case let stage as any FoldStage: try fold(stage, rows, try log.example.beside.map(BatchText.read), &log)
         case let stage as any SinkStage: try sink(stage, rows, &log)
         default: break
         }
@@ -131,8 +131,13 @@ extension ExampleRunner {
     ) throws {
         try TransformTrial(stage, rows: rows, beside: beside).run(&log)
     }
-    private static func fold(_ stage: some FoldStage, _ rows: Batch, _ log: inout FailureLog) throws {
-        try FoldTrial(stage, rows: rows).run(&log)
+    private static func fold(
+        _ stage: some FoldStage,
+        _ rows: Batch,
+        _ beside: Batch?,
+        _ log: inout FailureLog
+    ) throws {
+        try FoldTrial(stage, rows: rows, beside: beside).run(&log)
     }
     private static func sink(_ stage: some SinkStage, _ rows: Batch, _ log: inout FailureLog) throws {
         try SinkTrial(stage, rows: rows, base: log.example.base).run(&log)

@@ -171,10 +171,18 @@ extension ExampleRunner {
     }
 
     private static func ready(_ stage: some JoiningStage, _ input: Schema, _ beside: Batch) throws -> any JoiningStage {
-        let joined = try stage.reading(["first", "second"]).joined(to: [input, beside.schema], sides: [])
+        // Where the options name the other stages, each is the one beside.
+        let isNamed = type(of: stage).inputs == .one
+        let joined = try stage.reading(["first", "second"]).joined(
+            to: isNamed ? [input] : [input, beside.schema],
+            sides: isNamed ? stage.sides.map { _ in beside.schema } : []
+        )
         guard !readsSeveral(stage) else { return joined }
-        let side = beside.selecting(joined.columns(neededOfSide: 0))
-        return try joined.knowing([SideRows(side.schema, side.cut(into: 2).filter { $0.count > 0 })])
+        let sides = (0..<(isNamed ? stage.sides.count : 1)).map { number in
+            let side = beside.selecting(joined.columns(neededOfSide: number))
+            return SideRows(side.schema, side.cut(into: 2).filter { $0.count > 0 })
+        }
+        return try joined.knowing(sides)
     }
 
     /// Whether the rows of all stages under `from` flow through the stage.

@@ -6,6 +6,7 @@ extension StageExample {
         _ claim: String,
         options: String,
         rows: String,
+        beside: String? = nil,
         findings: [String],
         file: String = #fileID,
         line: Int = #line
@@ -14,6 +15,7 @@ extension StageExample {
             claim,
             options: options,
             input: rows,
+            beside: beside,
             output: rows,
             findings: findings,
             file: file,

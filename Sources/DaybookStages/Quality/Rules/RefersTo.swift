@@ -71,12 +71,28 @@ struct RefersTo: ValueRule {
     }
 
     static let examples: [StageExample] = [
+        .passing(
+            "every emotion stands in the vocabulary, or is told where it does not",
+            options: "rules: [{ refers_to: { column: emotion, in: vocabulary.name } }]",
+            rows: """
+                date:day,emotion:text
+                2026-03-01,행복해
+                2026-03-02,기뻐
+                2026-03-03,
+                """,
+            beside: """
+                name:text,meaning:text
+                우울해,gloomy
+                행복해,happy
+                """,
+            findings: ["2 emotion not-found"]
+        ),
         StageExample(
             "the stage and its column are both named",
             options: "rules: [{ refers_to: { column: emotion, in: vocabulary } }]",
             input: "emotion:text",
             refused: "'in': expected a stage and its column such as vocabulary.name, found 'vocabulary'"
-        )
+        ),
     ]
 }
 
