@@ -11,6 +11,8 @@ public struct RuleOutcome: Sendable {
     public var failing: Int
     /// How many of them the baseline knows; they do not count.
     public var known = 0
+    /// How many rows could not be held against it, since its condition could not be computed; they count as failing.
+    public var uncomputed = 0
     /// What a rule about all rows together has to say.
     public var judgement: String?
 
@@ -39,9 +41,14 @@ public struct RuleOutcome: Sendable {
         if let judgement { return judgement + (isJudgementKnown ? ", which the baseline knows" : "") }
         guard failing > 0 else { return "\(Spoken.count(rows, "row")) held" }
         let share = Spoken.share(failing, of: rows)
-        let known = known > 0 ? ", \(Spoken.count(known)) of them in the baseline" : ""
-        return
-            "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(rule.complaint(of: failing))\(known)"
+        var complaint = rule.complaint(of: failing)
+        if uncomputed == failing {
+            complaint = "could not be held against it, since its condition could not be computed"
+        } else if uncomputed > 0 {
+            complaint += ", or could not be asked (\(Spoken.count(uncomputed)))"
+        }
+        if known > 0 { complaint += ", \(Spoken.count(known)) of them in the baseline" }
+        return "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(complaint)"
     }
 }
 
@@ -55,6 +62,9 @@ extension StageState {
                 rows: looks[index],
                 failing: tallies.reduce(0) { $0 + ($1.rule == index ? $1.count : 0) },
                 known: known[index + 1],
+                uncomputed: tallies.reduce(0) {
+                    $0 + ($1.rule == index && $1.code == "not-computable" ? $1.count : 0)
+                },
                 judgement: judgements[index],
                 isJudgementKnown: knownJudgements.contains(index)
             )
