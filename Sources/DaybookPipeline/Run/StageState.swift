@@ -1,7 +1,8 @@
 import DaybookCore
 import Synchronization
 
-/// What the commits of a run have gathered for one stage. Touched by the committing thread only, but for `sampled`.
+/// What the commits of a run have gathered for one stage. Touched by the committing thread only, but for
+/// `roomForFindings`.
 final class StageState: @unchecked Sendable {
     let stage: PlannedStage
     var line: LedgerLine
