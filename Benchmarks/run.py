@@ -48,7 +48,7 @@ class Benchmark:
         self.results: dict[str, dict[str, list[Measured]]] = {job.name: {} for job in self.jobs}
 
     def source(self, job: Job) -> Path:
-        return self.arguments.data / job.source
+        return make_data.place(self.arguments.data, self.arguments.rows) / job.source
 
     def target(self, job: Job, tool: Tool) -> Path:
         return self.arguments.out / job.name / f"{tool.name.lower()}.csv"
@@ -168,7 +168,7 @@ def main() -> int:
     if not benchmark.tools:
         note("nothing to run")
         return 1
-    make_data.make(arguments.data, arguments.rows)
+    make_data.make(arguments.data, [job.source for job in benchmark.jobs], arguments.rows)
     if not benchmark.check():
         return 1
     if len(benchmark.tools) == 1:

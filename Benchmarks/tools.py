@@ -23,6 +23,8 @@ JOBS = [
     Job("monthly", "monthly emotion statistics", "diary.csv", ["month", "emotion", "count"], sort=True),
     Job("dates", "mixed dates → ISO, hex check, D-day", "diary-mixed.csv", [*DIARY, "d_day"], sort=False),
     Job("ndjson", "NDJSON → CSV", "diary.ndjson", DIARY, sort=False),
+    Job("gate", "quality gate, bad rows written", "gate.csv", ["line", "rule", "value"], sort=True),
+    Job("wide", "3 columns of 200, counted", "wide.csv", ["date", "emotion", "count"], sort=True),
 ]
 
 
