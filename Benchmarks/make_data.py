@@ -35,6 +35,7 @@ SETS = [
     FileSet("quoted", ["diary-quoted.csv"], shapes.quote),
     FileSet("gzip", ["diary.csv.gz"], shapes.compress),
     FileSet("small", ["small/diary-*.csv"], shapes.scatter),
+    FileSet("many", ["many/diary-*.csv"], shapes.scatter_widely),
 ]
 
 

@@ -3,14 +3,13 @@
     diary-quoted.csv        every cell quoted
     diary.csv.gz            compressed
     small/diary-000.csv …   a thousand files, each with a header
+    many/diary-0000.csv …   ten thousand files
 """
 
 import gzip
 import shutil
 from itertools import islice
 from pathlib import Path
-
-FILES = 1_000
 
 
 def quote(folder: Path, rows: int, seed: int) -> None:
@@ -34,12 +33,21 @@ def compress(folder: Path, rows: int, seed: int) -> None:
 
 
 def scatter(folder: Path, rows: int, seed: int) -> None:
-    shutil.rmtree(folder / "small", ignore_errors=True)
-    (folder / "small").mkdir()
+    _scatter(folder, rows, folder / "small", 1_000)
+
+
+def scatter_widely(folder: Path, rows: int, seed: int) -> None:
+    _scatter(folder, rows, folder / "many", 10_000)
+
+
+def _scatter(folder: Path, rows: int, place: Path, files: int) -> None:
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    digits = len(str(files - 1))
     with open(folder / "diary.csv", "rb") as plain:
         header = next(plain)
-        for number in range(FILES):
-            share = rows * (number + 1) // FILES - rows * number // FILES
-            with open(folder / "small" / f"diary-{number:03}.csv", "wb") as file:
+        for number in range(files):
+            share = rows * (number + 1) // files - rows * number // files
+            with open(place / f"diary-{number:0{digits}}.csv", "wb") as file:
                 file.write(header)
                 file.writelines(islice(plain, share))
