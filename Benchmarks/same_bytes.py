@@ -26,19 +26,26 @@ def prove(benchmark: Benchmark) -> bool:
         written = [write(benchmark, daybook, job, threads) for threads in THREADS]
         differing = [
             threads
-            for threads, file in zip(THREADS, written)
+            for threads, file in zip(THREADS, written, strict=True)
             if not filecmp.cmp(written[0], file, shallow=False)
         ]
         if differing:
             print(f"{job.name}: {differing} threads give other bytes than {THREADS[0]}: see {written[0].parent}")
             same = False
             continue
-        with open(written[0], "rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        print(f"{job.name}: the same {written[0].stat().st_size:,} bytes at {THREADS} threads, SHA-256 {digest}")
+        size = written[0].stat().st_size
+        print(f"{job.name}: the same {size:,} bytes at {THREADS} threads, SHA-256 {digest(written[0])}")
         for file in written:
             file.unlink()
     return same
+
+
+def digest(path: Path) -> str:
+    digested = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            digested.update(chunk)
+    return digested.hexdigest()
 
 
 def write(benchmark: Benchmark, daybook: Daybook, job: Job, threads: int) -> Path:
