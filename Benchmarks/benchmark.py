@@ -42,7 +42,9 @@ class Benchmark:
         python = arguments.python
         offered = [PythonPeer("DuckDB", "duckdb", python), PythonPeer("Polars", "polars", python)]
         offered += [] if arguments.skip_miller else [Miller()]
-        offered = ([] if arguments.skip_daybook else [Daybook(arguments.daybook, arguments.out / "state")]) + offered
+        if not arguments.skip_daybook:
+            state = arguments.out / "state"
+            offered = [Daybook(arguments.daybook, state, digests) for digests in (True, False)] + offered
         for tool in offered:
             (self.tools if tool.version else self.absent).append(tool)
         self.results: dict[str, dict[int, dict[str, list[Measured]]]] = {

@@ -29,7 +29,7 @@ JOBS = [
     Job("dates", "mixed dates → ISO, hex check, D-day", "diary-mixed.csv", (*DIARY, "d_day")),
     Job("ndjson", "NDJSON → CSV", "diary.ndjson", DIARY),
     Job("gate", "quality gate, bad rows written", "gate.csv", BAD_ROWS, sort=True),
-    Job("wide", "3 columns of 200, summed", "wide.csv", ("date", "emotion", "count"), sort=True),
+    Job("wide", "monthly, 3 columns of 200", "wide.csv", MONTHS, sort=True),
 ]
 
 CASES = [

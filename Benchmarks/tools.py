@@ -27,18 +27,21 @@ class Tool:
 
 
 class Daybook(Tool):
-    def __init__(self, path: str | None, state: Path):
+    def __init__(self, path: str | None, state: Path, digests: bool = True):
         built = HERE.parent / ".build" / "release" / "daybook"
         self.path = path or (str(built) if built.exists() else shutil.which("daybook")) or str(built)
         self.state = state
+        self.digests = digests
         version = answer([self.path, "--version"])
-        super().__init__("Daybook", version, "swift build -c release, or --daybook PATH", [self.path, "--version"])
+        name = "Daybook" if digests else "Daybook-no-digests"
+        super().__init__(name, version, "swift build -c release, or --daybook PATH", [self.path, "--version"])
 
     def command(self, job, source, target, threads):
         return [
             self.path, "run", str(HERE / "jobs" / f"{job.work}.yaml"), "--set", f"data={source}",
             *(["--report", f"text={target}"] if job.told else ["--set", f"out={target}"]),
             "--threads", str(threads), "--state", str(self.state), "--quiet", "--no-progress",
+            *([] if self.digests else ["--no-digests"]),
         ]  # fmt: skip
 
 

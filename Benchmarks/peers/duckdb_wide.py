@@ -17,10 +17,14 @@ columns = ", ".join(f"'{name}': '{'BIGINT' if name == 'count' else 'VARCHAR'}'" 
 
 database.execute(f"""
     COPY (
-        SELECT date, emotion, sum(count)::BIGINT AS count
-        FROM read_csv(
-            '{source}', header = true, auto_detect = false, delim = ',', quote = '"', escape = '"',
-            columns = {{ {columns} }}
+        SELECT date[1:7] AS month, emotion, sum(count)::BIGINT AS count
+        FROM (
+            SELECT date, emotion, sum(count) AS count
+            FROM read_csv(
+                '{source}', header = true, auto_detect = false, delim = ',', quote = '"', escape = '"',
+                columns = {{ {columns} }}
+            )
+            GROUP BY ALL
         )
         GROUP BY ALL
     ) TO '{target}' (FORMAT csv, HEADER)

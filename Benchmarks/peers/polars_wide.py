@@ -16,7 +16,7 @@ with open(source, encoding="utf-8") as file:
 
 (
     pl.scan_csv(source, schema={name: pl.Int64 if name == "count" else pl.String for name in names})
-    .group_by("date", "emotion")
+    .group_by(pl.col("date").str.slice(0, 7).alias("month"), "emotion")
     .agg(pl.col("count").sum())
     .sink_csv(target, maintain_order=False)
 )
