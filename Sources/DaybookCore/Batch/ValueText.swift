@@ -30,20 +30,45 @@ public enum NumberText {
             start.pointee = UInt8(truncatingIfNeeded: magnitude) &+ 48
             return 1
         }
-        var length = value < 0 ? 1 : 0
         if value < 0 { start.pointee = UInt8(ascii: "-") }
-        var bound = magnitude
-        repeat {
-            length &+= 1
-            bound /= 10
-        } while bound > 0
-        var position = length
-        repeat {
-            position &-= 1
-            start[position] = UInt8(truncatingIfNeeded: magnitude % 10) &+ 48
-            magnitude /= 10
-        } while magnitude > 0
+        let length = digits(magnitude) &+ (value < 0 ? 1 : 0)
+        // Two digits at a time, so that there are half as many divisions.
+        var end = start + length
+        while magnitude >= 100 {
+            let pair = Int(truncatingIfNeeded: magnitude % 100) &* 2
+            magnitude /= 100
+            end -= 2
+            end[0] = pairs.utf8Start[pair]
+            end[1] = pairs.utf8Start[pair &+ 1]
+        }
+        if magnitude >= 10 {
+            end[-2] = UInt8(truncatingIfNeeded: magnitude / 10) &+ 48
+            end[-1] = UInt8(truncatingIfNeeded: magnitude % 10) &+ 48
+        } else {
+            end[-1] = UInt8(truncatingIfNeeded: magnitude) &+ 48
+        }
         return length
+    }
+
+    /// How many decimal digits a number has.
+    @inlinable
+    static func digits(_ number: UInt64) -> Int {
+        var rest = number
+        var count = 1
+        while rest >= 10000 {
+            rest /= 10000
+            count &+= 4
+        }
+        return rest < 100 ? (rest < 10 ? count : count &+ 1) : (rest < 1000 ? count &+ 2 : count &+ 3)
+    }
+
+    /// The numbers from 0 to 99 in two digits each.
+    @inlinable
+    static var pairs: StaticString {
+        """
+        00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354\
+        555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+        """
     }
 }
 
