@@ -265,12 +265,24 @@ public struct Findings: Sendable {
 
     /// The rows of a batch of `count` that are neither rejected nor dropped, or nil when all are kept.
     public func keptRows(of count: Int) -> [Int32]? {
-        let rejecting = failures.filter { $0.fate == .rejected }
-        guard !rejectedRows.isEmpty || !droppedRows.isEmpty || !rejecting.isEmpty else { return nil }
-        var gone = [Bool](repeating: false, count: count)
-        for finding in rejectedRows { gone[Int(finding.row)] = true }
-        for dropped in droppedRows { gone[Int(dropped.row)] = true }
-        for failure in rejecting { for row in failure.rows.rows { gone[row] = true } }
-        return gone.indices.lazy.filter { !gone[$0] }.map { Int32(truncatingIfNeeded: $0) }
+        guard !rejectedRows.isEmpty || !droppedRows.isEmpty || failures.contains(where: { $0.fate == .rejected }) else {
+            return nil
+        }
+        var gone = Mask(count: count)
+        for finding in rejectedRows { gone.insert(Int(finding.row)) }
+        for dropped in droppedRows { gone.insert(Int(dropped.row)) }
+        for failure in failures where failure.fate == .rejected { gone.formUnion(failure.rows) }
+        var kept: [Int32] = []
+        kept.reserveCapacity(count - gone.missingCount)
+        for (place, word) in gone.words.enumerated() {
+            // Bits behind the last row are set in no mask, and stand for no row.
+            let rows = count - place << 6
+            var rest = rows < 64 ? ~word & (1 << UInt64(rows) - 1) : ~word
+            while rest != 0 {
+                kept.append(Int32(truncatingIfNeeded: place << 6 | rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+        return kept
     }
 }

@@ -156,8 +156,8 @@ final class OpenInput: @unchecked Sendable {
         if text.callerHashes { text.digest.update(UnsafeRawBufferPointer(bytes)) }
     }
 
-    /// What reads a record again at its offset, where that can be done.
-    var recordAgain: (@Sendable (RowOrigin) -> Bytes?)? {
+    /// What reads records again at their offsets, where that can be done.
+    var recordAgain: RecordAgain? {
         if let contained { return RecordAgain.ofText(contained) }
         return isPlain && !isReadOnce ? RecordAgain.ofFile(path.path) : nil
     }
@@ -173,5 +173,5 @@ private struct NoFormat: SourceFormat {
 private struct NoReader: RecordReader {
     var schema: Schema { Schema() }
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch { Batch(empty: schema) }
-    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? { nil }
+    func finder(of field: String) -> FieldFinder? { nil }
 }

@@ -123,7 +123,7 @@ struct RunInputs {
             for (index, input) in inputs.enumerated() {
                 input.reader = source.reader(index, plan.stages[stage].schema)
                 archive.setReader(input.reader, of: input.name.index)
-                if let record = input.recordAgain { archive.setRecord(record, of: input.name.index) }
+                if let again = input.recordAgain { archive.setAgain(again, of: input.name.index) }
             }
         }
     }
