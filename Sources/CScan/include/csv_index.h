@@ -9,11 +9,26 @@
 
 #include "cpu.h"
 
+/// Where an index of `length` bytes is written. Up to 16 numbers past what is found may be overwritten.
+struct csv_room {
+    /// Ends of fields and records, in order; room for `length + 64`.
+    uint32_t *positions;
+    /// How many positions come before the end of each record, that end included, with `CSV_LONG_RECORD` added where the
+    /// record takes several lines; room for `length + 64`.
+    uint32_t *records;
+    /// The numbers of the positions directly behind a closing quote; room for `length / 2 + 64`.
+    uint32_t *quoted;
+};
+
 struct csv_index {
+    /// Behind the last record end that is known to be one, or 0.
+    size_t length;
     /// How many positions were written: ends of fields and records, in order.
     size_t positions;
     /// How many record ends were written.
     size_t records;
+    /// How many positions follow a quote directly.
+    size_t quoted;
     /// There is a quote.
     bool has_quotes;
     /// There is a quote doubled inside a quoted field.
@@ -36,9 +51,10 @@ struct csv_carry {
     uint64_t after_closing; // bit 0: the last byte was a quote that closes
 };
 
-/// Checks the quotes of one 64-byte block, given as bit masks, and carries on into the next. Returns `inside`.
-static inline uint64_t csv_quoted(uint64_t quotes, uint64_t separators, struct csv_carry *carry,
-                                  struct csv_index *index, uint64_t inside) {
+/// Checks the quotes of one 64-byte block, given as bit masks, and carries on into the next. Returns which bytes stand
+/// directly behind a quote that closes.
+static inline uint64_t csv_check_quotes(uint64_t quotes, uint64_t separators, struct csv_carry *carry,
+                                        struct csv_index *index, uint64_t inside) {
     uint64_t opening = quotes & inside;
     uint64_t closing = quotes & ~inside;
     uint64_t any = separators | quotes;
@@ -52,7 +68,7 @@ static inline uint64_t csv_quoted(uint64_t quotes, uint64_t separators, struct c
     carry->after_any = any >> 63;
     carry->after_quote = quotes >> 63;
     carry->after_closing = closing >> 63;
-    return inside;
+    return after_closing;
 }
 
 static inline uint64_t csv_prefix_xor_portable(uint64_t bits) {
@@ -80,16 +96,35 @@ static inline bool csv_mark_long(uint32_t *records, uint64_t ends, uint64_t quot
     return waiting || quoted_ends != 0;
 }
 
-/// Indexes `length` bytes that begin with a record.
+/// Ends the index: a last record without a line end is one where the text ends, and none where more may follow.
+static inline struct csv_index csv_end_index(struct csv_index index, const uint8_t *bytes, size_t length, bool is_last,
+                                             bool waiting, bool after_closing, struct csv_room room) {
+    if (!is_last && index.records > 0 && bytes[length - 1] == '\r') {
+        // The line feed that belongs to this carriage return may still come.
+        size_t ended = room.records[index.records - 1] & ~CSV_LONG_RECORD;
+        if (room.positions[ended - 1] == length - 1) index.records--;
+    }
+    size_t ended = index.records > 0 ? room.records[index.records - 1] & ~CSV_LONG_RECORD : 0;
+    index.length = ended > 0 ? room.positions[ended - 1] + (size_t)1 : 0;
+    if (!is_last || index.ends_inside) {
+        index.positions = ended;
+        while (index.quoted > 0 && room.quoted[index.quoted - 1] >= ended) index.quoted--;
+    } else if (index.length < length) {
+        if (after_closing) room.quoted[index.quoted++] = (uint32_t)index.positions;
+        room.positions[index.positions++] = (uint32_t)length;
+        room.records[index.records++] = (uint32_t)index.positions | (waiting ? CSV_LONG_RECORD : 0);
+        index.length = length;
+    }
+    return index;
+}
+
+/// Indexes `length` bytes that begin with a record. `is_last` says that nothing follows them.
 ///
-/// `positions` needs room for `length + 64` numbers, `records` for `length + 1`: `records[r]` is how many positions come
-/// before the end of record `r`, that end included, with `CSV_LONG_RECORD` added where the record takes several lines. A
-/// last record without a line end gets one at `length`.
-/// `quote` may be 0xFF, which no UTF-8 text holds, for text without quoting.
-#define CSV_INDEX_BODY(LOAD, PREFIX_XOR)                                                                       \
+/// `quote` may be 0xFF, which no UTF-8 text holds, for text without quoting. `LOAD` sets the four masks of the block at
+/// `base`, `EMIT` writes the numbers of the bits in `structure` and, of `ends`, their ranks among those.
+#define CSV_INDEX_BODY(LOAD, PREFIX_XOR, EMIT)                                                                 \
     struct csv_index index = {0};                                                                              \
     struct csv_carry carry = {0, 1, 0, 0};                                                                     \
-    size_t count = 0, rows = 0;                                                                                \
     bool waiting = false;                                                                                      \
     for (size_t base = 0; base < length; base += 64) {                                                         \
         uint64_t delimiters, feeds, returns, quotes;                                                           \
@@ -98,10 +133,10 @@ static inline bool csv_mark_long(uint32_t *records, uint64_t ends, uint64_t quot
             uint64_t valid = ((uint64_t)1 << (length - base)) - 1;                                             \
             delimiters &= valid, feeds &= valid, returns &= valid, quotes &= valid;                            \
         }                                                                                                      \
-        uint64_t inside = 0;                                                                                   \
+        uint64_t inside = 0, after_closing = 0;                                                                \
         if ((quotes | carry.inside | carry.after_closing) != 0) {                                              \
-            inside = csv_quoted(quotes, delimiters | feeds | returns, &carry, &index,                          \
-                                PREFIX_XOR(quotes) ^ carry.inside);                                            \
+            inside = PREFIX_XOR(quotes) ^ carry.inside;                                                        \
+            after_closing = csv_check_quotes(quotes, delimiters | feeds | returns, &carry, &index, inside);    \
         } else {                                                                                               \
             carry.after_any = (delimiters | feeds | returns) >> 63;                                            \
             carry.after_quote = 0;                                                                             \
@@ -113,38 +148,38 @@ static inline bool csv_mark_long(uint32_t *records, uint64_t ends, uint64_t quot
             ends |= returns & ~inside & ~(feeds >> 1 | next_feed << 63);                                       \
         }                                                                                                      \
         uint64_t structure = (delimiters & ~inside) | ends;                                                    \
-        size_t before = rows;                                                                                  \
-        for (uint64_t left = ends; left != 0; left &= left - 1) {                                              \
-            uint64_t below = left ^ (left - 1);                                                                \
-            records[rows++] = (uint32_t)(count + (size_t)__builtin_popcountll(structure & below));             \
+        for (uint64_t left = structure & after_closing; left != 0; left &= left - 1) {                         \
+            uint64_t below = (left & -left) - 1;                                                               \
+            room.quoted[index.quoted++] = (uint32_t)(index.positions + SCAN_BITS(structure & below));          \
         }                                                                                                      \
+        uint32_t *positions = room.positions + index.positions, *records = room.records + index.records;       \
+        EMIT;                                                                                                  \
         uint64_t quoted_ends = (feeds | returns) & inside;                                                     \
         if (quoted_ends != 0 || waiting) {                                                                     \
             index.has_long_records = true;                                                                     \
-            waiting = csv_mark_long(records + before, ends, quoted_ends, waiting);                             \
+            waiting = csv_mark_long(records, ends, quoted_ends, waiting);                                      \
         }                                                                                                      \
-        size_t found = (size_t)__builtin_popcountll(structure);                                                \
-        uint32_t *next = positions + count;                                                                    \
-        for (size_t done = 0; done < found; done += 8) {                                                       \
-            for (int i = 0; i < 8; i++) {                                                                      \
-                next[done + (size_t)i] = (uint32_t)base + (uint32_t)SCAN_TRAILING_ZEROS(structure);            \
-                structure &= structure - 1;                                                                    \
-            }                                                                                                  \
-        }                                                                                                      \
-        count += found;                                                                                        \
+        index.positions += SCAN_BITS(structure);                                                               \
+        index.records += SCAN_BITS(ends);                                                                      \
     }                                                                                                          \
     index.ends_inside = carry.inside != 0;                                                                     \
-    if (length > 0 && !index.ends_inside) {                                                                    \
-        size_t ended = rows > 0 ? records[rows - 1] & ~CSV_LONG_RECORD : 0;                                    \
-        size_t last = ended > 0 ? positions[ended - 1] + (size_t)1 : 0;                                        \
-        if (last < length) {                                                                                   \
-            positions[count++] = (uint32_t)length;                                                             \
-            records[rows++] = (uint32_t)count | (waiting ? CSV_LONG_RECORD : 0);                               \
-        }                                                                                                      \
+    return csv_end_index(index, bytes, length, is_last, waiting, carry.after_closing != 0, room)
+
+#define SCAN_BITS(bits) ((size_t)__builtin_popcountll(bits))
+
+/// Writes the numbers one after the other, the positions in groups of eight so that the loop has fewer branches.
+#define CSV_EMIT_EACH                                                                                          \
+    for (uint64_t left = ends; left != 0; left &= left - 1) {                                                  \
+        uint64_t below = left ^ (left - 1);                                                                    \
+        *records++ = (uint32_t)(index.positions + SCAN_BITS(structure & below));                               \
     }                                                                                                          \
-    index.positions = count;                                                                                   \
-    index.records = rows;                                                                                      \
-    return index
+    records = room.records + index.records;                                                                    \
+    for (uint64_t left = structure; left != 0; positions += 8) {                                               \
+        for (int i = 0; i < 8; i++) {                                                                          \
+            positions[i] = (uint32_t)base + (uint32_t)SCAN_TRAILING_ZEROS(left);                               \
+            left &= left - 1;                                                                                  \
+        }                                                                                                      \
+    }
 
 static inline uint64_t csv_mask_portable(const uint8_t *block, size_t length, uint8_t byte) {
     uint64_t mask = 0;
@@ -152,7 +187,6 @@ static inline uint64_t csv_mask_portable(const uint8_t *block, size_t length, ui
     return mask;
 }
 
-/// Sets the four masks of the block at `base`.
 #define CSV_LOAD_PORTABLE                                                                                      \
     size_t part = length - base < 64 ? length - base : 64;                                                     \
     delimiters = csv_mask_portable(bytes + base, part, delimiter);                                             \
@@ -163,8 +197,8 @@ static inline uint64_t csv_mask_portable(const uint8_t *block, size_t length, ui
 #define SCAN_TRAILING_ZEROS(bits) ((bits) == 0 ? 64 : __builtin_ctzll(bits))
 
 static inline struct csv_index csv_index_portable(const uint8_t *bytes, size_t length, uint8_t delimiter,
-                                                  uint8_t quote, uint32_t *positions, uint32_t *records) {
-    CSV_INDEX_BODY(CSV_LOAD_PORTABLE, csv_prefix_xor_portable);
+                                                  uint8_t quote, bool is_last, struct csv_room room) {
+    CSV_INDEX_BODY(CSV_LOAD_PORTABLE, csv_prefix_xor_portable, CSV_EMIT_EACH);
 }
 
 #if SCAN_X86
@@ -182,7 +216,7 @@ SCAN_AVX2 static inline uint64_t csv_mask_avx2(__m256i low, __m256i high, __m256
     return first | second << 32;
 }
 
-/// Sets the four masks of the block at `base`. The compiler lifts the constants out of the loop.
+/// The compiler lifts the constants out of the loop.
 #define CSV_LOAD_AVX2                                                                                          \
     __m256i low = _mm256_loadu_si256((const __m256i *)(bytes + base));                                         \
     __m256i high = _mm256_loadu_si256((const __m256i *)(bytes + base + 32));                                   \
@@ -192,66 +226,55 @@ SCAN_AVX2 static inline uint64_t csv_mask_avx2(__m256i low, __m256i high, __m256
     quotes = csv_mask_avx2(low, high, _mm256_set1_epi8((char)quote))
 
 SCAN_AVX2 static inline struct csv_index csv_index_avx2(const uint8_t *bytes, size_t length, uint8_t delimiter,
-                                                        uint8_t quote, uint32_t *positions, uint32_t *records) {
-    CSV_INDEX_BODY(CSV_LOAD_AVX2, csv_prefix_xor_clmul);
+                                                        uint8_t quote, bool is_last, struct csv_room room) {
+    CSV_INDEX_BODY(CSV_LOAD_AVX2, csv_prefix_xor_clmul, CSV_EMIT_EACH);
+}
+
+#define CSV_LOAD_AVX512                                                                                        \
+    __m512i block = _mm512_loadu_si512(bytes + base);                                                          \
+    delimiters = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8((char)delimiter));                             \
+    feeds = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8('\n'));                                             \
+    returns = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8('\r'));                                           \
+    quotes = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8((char)quote))
+
+/// Writes `start` plus the number of every bit that is set, 16 at a time.
+SCAN_AVX512 static inline void csv_emit_avx512(uint32_t *target, uint64_t bits, size_t start) {
+    const __m512i numbers = _mm512_set_epi8(
+        63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36,
+        35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7,
+        6, 5, 4, 3, 2, 1, 0);
+    const __m512i first = _mm512_set1_epi32((int32_t)start);
+    __m512i found = _mm512_maskz_compress_epi8(bits, numbers);
+    size_t count = SCAN_BITS(bits);
+    _mm512_storeu_si512(target, _mm512_add_epi32(first, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found))));
+    for (size_t done = 16; done < count; done += 16) {
+        found = _mm512_alignr_epi64(_mm512_setzero_si512(), found, 2);
+        _mm512_storeu_si512(target + done,
+                            _mm512_add_epi32(first, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found))));
+    }
+}
+
+/// A record end has as many positions up to it as its rank among them says.
+#define CSV_EMIT_AVX512                                                                                        \
+    csv_emit_avx512(positions, structure, base);                                                               \
+    csv_emit_avx512(records, _pext_u64(ends, structure), index.positions + 1)
+
+SCAN_AVX512 static inline struct csv_index csv_index_avx512(const uint8_t *bytes, size_t length, uint8_t delimiter,
+                                                            uint8_t quote, bool is_last, struct csv_room room) {
+    CSV_INDEX_BODY(CSV_LOAD_AVX512, csv_prefix_xor_clmul, CSV_EMIT_AVX512);
 }
 #endif
 #undef SCAN_TRAILING_ZEROS
-
-struct csv_cut {
-    /// Behind the last record end that is known to be one, or 0.
-    size_t length;
-    bool irregular;
-    bool ends_inside;
-};
-
-/// Finds the last record end of `length` bytes that begin with a record.
-#define CSV_CUT_BODY(LOAD, PREFIX_XOR)                                                                         \
-    struct csv_cut cut = {0};                                                                                  \
-    struct csv_index index = {0};                                                                              \
-    struct csv_carry carry = {0, 1, 0, 0};                                                                     \
-    for (size_t base = 0; base < length; base += 64) {                                                         \
-        uint64_t delimiters, feeds, returns, quotes;                                                           \
-        LOAD;                                                                                                  \
-        uint64_t valid = ~(uint64_t)0;                                                                         \
-        if (length - base < 64) valid = ((uint64_t)1 << (length - base)) - 1;                                  \
-        delimiters &= valid, feeds &= valid, returns &= valid, quotes &= valid;                                \
-        uint64_t inside = csv_quoted(quotes, delimiters | feeds | returns, &carry, &index,                     \
-                                     PREFIX_XOR(quotes) ^ carry.inside);                                       \
-        /* A lone carriage return ends a record too, but whether it is alone may show only later. */           \
-        uint64_t ends = (feeds | (returns & ~(feeds >> 1) & ~((uint64_t)1 << 63))) & ~inside & valid;          \
-        if (length - base <= 64) ends &= ~(returns & (valid ^ valid >> 1));                                    \
-        if (ends != 0) cut.length = base + 64 - (size_t)__builtin_clzll(ends);                                 \
-    }                                                                                                          \
-    cut.irregular = index.irregular;                                                                           \
-    cut.ends_inside = carry.inside != 0;                                                                       \
-    return cut
-
-static inline struct csv_cut csv_cut_portable(const uint8_t *bytes, size_t length, uint8_t delimiter, uint8_t quote) {
-    CSV_CUT_BODY(CSV_LOAD_PORTABLE, csv_prefix_xor_portable);
-}
-
-#if SCAN_X86
-SCAN_AVX2 static inline struct csv_cut csv_cut_avx2(const uint8_t *bytes, size_t length, uint8_t delimiter,
-                                                    uint8_t quote) {
-    CSV_CUT_BODY(CSV_LOAD_AVX2, csv_prefix_xor_clmul);
-}
-#endif
-
-static inline struct csv_cut csv_cut_text(const uint8_t *bytes, size_t length, uint8_t delimiter, uint8_t quote) {
-#if SCAN_X86
-    if (scan_has_avx2()) return csv_cut_avx2(bytes, length, delimiter, quote);
-#endif
-    return csv_cut_portable(bytes, length, delimiter, quote);
-}
+#undef SCAN_BITS
 
 /// Indexes delimited text with the best instructions this machine has.
 static inline struct csv_index csv_index_text(const uint8_t *bytes, size_t length, uint8_t delimiter, uint8_t quote,
-                                              uint32_t *positions, uint32_t *records) {
+                                              bool is_last, struct csv_room room) {
 #if SCAN_X86
-    if (scan_has_avx2()) return csv_index_avx2(bytes, length, delimiter, quote, positions, records);
+    if (scan_has_avx512()) return csv_index_avx512(bytes, length, delimiter, quote, is_last, room);
+    if (scan_has_avx2()) return csv_index_avx2(bytes, length, delimiter, quote, is_last, room);
 #endif
-    return csv_index_portable(bytes, length, delimiter, quote, positions, records);
+    return csv_index_portable(bytes, length, delimiter, quote, is_last, room);
 }
 
 #endif

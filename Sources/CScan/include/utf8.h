@@ -44,42 +44,54 @@ static inline size_t scan_utf8_valid_portable(const uint8_t *bytes, size_t lengt
 }
 
 #if SCAN_X86
-#define SCAN_TWICE(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__)
+/// What may be wrong with two neighbouring bytes, one bit each; the tables give, for the halves of both bytes, what may
+/// still be wrong, so that whatever all three leave is wrong.
+enum {
+    UTF8_TOO_SHORT = 1, UTF8_TOO_LONG = 2, UTF8_OVERLONG_3 = 4, UTF8_TOO_LARGE = 8, UTF8_SURROGATE = 16,
+    UTF8_OVERLONG_2 = 32, UTF8_TOO_LARGE_1000 = 64, UTF8_OVERLONG_4 = 64, UTF8_TWO_CONTINUATIONS = 128,
+    UTF8_CARRIED = UTF8_TOO_SHORT | UTF8_TOO_LONG | UTF8_TWO_CONTINUATIONS,
+    UTF8_HIGH = UTF8_CARRIED | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+    UTF8_CONTINUED = UTF8_TOO_LONG | UTF8_OVERLONG_2 | UTF8_TWO_CONTINUATIONS
+};
+
+static const uint8_t scan_utf8_first_high[16] = {
+    UTF8_TOO_LONG, UTF8_TOO_LONG, UTF8_TOO_LONG, UTF8_TOO_LONG, UTF8_TOO_LONG, UTF8_TOO_LONG, UTF8_TOO_LONG,
+    UTF8_TOO_LONG, UTF8_TWO_CONTINUATIONS, UTF8_TWO_CONTINUATIONS, UTF8_TWO_CONTINUATIONS, UTF8_TWO_CONTINUATIONS,
+    UTF8_TOO_SHORT | UTF8_OVERLONG_2, UTF8_TOO_SHORT, UTF8_TOO_SHORT | UTF8_OVERLONG_3 | UTF8_SURROGATE,
+    UTF8_TOO_SHORT | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000 | UTF8_OVERLONG_4};
+static const uint8_t scan_utf8_first_low[16] = {
+    UTF8_CARRIED | UTF8_OVERLONG_3 | UTF8_OVERLONG_2 | UTF8_OVERLONG_4, UTF8_CARRIED | UTF8_OVERLONG_2, UTF8_CARRIED,
+    UTF8_CARRIED, UTF8_CARRIED | UTF8_TOO_LARGE, UTF8_HIGH, UTF8_HIGH, UTF8_HIGH, UTF8_HIGH, UTF8_HIGH, UTF8_HIGH,
+    UTF8_HIGH, UTF8_HIGH, UTF8_HIGH | UTF8_SURROGATE, UTF8_HIGH, UTF8_HIGH};
+static const uint8_t scan_utf8_second_high[16] = {
+    UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT, UTF8_CONTINUED | UTF8_OVERLONG_3 | UTF8_TOO_LARGE_1000 | UTF8_OVERLONG_4,
+    UTF8_CONTINUED | UTF8_OVERLONG_3 | UTF8_TOO_LARGE, UTF8_CONTINUED | UTF8_SURROGATE | UTF8_TOO_LARGE,
+    UTF8_CONTINUED | UTF8_SURROGATE | UTF8_TOO_LARGE, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT};
+
+/// Reads the text once more by hand around the place where the vectors stopped: a character that is cut off at the very
+/// end shows only in what follows, and of an error only the neighbourhood is known.
+static inline size_t scan_utf8_settle(const uint8_t *bytes, size_t length, size_t stopped, size_t block) {
+    size_t from = stopped < length ? stopped : (length > block ? length - block : 0);
+    from = from > block ? from - block : 0;
+    while (from > 0 && (bytes[from] & 0xC0) == 0x80) from--;
+    return from + scan_utf8_valid_portable(bytes + from, length - from);
+}
+
+SCAN_AVX2 static inline __m256i scan_table_avx2(const uint8_t *table, __m256i halves) {
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)table)), halves);
+}
 
 /// The errors in a block that show in pairs of neighbouring bytes or in missing continuations; zero when there are none.
-SCAN_AVX2 static inline __m256i scan_utf8_errors(__m256i block, __m256i before) {
-    enum {
-        too_short = 1, too_long = 2, overlong_3 = 4, too_large = 8, surrogate = 16, overlong_2 = 32,
-        too_large_1000 = 64, overlong_4 = 64, two_continuations = 128,
-        carried = too_short | too_long | two_continuations
-    };
-    const __m256i first_high = SCAN_TWICE(
-        too_long, too_long, too_long, too_long, too_long, too_long, too_long, too_long, (char)two_continuations,
-        (char)two_continuations, (char)two_continuations, (char)two_continuations, too_short | overlong_2, too_short,
-        too_short | overlong_3 | surrogate, too_short | too_large | too_large_1000 | overlong_4);
-    const __m256i first_low = SCAN_TWICE(
-        (char)(carried | overlong_3 | overlong_2 | overlong_4), (char)(carried | overlong_2), (char)carried,
-        (char)carried, (char)(carried | too_large), (char)(carried | too_large | too_large_1000),
-        (char)(carried | too_large | too_large_1000), (char)(carried | too_large | too_large_1000),
-        (char)(carried | too_large | too_large_1000), (char)(carried | too_large | too_large_1000),
-        (char)(carried | too_large | too_large_1000), (char)(carried | too_large | too_large_1000),
-        (char)(carried | too_large | too_large_1000), (char)(carried | too_large | too_large_1000 | surrogate),
-        (char)(carried | too_large | too_large_1000), (char)(carried | too_large | too_large_1000));
-    const __m256i second_high = SCAN_TWICE(
-        too_short, too_short, too_short, too_short, too_short, too_short, too_short, too_short,
-        (char)(too_long | overlong_2 | two_continuations | overlong_3 | too_large_1000 | overlong_4),
-        (char)(too_long | overlong_2 | two_continuations | overlong_3 | too_large),
-        (char)(too_long | overlong_2 | two_continuations | surrogate | too_large),
-        (char)(too_long | overlong_2 | two_continuations | surrogate | too_large), too_short, too_short, too_short,
-        too_short);
+SCAN_AVX2 static inline __m256i scan_utf8_errors_avx2(__m256i block, __m256i before) {
     const __m256i nibble = _mm256_set1_epi8(0x0F);
     __m256i joined = _mm256_permute2x128_si256(before, block, 0x21);
     __m256i previous1 = _mm256_alignr_epi8(block, joined, 15);
     __m256i previous2 = _mm256_alignr_epi8(block, joined, 14);
     __m256i previous3 = _mm256_alignr_epi8(block, joined, 13);
-    __m256i high1 = _mm256_shuffle_epi8(first_high, _mm256_and_si256(_mm256_srli_epi16(previous1, 4), nibble));
-    __m256i low1 = _mm256_shuffle_epi8(first_low, _mm256_and_si256(previous1, nibble));
-    __m256i high2 = _mm256_shuffle_epi8(second_high, _mm256_and_si256(_mm256_srli_epi16(block, 4), nibble));
+    __m256i high1 = scan_table_avx2(scan_utf8_first_high, _mm256_and_si256(_mm256_srli_epi16(previous1, 4), nibble));
+    __m256i low1 = scan_table_avx2(scan_utf8_first_low, _mm256_and_si256(previous1, nibble));
+    __m256i high2 = scan_table_avx2(scan_utf8_second_high, _mm256_and_si256(_mm256_srli_epi16(block, 4), nibble));
     __m256i special = _mm256_and_si256(_mm256_and_si256(high1, low1), high2);
     __m256i third = _mm256_subs_epu8(previous2, _mm256_set1_epi8((char)(0xE0 - 0x80)));
     __m256i fourth = _mm256_subs_epu8(previous3, _mm256_set1_epi8((char)(0xF0 - 0x80)));
@@ -102,24 +114,60 @@ SCAN_AVX2 static inline size_t scan_utf8_valid_avx2(const uint8_t *bytes, size_t
         }
         bool is_ascii = _mm256_movemask_epi8(block) == 0;
         if (!is_ascii || !before_is_ascii) {
-            __m256i errors = scan_utf8_errors(block, before);
+            __m256i errors = scan_utf8_errors_avx2(block, before);
             if (!_mm256_testz_si256(errors, errors)) break;
         }
         before = block;
         before_is_ascii = is_ascii;
     }
-    // A character that is cut off at the very end shows only in what follows, so the end is read once more by hand;
-    // so is the neighbourhood of an error, to find its exact place.
-    size_t from = i < length ? i : (length > 32 ? length - 32 : 0);
-    from = from > 32 ? from - 32 : 0;
-    while (from > 0 && (bytes[from] & 0xC0) == 0x80) from--;
-    return from + scan_utf8_valid_portable(bytes + from, length - from);
+    return scan_utf8_settle(bytes, length, i, 32);
+}
+
+SCAN_AVX512 static inline __m512i scan_table_avx512(const uint8_t *table, __m512i halves) {
+    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)table)), halves);
+}
+
+SCAN_AVX512 static inline __m512i scan_utf8_errors_avx512(__m512i block, __m512i previous1, __m512i previous2,
+                                                          __m512i previous3) {
+    const __m512i nibble = _mm512_set1_epi8(0x0F);
+    __m512i high1 = scan_table_avx512(scan_utf8_first_high, _mm512_and_si512(_mm512_srli_epi16(previous1, 4), nibble));
+    __m512i low1 = scan_table_avx512(scan_utf8_first_low, _mm512_and_si512(previous1, nibble));
+    __m512i high2 = scan_table_avx512(scan_utf8_second_high, _mm512_and_si512(_mm512_srli_epi16(block, 4), nibble));
+    __m512i special = _mm512_and_si512(_mm512_and_si512(high1, low1), high2);
+    __m512i third = _mm512_subs_epu8(previous2, _mm512_set1_epi8((char)(0xE0 - 0x80)));
+    __m512i fourth = _mm512_subs_epu8(previous3, _mm512_set1_epi8((char)(0xF0 - 0x80)));
+    __m512i continued = _mm512_and_si512(_mm512_or_si512(third, fourth), _mm512_set1_epi8((char)0x80));
+    return _mm512_xor_si512(continued, special);
+}
+
+SCAN_AVX512 static inline size_t scan_utf8_valid_avx512(const uint8_t *bytes, size_t length) {
+    // The blocks lie one behind the first, so that the three bytes before each can be loaded where they stand.
+    size_t i = 64;
+    bool before_is_ascii = false;
+    for (; i + 64 <= length; i += 64) {
+        __m512i block = _mm512_loadu_si512(bytes + i);
+        bool is_ascii = _mm512_movepi8_mask(block) == 0;
+        if (!is_ascii || !before_is_ascii) {
+            __m512i errors = scan_utf8_errors_avx512(block, _mm512_loadu_si512(bytes + i - 1),
+                                                     _mm512_loadu_si512(bytes + i - 2),
+                                                     _mm512_loadu_si512(bytes + i - 3));
+            if (_mm512_test_epi8_mask(errors, errors) != 0) break;
+        }
+        before_is_ascii = is_ascii;
+    }
+    // What lies before the first block is judged by itself, to the end of the character that reaches into the block.
+    size_t head = length < 128 ? length : 64;
+    while (head < length && head < 68 && (bytes[head] & 0xC0) == 0x80) head++;
+    size_t valid = scan_utf8_valid_avx2(bytes, head);
+    if (valid < head || head == length) return valid;
+    return scan_utf8_settle(bytes, length, i, 128);
 }
 #endif
 
 /// The place of the first byte that does not belong to a UTF-8 character, or `length` when all do.
 static inline size_t scan_utf8_valid(const uint8_t *bytes, size_t length) {
 #if SCAN_X86
+    if (scan_has_avx512()) return scan_utf8_valid_avx512(bytes, length);
     if (scan_has_avx2()) return scan_utf8_valid_avx2(bytes, length);
 #endif
     return scan_utf8_valid_portable(bytes, length);

@@ -57,6 +57,8 @@ public final class Morsel: Sendable {
     public let isConverted: Bool
     /// Where the text stands that it was cut from, when that is a part of a file.
     public let holder: TextHolder?
+    /// What the cutter learnt of it.
+    public let notes: (any MorselNotes)?
 
     public init(
         source: SourceName,
@@ -67,9 +69,11 @@ public final class Morsel: Sendable {
         firstRecord: Int,
         faults: [DecodingFault] = [],
         isConverted: Bool = false,
-        holder: TextHolder? = nil
+        holder: TextHolder? = nil,
+        notes: (any MorselNotes)? = nil
     ) {
         self.holder = holder
+        self.notes = notes
         self.faults = faults
         self.isConverted = isConverted
         self.source = source

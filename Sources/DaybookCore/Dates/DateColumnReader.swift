@@ -32,6 +32,9 @@ public struct DateColumnReader: Sendable {
     public let clampsDays: Bool
     /// For each format, the others that may read the same text as something else.
     let rivals: [[Int]]
+    /// For each byte behind the four digits of a year, the format to try first, or `noHint`.
+    private let hints: [UInt8]
+    private static let noHint = UInt8.max
 
     /// `names` are those that the patterns were compiled with.
     public init(
@@ -50,6 +53,11 @@ public struct DateColumnReader: Sendable {
         rivals = formats.indices.map { one in
             shapes.indices.filter { $0 != one && shapes[one].mayContradict(shapes[$0]) }
         }
+        var hints = [UInt8](repeating: DateColumnReader.noHint, count: 256)
+        for (place, format) in formats.enumerated().reversed() where place < Int(DateColumnReader.noHint) {
+            if let separator = format.reader.separator { hints[Int(separator)] = UInt8(place) }
+        }
+        self.hints = hints
     }
 
     /// Reads a column of any kind but flags. Numbers are read as the same numbers in text, JSON text without its
@@ -145,40 +153,55 @@ public struct DateColumnReader: Sendable {
         let keepsTime = target == .instant
         let readers = formats.map(\.reader)
         let isAlone = rivals.map(\.isEmpty)
-        let dates = readers.withUnsafeBufferPointer { readers in
-            isAlone.withUnsafeBufferPointer { isAlone in
-                [Date](unsafeUninitializedCapacity: count) { dates, filled in
-                    var latest = 0
-                    for row in 0..<count {
-                        var value: Int64 = 0
-                        if missing.isMissing(row) {
-                            dates.initializeElement(at: row, to: 0)
-                            continue
-                        }
-                        let text = cell(row)
-                        var reading = DateReading()
-                        let first = readers.baseAddress.unsafelyUnwrapped + latest
-                        let shape = first.pointee.read(text, into: &reading)
-                        var outcome = DateOutcome.unreadable
-                        if shape == .read, isAlone[latest] {
-                            outcome = reading.converted(to: target, &cursor, hasZone: hasZone, into: &value)
-                        }
-                        if outcome != .read {
-                            let mayMatchFirst = shape != .unreadable
-                            let found = search(text, readers, &cursor, first: &latest, mayMatchFirst)
-                            value = found.value
-                            if let failure = found.failure { failing(row, failure) }
-                            if found.isClamped { remarking(row, .clamped) }
-                            reading.isFiner = found.isFiner
-                        }
-                        if reading.isFiner, keepsTime { remarking(row, .finer) }
-                        dates.initializeElement(at: row, to: Date(truncatingIfNeeded: value))
+        let dates = withBuffers(readers, isAlone, hints) { readers, isAlone, hints in
+            [Date](unsafeUninitializedCapacity: count) { dates, filled in
+                var latest = 0
+                for row in 0..<count {
+                    var value: Int64 = 0
+                    if missing.isMissing(row) {
+                        dates.initializeElement(at: row, to: 0)
+                        continue
                     }
-                    filled = count
+                    let text = cell(row)
+                    // Where the spellings of dates are mixed, the byte behind the year mostly tells them apart.
+                    if text.count > 4, let base = text.baseAddress, hints[Int(base[4])] != DateColumnReader.noHint {
+                        latest = Int(hints[Int(base[4])])
+                    }
+                    var reading = DateReading()
+                    let first = readers.baseAddress.unsafelyUnwrapped + latest
+                    let shape = first.pointee.read(text, into: &reading)
+                    var outcome = DateOutcome.unreadable
+                    if shape == .read, isAlone[latest] {
+                        outcome = reading.converted(to: target, &cursor, hasZone: hasZone, into: &value)
+                    }
+                    if outcome != .read {
+                        let mayMatchFirst = shape != .unreadable
+                        let found = search(text, readers, &cursor, first: &latest, mayMatchFirst)
+                        value = found.value
+                        if let failure = found.failure { failing(row, failure) }
+                        if found.isClamped { remarking(row, .clamped) }
+                        reading.isFiner = found.isFiner
+                    }
+                    if reading.isFiner, keepsTime { remarking(row, .finer) }
+                    dates.initializeElement(at: row, to: Date(truncatingIfNeeded: value))
                 }
+                filled = count
             }
         }
         // The readers point into memory that the formats own.
         return withExtendedLifetime(formats) { Values(dates, missing: missing) }
+    }
+}
+
+/// Lends the elements of three arrays at once.
+@inline(__always)
+private func withBuffers<One, Two, Three, Result>(
+    _ one: [One],
+    _ two: [Two],
+    _ three: [Three],
+    _ body: (UnsafeBufferPointer<One>, UnsafeBufferPointer<Two>, UnsafeBufferPointer<Three>) -> Result
+) -> Result {
+    one.withUnsafeBufferPointer { one in
+        two.withUnsafeBufferPointer { two in three.withUnsafeBufferPointer { three in body(one, two, three) } }
     }
 }

@@ -53,6 +53,8 @@ struct DateFields: BitwiseCopyable {
     /// Where literals store what nobody reads.
     var nothing: Int32 = 0
 
+    mutating func set(_ date: CivilDate) { (year, month, day) = (date.year, date.month, date.day) }
+
     static let nothingIndex: UInt8 = 10
 
     static let noOffset = Int32.min

@@ -88,6 +88,21 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
     /// Reads a whole text. Nothing of `reading` is meaningful unless the outcome is `read`.
     @inline(__always)
     func read(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
+        // A plain day is kept out of memory: it is what nearly every row of nearly every column holds.
+        var date = CivilDate(year: 0, month: 0, day: 0)
+        switch shape {
+        case .tenByteDay where cell.count == 10, .iso where cell.count == 10:
+            guard tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &date) else { return .unreadable }
+        case .yearMonthDay:
+            guard let yearMonthDay, yearMonthDay.read(cell, into: &date) else { return .unreadable }
+        case .tenByteDay: return .unreadable
+        case .iso, .program, .epoch: return readFields(cell, into: &reading)
+        }
+        return date.resolve(into: &reading)
+    }
+
+    @inline(never)
+    private func readFields(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
         if shape == .epoch { return unit.read(cell, into: &reading) }
         var fields = DateFields()
         guard match(cell, into: &fields) else { return .unreadable }
@@ -102,20 +117,32 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
         return fields.resolve(clock, into: &reading)
     }
 
+    /// The only byte that can stand behind the four digits of the year, when that is certain.
+    var separator: UInt8? {
+        switch shape {
+        case .iso, .tenByteDay: tenByte.separator
+        case .yearMonthDay: yearMonthDay?.separator
+        case .program, .epoch: nil
+        }
+    }
+
     /// Reads the fields of a text. Numbers that count time have none.
-    @inline(__always)
     private func match(_ cell: Cell, into fields: inout DateFields) -> Bool {
+        var date = CivilDate(year: 0, month: 0, day: 0)
         switch shape {
         case .tenByteDay:
-            return cell.count == 10 && tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &fields)
+            guard cell.count == 10, tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &date) else { return false }
         case .iso: return ISOReading.read(cell, tenByte, into: &fields)
-        case .yearMonthDay: return yearMonthDay?.read(cell, into: &fields) ?? false
+        case .yearMonthDay:
+            guard let yearMonthDay, yearMonthDay.read(cell, into: &date) else { return false }
         case .program:
             guard PatternProgram.Step.run(steps, names: names, over: cell, into: &fields) else { return false }
             if let pivotYear { fields.year = FormatReader.fullYear(fields.year, pivotYear) }
             return true
         case .epoch: return false
         }
+        fields.set(date)
+        return true
     }
 
     /// The year of the hundred from `pivot` on that ends in `short`.

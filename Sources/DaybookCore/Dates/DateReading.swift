@@ -15,9 +15,19 @@ struct DateReading: BitwiseCopyable {
 /// What a column of dates is read as.
 public enum DateTarget: UInt8, Sendable, Hashable { case day, instant }
 
+extension CivilDate {
+    /// Weighs a date without a time: `read` when there is such a day.
+    @inline(__always)
+    func resolve(into reading: inout DateReading) -> DateOutcome {
+        guard CivilDate.exists(year: year, month: month, day: day) else { return .impossible }
+        reading.day = CivilDate.number(year: year, month: month, day: day)
+        reading.form = .day
+        return .read
+    }
+}
+
 extension DateFields {
     /// Weighs the fields: `read` when they name a day that exists, the right weekday and a time that exists.
-    @inline(__always)
     func resolve(_ clock: HourClock, into reading: inout DateReading) -> DateOutcome {
         guard CivilDate.exists(year: year, month: month, day: day) else { return .impossible }
         let number = CivilDate.number(year: year, month: month, day: day)

@@ -5,12 +5,13 @@
 struct TenByteDay: BitwiseCopyable {
     /// Zero digits with the separators between them, as they lie in memory.
     private let template: UInt64
-    private let lastSeparator: UInt8
 
     init(separators first: UInt8, _ second: UInt8) {
         template = 0x0030_3000_3030_3030 | UInt64(first) << 32 | UInt64(second) << 56
-        lastSeparator = second
     }
+
+    /// The byte behind the year.
+    var separator: UInt8 { UInt8(truncatingIfNeeded: template >> 32) }
 
     /// The pattern as this shape, or nil.
     init?(_ pieces: [PatternPiece]) {
@@ -24,7 +25,7 @@ struct TenByteDay: BitwiseCopyable {
 
     /// Reads the first ten of at least ten bytes.
     @inline(__always)
-    func read(_ base: UnsafePointer<UInt8>, into fields: inout DateFields) -> Bool {
+    func read(_ base: UnsafePointer<UInt8>, into date: inout CivilDate) -> Bool {
         let raw = UnsafeRawPointer(base)
         let word = raw.loadUnaligned(as: UInt64.self).littleEndian ^ template
         let pair = UInt32(raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self).littleEndian ^ 0x3030)
@@ -33,9 +34,9 @@ struct TenByteDay: BitwiseCopyable {
         let badPair = (pair &+ 0x7676 | pair) & 0x8080
         guard bad | UInt64(badPair) == 0 else { return false }
         let tens = word &* 10 &+ (word >> 8)
-        fields.year = Int32(truncatingIfNeeded: (tens & 0xFF) &* 100 &+ (tens >> 16 & 0xFF))
-        fields.month = Int32(truncatingIfNeeded: tens >> 40 & 0xFF)
-        fields.day = Int32(bitPattern: (pair & 0xFF) &* 10 &+ pair >> 8)
+        date.year = Int32(truncatingIfNeeded: (tens & 0xFF) &* 100 &+ (tens >> 16 & 0xFF))
+        date.month = Int32(truncatingIfNeeded: tens >> 40 & 0xFF)
+        date.day = Int32(bitPattern: (pair & 0xFF) &* 10 &+ pair >> 8)
         return true
     }
 }
@@ -70,19 +71,22 @@ struct YearMonthDay: BitwiseCopyable {
         (isMonthElastic, isDayElastic) = (monthMinimum == 1, dayMinimum == 1)
     }
 
+    /// The first byte behind the year, or nil when another digit may follow it.
+    var separator: UInt8? { afterYear.length > 0 ? UInt8(truncatingIfNeeded: afterYear.word) : nil }
+
     @inline(__always)
-    func read(_ cell: Cell, into fields: inout DateFields) -> Bool {
+    func read(_ cell: Cell, into date: inout CivilDate) -> Bool {
         guard var text = TextScanner(cell) else { return false }
         let year = UInt32(truncatingIfNeeded: text.word) ^ 0x3030_3030
         guard (year &+ 0x7676_7676 | year) & 0x8080_8080 == 0 else { return false }
         let tens = year &* 10 &+ (year >> 8)
-        fields.year = Int32(bitPattern: (tens & 0xFF) &* 100 &+ (tens >> 16 & 0xFF))
+        date.year = Int32(bitPattern: (tens & 0xFF) &* 100 &+ (tens >> 16 & 0xFF))
         text.position += 4
         guard text.skip(afterYear), let month = YearMonthDay.number(&text, isMonthElastic),
             text.skip(afterMonth), let day = YearMonthDay.number(&text, isDayElastic), text.skip(afterDay)
         else { return false }
-        fields.month = month
-        fields.day = day
+        date.month = month
+        date.day = day
         return text.isAtEnd
     }
 

@@ -7,9 +7,10 @@
 enum ISOReading {
     static let day = TenByteDay(separators: UInt8(ascii: "-"), UInt8(ascii: "-"))
 
-    @inline(__always)
     static func read(_ cell: Cell, _ day: TenByteDay, into fields: inout DateFields) -> Bool {
-        guard cell.count >= 10, day.read(cell.baseAddress.unsafelyUnwrapped, into: &fields) else { return false }
+        var date = CivilDate(year: 0, month: 0, day: 0)
+        guard cell.count >= 10, day.read(cell.baseAddress.unsafelyUnwrapped, into: &date) else { return false }
+        fields.set(date)
         return cell.count == 10 || readTime(cell, into: &fields)
     }
 

@@ -121,14 +121,20 @@ public struct RecordCut: Sendable {
     public var records: Int
     /// The column, from 1, in which the text goes on behind it; 1 where every record begins a line.
     public var nextColumn: Int
+    /// What the cutter learnt on its way, for the reader of the morsel.
+    public var notes: (any MorselNotes)?
 
-    public init(length: Int, lines: Int, records: Int = 0, nextColumn: Int = 1) {
+    public init(length: Int, lines: Int, records: Int = 0, nextColumn: Int = 1, notes: (any MorselNotes)? = nil) {
         self.length = length
         self.lines = lines
         self.records = records
         self.nextColumn = nextColumn
+        self.notes = notes
     }
 }
+
+/// What a cutter knows of the bytes that it cut, so that the reader of the same format need not look for it once more.
+public protocol MorselNotes: AnyObject, Sendable {}
 
 /// Turns a morsel into a batch.
 public protocol RecordReader: Sendable {

@@ -15,7 +15,7 @@ extension TextColumn {
         case .text, .json, .instant: return .text(self)
         case .integer:
             let token = findings.token(.notAnInteger, in: name)
-            return .integers(reading(filler: 0, token, &findings) { CellReading.integer($0) })
+            return .integers(reading(filler: 0, token, &findings) { CellReading.integer(buffered: $0) })
         case .decimal:
             let token = findings.token(.notADecimal, in: name)
             return .decimals(reading(filler: 0, token, &findings) { CellReading.decimal($0) })

@@ -119,7 +119,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             if rest == 0 {
                 guard let prefix = prefix.take(), prefix.count > 0 else { return nil }
                 // A file without records still has bytes that belong to its digest.
-                return item(morsel(Bytes(), input, []), input, prefix, true)
+                return item(morsel(Bytes(), input, [], nil), input, prefix, true)
             }
             // A record that never ended leaves much to read again; it is cut like the rest, a morsel at a time.
             window = max(window, rest < 2 * morselSize ? rest : morselSize)
@@ -164,7 +164,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             bytes.append(UnsafeBufferPointer(rebasing: carry.filled[used..<used + cut.length]))
             used += cut.length
         }
-        let morsel = morsel(bytes, input, faults)
+        let morsel = morsel(bytes, input, faults, cut.notes)
         offset += cut.length
         line += cut.lines
         column = cut.nextColumn
@@ -172,7 +172,12 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         return item(morsel, input, prefix.take(), isAtEnd && carry.count == used)
     }
 
-    private func morsel(_ bytes: Bytes, _ input: OpenInput, _ faults: [DecodingFault]) -> Morsel {
+    private func morsel(
+        _ bytes: Bytes,
+        _ input: OpenInput,
+        _ faults: [DecodingFault],
+        _ notes: (any MorselNotes)?
+    ) -> Morsel {
         Morsel(
             source: input.name,
             bytes: bytes,
@@ -182,7 +187,8 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             firstRecord: record,
             faults: faults,
             isConverted: input.isConverted,
-            holder: input.holder
+            holder: input.holder,
+            notes: notes
         )
     }
 

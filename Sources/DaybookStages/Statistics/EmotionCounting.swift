@@ -110,7 +110,7 @@ struct EmotionCounting {
                 }
                 let view = views[row]
                 let cell = Cell(start: base + Int(view.offset), count: Int(view.length))
-                if let value = CellReading.integer(cell), value.magnitude <= MonthlyCounts.largestCount {
+                if let value = CellReading.integer(buffered: cell), value.magnitude <= MonthlyCounts.largestCount {
                     whole = value
                     return true
                 }
@@ -129,36 +129,49 @@ struct EmotionCounting {
 
     /// The place of every row among months and emotions, or -1 for a row that has none.
     private func places(_ days: Values<Int32>, _ text: TextColumn, _ counts: inout MonthlyCounts) -> [Int32] {
-        var months = MonthPlaces()
         let lookup = stage.emotions.lookup
         let missing = days.missing
         var places = [Int32](repeating: -1, count: batch.count)
-        days.elements.withUnsafeBufferPointer { days in
-            places.withUnsafeMutableBufferPointer { places in
-                text.forEachValue { row, cell in
-                    if missing.isMissing(row) { return }
-                    let emotion = lookup.find(cell)
-                    guard emotion >= 0 else { return }
-                    places[row] = Int32(truncatingIfNeeded: months.place(of: days[row], &counts) &+ emotion)
+        MonthPlaces.withPlaces { months in
+            days.elements.withUnsafeBufferPointer { days in
+                places.withUnsafeMutableBufferPointer { places in
+                    text.forEachValue { row, cell in
+                        if missing.isMissing(row) { return }
+                        let emotion = lookup.find(cell)
+                        guard emotion >= 0 else { return }
+                        places[row] = Int32(truncatingIfNeeded: months.place(of: days[row], &counts) &+ emotion)
+                    }
                 }
             }
         }
         return places
     }
 
-    /// Remembers the months of the days it was asked for last, since a batch has few of them.
+    /// Remembers the places of the months that it was asked for last, since a batch has few of them.
     private struct MonthPlaces {
-        private var days = [Int32](repeating: .min, count: 4096)
-        private var places = [Int32](repeating: 0, count: 4096)
+        private struct Known {
+            var month: Int32 = .min
+            var place: Int32 = 0
+        }
+
+        private static let size = 256
+        private let known: UnsafeMutablePointer<Known>
+
+        static func withPlaces(_ body: (MonthPlaces) -> Void) {
+            withUnsafeTemporaryAllocation(of: Known.self, capacity: size) { known in
+                known.initialize(repeating: Known())
+                body(MonthPlaces(known: known.baseAddress.unsafelyUnwrapped))
+            }
+        }
 
         @inline(__always)
-        mutating func place(of day: Int32, _ counts: inout MonthlyCounts) -> Int {
-            let slot = Int(day & 4095)
-            if days[slot] == day { return Int(places[slot]) }
-            let place = counts.place(of: CalendarDay.month(of: day))
-            days[slot] = day
-            places[slot] = Int32(truncatingIfNeeded: place)
-            return place
+        func place(of day: Int32, _ counts: inout MonthlyCounts) -> Int {
+            let month = CalendarDay.month(of: day)
+            let slot = known + Int(month & Int32(MonthPlaces.size - 1))
+            if slot.pointee.month != month {
+                slot.pointee = Known(month: month, place: Int32(truncatingIfNeeded: counts.place(of: month)))
+            }
+            return Int(slot.pointee.place)
         }
     }
 }

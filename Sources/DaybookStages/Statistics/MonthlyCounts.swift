@@ -125,8 +125,8 @@ public struct MonthlyCounts: FoldPartial {
 extension CalendarDay {
     /// Months since January of the year 0.
     static func month(of day: Int32) -> Int32 {
-        let (year, month, _) = CalendarDay(number: day).components
-        return Int32(truncatingIfNeeded: year &* 12 &+ month &- 1)
+        let date = CivilDate(day: day)
+        return date.year &* 12 &+ date.month &- 1
     }
 
     /// `2026-03`.

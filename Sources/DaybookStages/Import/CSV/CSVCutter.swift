@@ -3,8 +3,8 @@ import DaybookCore
 
 /// Cuts delimited text between two records.
 ///
-/// Without quotes the last line end is the place. With quotes that all stand where they may, the last line end outside
-/// them is. Otherwise the records are read one by one.
+/// The structural index tells where the last record ends, and goes with the morsel. Where quotes are out of place or lines
+/// may be comments it has no say, and the records are read one by one.
 struct CSVCutter: RecordCutter {
     let dialect: CSVDialect
     /// A record longer than this is taken for one whose quote was never closed, or is refused when it has none.
@@ -12,18 +12,13 @@ struct CSVCutter: RecordCutter {
 
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
-        let counts = scan_count(base, bytes.count, dialect.quote)
-        let length: Int
-        if counts.quotes == 0, dialect.comment == nil {
-            length = isLast ? bytes.count : lastLineEnd(bytes)
+        var length = 0
+        if let index = CSVIndex(base, bytes.count, dialect, isLast: isLast) {
+            if index.length > 0 {
+                return RecordCut(length: index.length, lines: index.lines(base, bytes.count), notes: index)
+            }
         } else {
-            length =
-                dialect.comment == nil
-                ? regularCut(base, bytes.count, isLast) ?? carefulCut(bytes, isLast) : carefulCut(bytes, isLast)
-        }
-        // Without quotes and carriage returns, every line feed is in front of the cut.
-        if counts.quotes == 0, counts.carriage_returns == 0, length > 0 {
-            return RecordCut(length: length, lines: counts.line_feeds)
+            length = carefulCut(bytes, isLast)
         }
         return try lines(
             in: bytes,
@@ -52,21 +47,6 @@ struct CSVCutter: RecordCutter {
         guard let base = bytes.baseAddress else { return RecordCut(length: 0, lines: 0) }
         let next: UInt8 = length < bytes.count ? bytes[length] : 0
         return RecordCut(length: length, lines: Int(scan_count_line_ends(base, length, next)))
-    }
-
-    /// Behind the last line end, or 0. A carriage return at the very end may still get its line feed.
-    private func lastLineEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        var position = bytes.count
-        if position > 0, bytes[position - 1] == CSVDialect.carriageReturn { position -= 1 }
-        while position > 0, !dialect.isLineEnd(bytes[position - 1]) { position -= 1 }
-        return position
-    }
-
-    private func regularCut(_ base: UnsafePointer<UInt8>, _ count: Int, _ isLast: Bool) -> Int? {
-        let cut = csv_cut_text(base, count, dialect.delimiter, dialect.quote)
-        if cut.irregular { return nil }
-        if isLast { return cut.ends_inside ? nil : count }
-        return cut.length
     }
 
     private func carefulCut(_ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Int {

@@ -5,8 +5,18 @@ import DaybookCore
 struct CSVIndexReading {
     let reader: CSVReader
     let morsel: Morsel
+    /// Keeps the room alive that `room` points into.
+    private let owner: CSVIndex
     let index: csv_index
     let room: IndexRoom
+
+    init(reader: CSVReader, morsel: Morsel, index: CSVIndex) {
+        self.reader = reader
+        self.morsel = morsel
+        owner = index
+        self.index = index.found
+        room = index.room
+    }
 
     func batch(_ findings: inout Findings) -> Batch {
         let (rows, spans, records) = rows(&findings)
@@ -14,6 +24,7 @@ struct CSVIndexReading {
         var columns: [(views: [TextView], missing: Mask?)] = []
         columns.reserveCapacity(reader.wanted.count)
         for wanted in reader.wanted { columns.append(column(wanted.cell, rows)) }
+        withExtendedLifetime(owner) {}
         return reader.batch(columns, spans, records, morsel, &findings)
     }
 
@@ -40,16 +51,11 @@ struct CSVIndexReading {
         let width = reader.width
         let bytes = morsel.bytes.base
         let length = morsel.length
-        var rows: [UInt32] = []
-        var spans: [RecordSpan] = []
-        var records: [UInt32] = []
-        rows.reserveCapacity(count)
-        spans.reserveCapacity(count)
-        records.reserveCapacity(count)
+        var (rows, spans, records) = evenRows()
         var blank = 0
-        var seen: UInt32 = 0
-        var first = 0
-        for record in 0..<count {
+        var seen = UInt32(truncatingIfNeeded: rows.count)
+        var first = rows.count * width
+        for record in rows.count..<count {
             let next = positions(through: record)
             let start = Int(room.positions[first - 1] &+ 1)
             let last = Int(room.positions[next - 1])
@@ -85,6 +91,33 @@ struct CSVIndexReading {
         return (rows, spans, records)
     }
 
+    /// The rows from the first on that all have the right number of cells; mostly that is all of them.
+    private func evenRows() -> (rows: [UInt32], spans: [RecordSpan], records: [UInt32]) {
+        let (count, width) = (index.records, reader.width)
+        var even = 0
+        // A row of one cell may be a blank line, which has a rule of its own.
+        if width > 1 { while even < count, positions(through: even) == (even + 1) * width { even += 1 } }
+        let (ends, length) = (room.positions, morsel.length)
+        let rows = [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
+            for row in 0..<even { rows.initializeElement(at: row, to: UInt32(truncatingIfNeeded: row &* width)) }
+            filled = even
+        }
+        let spans = [RecordSpan](unsafeUninitializedCapacity: count) { spans, filled in
+            var start: UInt32 = 0
+            for row in 0..<even {
+                let end = ends[(row &+ 1) &* width &- 1] &+ 1
+                spans.initializeElement(at: row, to: RecordSpan(start: Int(start), end: min(Int(end), length)))
+                start = end
+            }
+            filled = even
+        }
+        let records = [UInt32](unsafeUninitializedCapacity: count) { records, filled in
+            for row in 0..<even { records.initializeElement(at: row, to: UInt32(truncatingIfNeeded: row)) }
+            filled = even
+        }
+        return (rows, spans, records)
+    }
+
     /// Where a row of too many or too few cells goes wrong.
     private func fault(_ cells: Range<Int>, _ start: Int) -> Int {
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
@@ -117,15 +150,23 @@ struct CSVIndexReading {
         end == start || (end == start + 1 && bytes[start] == CSVDialect.carriageReturn)
     }
 
-    /// The cells of one column. The loop has no branch on what is rare: quotes and line ends are looked at only in
-    /// morsels that have them.
+    /// Whether cells must be looked at one by one: they may end in carriage returns, may not be there, or are often quoted.
+    private var isUneven: Bool { index.has_carriage_returns || reader.pads || index.quoted > index.records }
+
+    /// The cells of one column. The loop has no branch on what is rare; the few cells that are quoted are mended after it.
     private func column(_ cell: Int, _ rows: [UInt32]) -> (views: [TextView], missing: Mask?) {
         let bytes = morsel.bytes.base
-        let isPlain = !index.has_quotes && !index.has_carriage_returns && !reader.pads
+        let isUneven = isUneven
         var empty = 0
-        let views = rows.withUnsafeBufferPointer { rows in
+        var views = rows.withUnsafeBufferPointer { rows in
             [TextView](unsafeUninitializedCapacity: rows.count) { views, filled in
-                if isPlain {
+                if isUneven {
+                    for row in 0..<rows.count {
+                        let view = careful(cell, rows[row], bytes)
+                        empty &+= view.length == 0 ? 1 : 0
+                        views.initializeElement(at: row, to: view)
+                    }
+                } else {
                     let positions = room.positions + cell
                     for row in 0..<rows.count {
                         let end = positions + Int(rows[row])
@@ -134,18 +175,40 @@ struct CSVIndexReading {
                         empty &+= length == 0 ? 1 : 0
                         views.initializeElement(at: row, to: TextView(offset: Int(start), length: Int(length)))
                     }
-                } else {
-                    for row in 0..<rows.count {
-                        let view = careful(cell, rows[row], bytes)
-                        empty &+= view.length == 0 ? 1 : 0
-                        views.initializeElement(at: row, to: view)
-                    }
                 }
                 filled = rows.count
             }
         }
-        guard empty > 0, reader.emptyIsMissing else { return (views, nil) }
-        return (views, missing(views, bytes))
+        // A quoted cell is not empty as it stands, so what is missing does not depend on its quotes.
+        let missing = empty > 0 && reader.emptyIsMissing ? missing(views, bytes) : nil
+        if !isUneven { unquote(cell, rows, &views) }
+        return (views, missing)
+    }
+
+    /// Takes the quotes off the cells of one column that have them.
+    private func unquote(_ cell: Int, _ rows: [UInt32], _ views: inout [TextView]) {
+        guard index.quoted > 0, !rows.isEmpty else { return }
+        let bytes = morsel.bytes.base
+        rows.withUnsafeBufferPointer { rows in
+            for quoted in UnsafeBufferPointer(start: room.quoted, count: index.quoted) {
+                let row = row(of: quoted, rows)
+                guard row >= 0, quoted &- rows[row] == UInt32(truncatingIfNeeded: cell) else { continue }
+                views[row] = careful(cell, rows[row], bytes)
+            }
+        }
+    }
+
+    /// The last row that begins at that position or before it, or -1.
+    private func row(of position: UInt32, _ rows: UnsafeBufferPointer<UInt32>) -> Int {
+        let guess = Int(position) / reader.width
+        // Where all rows up to it have the right number of cells, the place follows from that.
+        if guess < rows.count, Int(rows[guess]) == guess &* reader.width { return guess }
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle] <= position { low = middle + 1 } else { high = middle }
+        }
+        return low - 1
     }
 
     /// A cell that may be quoted, may end in a carriage return, and may not be there at all.

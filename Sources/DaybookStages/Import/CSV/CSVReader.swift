@@ -1,6 +1,5 @@
 import CScan
 import DaybookCore
-import Synchronization
 
 extension Finding.Kind {
     static let strayQuote = Finding.Kind("stray-quote", "a quote stands inside a cell that does not begin with one")
@@ -39,7 +38,6 @@ final class CSVReader: RecordReader {
     let emptyIsMissing: Bool
     let columns: [String]
     let likeness: CSVRowLikeness
-    private let scratch = ScratchPool()
 
     /// `declared` are the columns of a declared kind, which are checked even when nobody wants them: whether a row is
     /// rejected must not depend on what later stages read.
@@ -60,23 +58,16 @@ final class CSVReader: RecordReader {
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
         let base = morsel.bytes.base
         let isText = morsel.faults.isEmpty && scan_utf8_valid(base, morsel.length) == morsel.length
-        if isText, dialect.comment == nil {
-            let room = scratch.take(morsel.length)
-            defer { scratch.give(room) }
-            let index = csv_index_text(
-                base,
-                morsel.length,
-                dialect.delimiter,
-                dialect.quote,
-                room.positions,
-                room.records
-            )
-            if !index.irregular, !index.ends_inside {
-                let reading = CSVIndexReading(reader: self, morsel: morsel, index: index, room: room)
-                if !reading.hasStrayOpening { return reading.batch(&findings) }
-            }
+        if isText, let index = index(of: morsel) {
+            let reading = CSVIndexReading(reader: self, morsel: morsel, index: index)
+            if !reading.hasStrayOpening { return reading.batch(&findings) }
         }
         return CSVCarefulReading(reader: self, morsel: morsel, isText: isText).batch(&findings)
+    }
+
+    private func index(of morsel: Morsel) -> CSVIndex? {
+        if let index = morsel.notes as? CSVIndex, index.length == morsel.length { return index }
+        return CSVIndex(morsel.bytes.base, morsel.length, dialect, isLast: true)
     }
 
     /// Puts columns of views together, reads declared kinds, and takes the spellings of a missing value out.
@@ -125,41 +116,5 @@ final class CSVReader: RecordReader {
 
     func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         columns.firstIndex(of: field).flatMap { dialect.range(ofCell: $0, in: record) }
-    }
-}
-
-/// Room for the index of one morsel, lent to one worker at a time.
-struct IndexRoom: @unchecked Sendable {
-    /// The ends of cells; the number before the first is -1, so that every cell starts one behind an end.
-    let positions: UnsafeMutablePointer<UInt32>
-    let records: UnsafeMutablePointer<UInt32>
-    let capacity: Int
-
-    init(capacity: Int) {
-        self.capacity = capacity
-        let memory = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity * 2 + 160)
-        memory.pointee = .max
-        positions = memory + 1
-        records = memory + capacity + 80
-    }
-
-    func free() { (positions - 1).deallocate() }
-}
-
-/// Keeps the rooms that workers have given back.
-final class ScratchPool: Sendable {
-    private let free = Mutex<[IndexRoom]>([])
-
-    func take(_ length: Int) -> IndexRoom {
-        let room = free.withLock { $0.popLast() }
-        if let room, room.capacity >= length { return room }
-        room?.free()
-        return IndexRoom(capacity: max(length, 1 << 20))
-    }
-
-    func give(_ room: IndexRoom) { free.withLock { $0.append(room) } }
-
-    deinit {
-        free.withLock { for room in $0 { room.free() } }
     }
 }

@@ -37,7 +37,7 @@ struct ColumnCast {
     private mutating func read(_ text: TextColumn, _ target: CastTarget) -> Column {
         switch target {
         case .text: return .text(text)
-        case .integer: return .integers(each(text, 0) { CellReading.integer($0) })
+        case .integer: return .integers(each(text, 0) { CellReading.integer(buffered: $0) })
         case .decimal:
             if decimalComma { return .decimals(each(text, 0) { Self.decimal(withComma: $0) }) }
             return .decimals(each(text, 0) { CellReading.decimal($0) })

@@ -1,0 +1,76 @@
+import CScan
+import DaybookCore
+import Synchronization
+
+/// Where the cells and records of some delimited text end, found by vector instructions.
+///
+/// The cutter makes it and the reader of the morsel uses it, so every byte is looked at once for it.
+final class CSVIndex: MorselNotes, @unchecked Sendable {
+    let found: csv_index
+    /// Nobody writes to it once the index is made.
+    let room: IndexRoom
+
+    /// How many bytes of whole records it tells of.
+    var length: Int { found.length }
+
+    /// Nil where an index has no say: when a quote is out of place, when the text ends inside quotes, and where lines may
+    /// be comments.
+    init?(_ base: UnsafePointer<UInt8>, _ count: Int, _ dialect: CSVDialect, isLast: Bool) {
+        guard dialect.comment == nil else { return nil }
+        room = ScratchPool.shared.take(count)
+        found = csv_index_text(base, count, dialect.delimiter, dialect.quote, isLast, room.places)
+        if found.irregular || (isLast && found.ends_inside) { return nil }
+    }
+
+    deinit { ScratchPool.shared.give(room) }
+
+    /// How many physical line ends are in its records.
+    func lines(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int {
+        // A line ends with every record, unless one ends inside quotes or the last record has no line end.
+        if found.has_long_records || found.has_carriage_returns || base[length - 1] != CSVDialect.lineFeed {
+            return Int(scan_count_line_ends(base, length, length < count ? base[length] : 0))
+        }
+        return found.records
+    }
+}
+
+/// Room for the index of one morsel, lent to one at a time.
+struct IndexRoom: @unchecked Sendable {
+    /// The ends of cells; the number before the first is -1, so that every cell starts one behind an end.
+    let positions: UnsafeMutablePointer<UInt32>
+    let records: UnsafeMutablePointer<UInt32>
+    let quoted: UnsafeMutablePointer<UInt32>
+    let capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        let memory = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity * 5 / 2 + 256)
+        memory.pointee = .max
+        positions = memory + 1
+        records = memory + capacity + 80
+        quoted = records + capacity + 80
+    }
+
+    var places: csv_room { csv_room(positions: positions, records: records, quoted: quoted) }
+
+    func free() { (positions - 1).deallocate() }
+}
+
+/// Keeps the rooms that were given back, for all files of the process.
+final class ScratchPool: Sendable {
+    static let shared = ScratchPool()
+    private let free = Mutex<[IndexRoom]>([])
+
+    func take(_ length: Int) -> IndexRoom {
+        let room = free.withLock { $0.popLast() }
+        if let room, room.capacity >= length { return room }
+        room?.free()
+        return IndexRoom(capacity: max(length, 1 << 20))
+    }
+
+    /// A room that one giant record needed is not kept.
+    func give(_ room: IndexRoom) {
+        if room.capacity > 8 << 20 { return room.free() }
+        free.withLock { $0.append(room) }
+    }
+}
