@@ -5,7 +5,7 @@ import DaybookCore
 /// Whole numbers and days that rise or fall from row to row are kept as intervals, so that an id that is counted up needs no
 /// memory but a byte or two for the place of its row. Other keys take 16 bytes each and go to disk when they are many. A key of one
 /// column of whole numbers, days or instants is kept whole; of others two hashes with 88 bits, seeded anew in every process: that
-/// two different keys pass for one has a probability of about 2 in 100,000 million million for a million keys.
+/// two different keys pass for one has a probability of about 2 in 1,000 million million for a million keys.
 struct Unique: MemoryRule {
     static let name = "unique"
     static let summary = "No two rows have the same values in one or several columns."
