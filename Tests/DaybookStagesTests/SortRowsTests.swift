@@ -90,6 +90,7 @@ import Testing
     @Test("a full disk is an error, not a crash")
     func fullDisk() throws {
         struct Full: Scratch {
+            let memoryLimit = 0
             func makeFile() throws(DaybookError) -> any ScratchFile { throw .machine("disk-full", "no room is left") }
         }
         var stage = try ExampleRunner.make(SortRows.self, "by: k")

@@ -79,7 +79,10 @@ struct FoldTrial<S: FoldStage> {
         _ merging: Merging,
         _ outcome: inout Outcome
     ) throws -> [Batch] {
-        let scratch = MemoryScratch()
+        // Small batches meet a small memory, so that what goes to disk is tried too.
+        let scratch =
+            parts.count > 1 && parts[0].count < 3
+            ? MemoryScratch(memoryLimit: parts[0].count * 32 - 32) : MemoryScratch()
         var partials: [S.Partial] = []
         var kept = 0
         var passed: [Batch] = []

@@ -3,7 +3,9 @@ import Foundation
 
 /// Scratch files in memory, for folds under test.
 public final class MemoryScratch: Scratch {
-    public init() {}
+    public let memoryLimit: Int
+
+    public init(memoryLimit: Int = 1 << 24) { self.memoryLimit = memoryLimit }
 
     public func makeFile() throws(DaybookError) -> any ScratchFile { MemoryScratchFile() }
 }

@@ -1,138 +1,214 @@
-/// Where many rows came from, in a few bytes each, for what has to name rows that are long gone.
+import CScan
+
+/// Where many rows came from, in a byte or two each, for what has to name rows that are long gone.
 ///
-/// The origins of each batch are written as differences from row to row, in LEB128 (DWARF 5, section 7.6): rows that follow
-/// one another in a file take four or five bytes instead of 32.
+/// Rows that follow one another line by line in their file are only their lengths. Of others the differences from row to row
+/// are written, in LEB128 (DWARF 5, section 7.6), where they are not those of the row before.
 public struct RowPlaces: Sendable {
+    /// The rows of one batch.
     private struct Chunk: Sendable, BitwiseCopyable {
         /// The number of its first row.
-        var first: Int
+        var first = 0
         var count: Int
-        /// Where its bytes begin.
-        var start: Int
-        /// False for rows that a stage made, which have no bytes.
-        var hasOrigins: Bool
+        /// Where its bytes stand in the trail.
+        var start = 0
+        var length: Int
+        /// How many bytes the length of a row has, where nothing but lengths is written; 0 elsewhere.
+        var width = 0
+        /// Where the first row stands. Nothing is known of rows that a stage made, which have no bytes.
+        var origin = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
+
+        var hasOrigins: Bool { length > 0 }
     }
 
     private var chunks: [Chunk] = []
-    private var bytes: [UInt8] = []
+    private var trail = ByteTrail()
     public private(set) var count = 0
 
     /// The places of all rows of a batch.
     public init(_ batch: Batch) {
-        count = batch.count
-        guard count > 0 else { return }
-        guard case .gathered(let origins) = batch.origins.gathered() else {
-            chunks = [Chunk(first: 0, count: count, start: 0, hasOrigins: false)]
-            return
+        guard batch.count > 0 else { return }
+        if case .morsel(let morsel, let spans, let records) = batch.origins,
+            let (chunk, lengths) = RowPlaces.lines(morsel, spans, records)
+        {
+            add(chunk, lengths)
+        } else if case .gathered(let origins) = batch.origins.gathered() {
+            var steps = RowSteps()
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(origins.count * 2 + 32)
+            for origin in origins { steps.put(origin, &bytes) }
+            add(Chunk(count: batch.count, length: bytes.count), bytes)
+        } else {
+            add(Chunk(count: batch.count, length: 0), [])
         }
-        chunks = [Chunk(first: 0, count: count, start: 0, hasOrigins: true)]
-        bytes.reserveCapacity(count * 6)
-        var last = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
-        for origin in origins {
-            put(Int64(origin.source) - Int64(last.source))
-            put(origin.offset &- last.offset &- Int64(last.length))
-            put(Int64(origin.length))
-            put(origin.line &- last.line)
-            put(origin.record &- last.record)
-            last = origin
+    }
+
+    private mutating func add(_ chunk: Chunk, _ bytes: [UInt8]) {
+        var chunk = chunk
+        chunk.first = count
+        chunk.start = trail.count
+        trail.append(bytes)
+        chunks.append(chunk)
+        count += chunk.count
+    }
+
+    /// The lengths of records that follow one another, one on each line; nil when they do not, or are too long.
+    private static func lines(
+        _ morsel: Morsel,
+        _ spans: [RecordSpan],
+        _ records: [UInt32]
+    ) -> (Chunk, [UInt8])? {
+        let base = morsel.bytes.base
+        var faults: UInt32 = 0
+        var longest: UInt32 = 0
+        let last = spans.count - 1
+        spans.withUnsafeBufferPointer { spans in
+            records.withUnsafeBufferPointer { records in
+                for row in 0..<last {
+                    let (start, end) = (spans[row].start, spans[row].end)
+                    guard end > start else {
+                        faults = 1
+                        return
+                    }
+                    faults |= end ^ spans[row + 1].start
+                    faults |= (records[row] &+ 1) ^ records[row + 1]
+                    faults |= UInt32(base[Int(end) - 1] ^ UInt8(ascii: "\n"))
+                    longest = max(longest, end &- start)
+                }
+            }
         }
+        longest = max(longest, spans[last].end - spans[last].start)
+        let (start, end) = (Int(spans[0].start), Int(spans[last].start))
+        // Each record but the last ends with a line end, so as many line ends as these leave none inside of one.
+        guard faults == 0, longest <= UInt32(UInt16.max), start <= end,
+            Int(scan_count_line_ends(base + start, end - start, base[end])) == last
+        else { return nil }
+        let width = longest <= UInt32(UInt8.max) ? 1 : 2
+        let lengths = [UInt8](unsafeUninitializedCapacity: spans.count * width) { bytes, filled in
+            spans.withUnsafeBufferPointer { spans in
+                for row in 0..<spans.count {
+                    let length = spans[row].end &- spans[row].start
+                    if width == 1 {
+                        bytes[row] = UInt8(truncatingIfNeeded: length)
+                    } else {
+                        bytes[row * 2] = UInt8(truncatingIfNeeded: length)
+                        bytes[row * 2 + 1] = UInt8(truncatingIfNeeded: length >> 8)
+                    }
+                }
+            }
+            filled = spans.count * width
+        }
+        let first = RowOrigin(
+            source: morsel.source.index,
+            offset: morsel.offset + start,
+            length: 0,
+            line: morsel.firstLine + Int(scan_count_line_ends(base, start, base[start])),
+            record: morsel.firstRecord + Int(records[0])
+        )
+        return (Chunk(count: spans.count, length: lengths.count, width: width, origin: first), lengths)
     }
 
     /// Adds the places of later rows.
-    public mutating func append(_ later: RowPlaces) {
+    public mutating func append(_ later: RowPlaces) throws(DaybookError) {
         for chunk in later.chunks {
             var chunk = chunk
             chunk.first += count
-            chunk.start += bytes.count
+            chunk.start += trail.count
             chunks.append(chunk)
         }
-        bytes += later.bytes
+        try trail.append(later.trail)
         count += later.count
     }
 
+    /// Bytes in memory.
+    public var footprint: Int { trail.footprint + chunks.count * MemoryLayout<Chunk>.stride }
+
+    /// Brings to disk what is in memory, but for a few bytes for each batch.
+    public mutating func spill(to scratch: any Scratch) throws(DaybookError) { try trail.spill(to: scratch) }
+
     /// The origins of some rows, given by their numbers in ascending order; nil for a row that a stage made.
-    public func origins(of rows: [Int]) -> [RowOrigin?] {
+    public func origins(of rows: [Int]) throws(DaybookError) -> [RowOrigin?] {
         var result: [RowOrigin?] = []
         result.reserveCapacity(rows.count)
         var rest = rows[...]
-        for chunk in chunks {
-            let end = chunk.first + chunk.count
-            let wanted = rest.prefix { $0 < end }
-            guard !wanted.isEmpty else { continue }
+        while let row = rest.first {
+            let chunk = chunk(holding: row)
+            let wanted = rest.prefix { $0 < chunk.first + chunk.count }
             rest = rest.dropFirst(wanted.count)
-            if chunk.hasOrigins {
-                append(wanted, of: chunk, to: &result)
-            } else {
+            guard chunk.hasOrigins else {
                 result += [RowOrigin?](repeating: nil, count: wanted.count)
+                continue
             }
-            if rest.isEmpty { break }
+            try trail.withBytes(chunk.start..<chunk.start + chunk.length) { bytes in
+                if chunk.width > 0 {
+                    RowPlaces.readLines(wanted, of: chunk, bytes, to: &result)
+                } else {
+                    var steps = RowSteps()
+                    var next = chunk.first
+                    for row in wanted {
+                        while next <= row {
+                            steps.take(bytes)
+                            next += 1
+                        }
+                        result.append(steps.origin)
+                    }
+                }
+            }
         }
         return result
     }
 
-    private func append(_ wanted: ArraySlice<Int>, of chunk: Chunk, to result: inout [RowOrigin?]) {
-        var next = chunk.start
-        var row = chunk.first
-        var origin = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
+    private func chunk(holding row: Int) -> Chunk {
+        var low = 0
+        var high = chunks.count
+        while low < high {
+            let middle = (low + high) / 2
+            if chunks[middle].first <= row { low = middle + 1 } else { high = middle }
+        }
+        precondition(low > 0 && row < count, "a row was asked for that was never there")
+        return chunks[low - 1]
+    }
+
+    private static func readLines(
+        _ wanted: ArraySlice<Int>,
+        of chunk: Chunk,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        to result: inout [RowOrigin?]
+    ) {
+        var origin = chunk.origin
+        var row = 0
         for number in wanted {
-            while row <= number {
-                origin.source += Int32(truncatingIfNeeded: take(&next))
-                origin.offset = origin.offset &+ Int64(origin.length) &+ take(&next)
-                origin.length = UInt32(truncatingIfNeeded: take(&next))
-                origin.line = origin.line &+ take(&next)
-                origin.record = origin.record &+ take(&next)
-                row += 1
+            let target = number - chunk.first
+            var passed = 0
+            if chunk.width == 1 {
+                for place in row..<target { passed &+= Int(bytes[place]) }
+                origin.length = UInt32(bytes[target])
+            } else {
+                for place in row..<target { passed &+= Int(bytes[place * 2]) | Int(bytes[place * 2 + 1]) << 8 }
+                origin.length = UInt32(bytes[target * 2]) | UInt32(bytes[target * 2 + 1]) << 8
             }
+            origin.offset += Int64(passed)
+            origin.line += Int64(target - row)
+            origin.record += Int64(target - row)
+            row = target
             result.append(origin)
         }
-    }
-
-    private mutating func put(_ value: Int64) {
-        // Zigzag, so that small negative differences stay small.
-        var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
-    }
-
-    private func take(_ next: inout Int) -> Int64 {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while true {
-            let byte = bytes[next]
-            next += 1
-            value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { break }
-            shift += 7
-        }
-        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 }
 
 extension RowPlaces {
-    public func write(to out: Bytes) {
-        out.append(array: chunks.map { UInt64($0.count) })
-        out.append(array: chunks.map { UInt64($0.start) })
-        out.append(array: chunks.map(\.hasOrigins))
-        out.append(array: bytes)
+    public func write(to out: Bytes) throws(DaybookError) {
+        out.append(array: chunks)
+        try trail.write(to: out)
     }
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
-        let counts = try reader.array(UInt64.self)
-        let starts = try reader.array(UInt64.self)
-        let flags = try reader.array(Bool.self)
-        bytes = try reader.array(UInt8.self)
-        guard counts.count == starts.count, counts.count == flags.count else { throw ByteReader.damaged }
-        for index in counts.indices {
-            let chunk = Chunk(
-                first: count,
-                count: Int(counts[index]),
-                start: Int(starts[index]),
-                hasOrigins: flags[index]
-            )
-            chunks.append(chunk)
+        chunks = try reader.array()
+        trail = try ByteTrail(reading: &reader)
+        for chunk in chunks {
+            guard chunk.first == count, chunk.count > 0, chunk.length >= 0, chunk.start >= 0,
+                chunk.start <= trail.count - chunk.length, chunk.width == 0 || chunk.length == chunk.count * chunk.width
+            else { throw ByteReader.damaged }
             count += chunk.count
         }
     }

@@ -93,6 +93,9 @@ extension FoldStage {
 
 /// Room on disk for a fold that outgrows its memory. Files vanish with the run.
 public protocol Scratch: Sendable {
+    /// About how many bytes a fold keeps in memory before it goes to disk, unless its options say otherwise.
+    var memoryLimit: Int { get }
+
     func makeFile() throws(DaybookError) -> any ScratchFile
 }
 

@@ -22,7 +22,7 @@ struct HeldRows {
     private var footprint = 0
     private var rowsSeen = 0
     /// Numbers of rows, counted from 0 in the order in which they came, that will not go on.
-    private var rejected: Set<Int> = []
+    private var rejected = RowSet()
 
     init(memoryLimit: Int) { self.memoryLimit = memoryLimit }
 

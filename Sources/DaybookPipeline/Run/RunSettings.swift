@@ -28,6 +28,8 @@ public struct RunSettings: Sendable {
 
     /// About how many bytes of rows that wait are kept in memory, for each stage that makes rows wait; more go to disk.
     package var heldBytes = 64 << 20
+    /// About how many bytes a fold may remember in memory; more goes to disk.
+    package var foldBytes = 24 << 20
 
     public static let standardMorselSize = 1 << 20
     public static let standardMaxFindings = 1000

@@ -3,7 +3,13 @@ import Foundation
 
 /// Room on disk for folds that outgrow their memory: files without a name, which vanish when they are closed.
 final class ScratchDirectory: Scratch {
-    func makeFile() throws(DaybookError) -> any ScratchFile { try UnnamedFile() }
+    let memoryLimit: Int
+
+    init(memoryLimit: Int) { self.memoryLimit = memoryLimit }
+
+    func makeFile() throws(DaybookError) -> any ScratchFile { try ScratchDirectory.unnamedFile() }
+
+    static func unnamedFile() throws(DaybookError) -> any ScratchFile { try UnnamedFile() }
 }
 
 /// A temporary file that is unlinked as soon as it is open, so that nothing can be left behind.

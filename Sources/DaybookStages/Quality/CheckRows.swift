@@ -97,7 +97,7 @@ public struct CheckRows: CheckStage {
         return CheckMemory(
             foldedRows: batch.count,
             memories: memories,
-            rejected: rejectsLate ? findings.failedRows(of: batch.count) : []
+            rejected: rejectsLate ? findings.failedRows : RowSet()
         )
     }
 
@@ -106,16 +106,17 @@ public struct CheckRows: CheckStage {
         into earlier: inout CheckMemory,
         scratch: any Scratch
     ) throws(DaybookError) {
-        for row in later.rejected { earlier.rejected.append(earlier.foldedRows + row) }
+        earlier.rejected.insert(later.rejected, raisedBy: earlier.foldedRows)
         earlier.foldedRows += later.foldedRows
         for (number, one) in asked.enumerated() {
             guard let rule = one.rule as? any MemoryRule, let new = later.memories[number],
                 var old = earlier.memories[number]
             else { continue }
             earlier.memories[number] = nil
-            rule.join(new, into: &old)
+            try rule.join(new, into: &old)
             earlier.memories[number] = old
         }
+        try earlier.spill(to: scratch)
     }
 
     public func conclude(
@@ -126,11 +127,11 @@ public struct CheckRows: CheckStage {
         emit: (LateFindings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         // A row is rejected once, by whichever rule comes first; the others still tell it.
-        var rejected = Set(partial?.rejected ?? [])
+        var rejected = partial?.rejected ?? RowSet()
         for (number, one) in asked.enumerated() {
             guard let rule = one.rule as? any MemoryRule else { continue }
             var conclusion = RuleConclusion(fate: one.fate, room: room[number], schema: schema, context: context)
-            try rule.end(partial?.memories[number], &conclusion) { (rows) throws(DaybookError) in
+            try rule.end(partial?.memories[number], &conclusion, scratch) { (rows) throws(DaybookError) in
                 try emit(one.late(rows, number, schema, &rejected))
             }
             var findings = Findings()
@@ -143,12 +144,12 @@ public struct CheckRows: CheckStage {
 }
 
 extension Findings {
-    /// The rows of a batch of `count` that some rule rejects.
-    fileprivate func failedRows(of count: Int) -> [Int] {
+    /// The rows of a batch that some rule rejects.
+    fileprivate var failedRows: RowSet {
         let rejecting = failures.filter { $0.fate == .rejected }
-        guard var rows = rejecting.first?.rows else { return [] }
+        guard var rows = rejecting.first?.rows else { return RowSet() }
         for failure in rejecting.dropFirst() { rows.formUnion(failure.rows) }
-        return rows.rows
+        return RowSet(rows)
     }
 }
 
@@ -158,12 +159,12 @@ extension AskedRule {
         _ late: LateRows,
         _ number: Int,
         _ schema: Schema,
-        _ rejected: inout Set<Int>
+        _ rejected: inout RowSet
     ) -> LateFindings {
         var findings = Findings()
         let token = findings.token(rule.finding, in: rule.target, rule: number)
         for (index, row) in late.rows.enumerated() {
-            if fate == .rejected, rejected.insert(row.number).inserted {
+            if fate == .rejected, rejected.insert(row.number) {
                 if let message = row.message {
                     findings.reject(index, token, saying: message, naming: row.named)
                 } else {

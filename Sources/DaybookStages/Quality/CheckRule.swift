@@ -84,19 +84,30 @@ protocol MemoryRule: CheckRule {
     /// What the rows that are asked about come to, all of them when `asked` is nil, and those that are known to break it.
     func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory
     /// Adds what later rows came to.
-    func merge(_ later: Memory, into earlier: inout Memory)
+    func merge(_ later: Memory, into earlier: inout Memory) throws(DaybookError)
     /// Says what all rows together tell; `memory` is nil when there were none.
     func conclude(
         _ memory: Memory?,
         _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) throws(DaybookError)
 }
 
 /// What a rule knows of some rows: a value that can be written to bytes and read back.
 protocol RuleMemory: Sendable {
+    /// Bytes in memory that could be on disk; 0 for a memory of a few numbers.
+    var footprint: Int { get }
+    /// Brings those bytes to disk.
+    mutating func spill(to scratch: any Scratch) throws(DaybookError)
+
     func write(to bytes: Bytes) throws(DaybookError)
     init(reading reader: inout ByteReader) throws(DaybookError)
+}
+
+extension RuleMemory {
+    var footprint: Int { 0 }
+    mutating func spill(to scratch: any Scratch) throws(DaybookError) {}
 }
 
 /// The end of a rule: what it may still say.

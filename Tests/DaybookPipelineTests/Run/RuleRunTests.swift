@@ -56,7 +56,7 @@ import Testing
             morselSize: morsel,
             maxFindings: 40
         )
-        if let held { settings.heldBytes = held }
+        if let held { (settings.heldBytes, settings.foldBytes) = (held, held / 8) }
         scratch.remove("out.csv")
         scratch.remove("rejects.ndjson")
         let outcome = Runner(plan, settings).run()

@@ -87,7 +87,7 @@ final class InputRoom: StoreRoom {
         )
     }
 
-    func makeFile() throws(DaybookError) -> any ScratchFile { try ScratchDirectory().makeFile() }
+    func makeFile() throws(DaybookError) -> any ScratchFile { try ScratchDirectory.unnamedFile() }
 
     // MARK: - Copying
 

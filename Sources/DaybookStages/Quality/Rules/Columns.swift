@@ -65,6 +65,7 @@ struct Columns: MemoryRule {
     func conclude(
         _ memory: Memory?,
         _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) {
         let found = conclusion.schema.names

@@ -2,7 +2,8 @@ import DaybookCore
 
 /// Where nearly all texts of a column are numbers, days or flags, the others are told.
 ///
-/// Of every row one byte is kept and a few of its place, since only the end tells which of them are the odd ones.
+/// Of every row one byte is kept and one or two of its place, since only the end tells which of them are the odd ones. Where they
+/// are many, they go to disk.
 struct ConsistentKind: MemoryRule {
     static let name = "consistent_kind"
     static let summary = "Where nearly all texts of a column are numbers, days or flags, all of them are."
@@ -39,14 +40,14 @@ struct ConsistentKind: MemoryRule {
         return KindCensus(kinds: kinds, places: RowPlaces(batch))
     }
 
-    func merge(_ later: KindCensus, into earlier: inout KindCensus) {
-        earlier.kinds += later.kinds
-        earlier.places.append(later.places)
+    func merge(_ later: KindCensus, into earlier: inout KindCensus) throws(DaybookError) {
+        try earlier.append(later)
     }
 
     func conclude(
         _ memory: KindCensus?,
         _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let memory else { return }
@@ -55,17 +56,19 @@ struct ConsistentKind: MemoryRule {
         guard let kind = counts.indices.dropLast().first(where: { share.isReached(by: counts[$0], of: total) }),
             counts[kind] < total
         else { return }
-        let odd = memory.kinds.indices.filter { memory.kinds[$0] != KindCensus.none && memory.kinds[$0] != kind }
-        var told = odd.prefix(conclusion.tellable)
-        conclusion.count(odd.count - told.count)
+        var left = min(total - counts[kind], conclusion.tellable)
+        conclusion.count(total - counts[kind] - left)
         let message = "the value is not \(KindCensus.spoken[kind]), as \(counts[kind]) of \(total) are"
-        while !told.isEmpty {
-            let part = Array(told.prefix(4096))
-            told = told.dropFirst(part.count)
-            let rows = zip(part, memory.places.origins(of: part)).map { row, origin in
-                LateRow(number: row, origin: origin, message: message)
+        for start in stride(from: 0, to: memory.rows, by: 1 << 16) where left > 0 {
+            let odd = try memory.rows(not: kind, in: start..<min(start + 1 << 16, memory.rows)).prefix(left)
+            left -= odd.count
+            for first in stride(from: 0, to: odd.count, by: 4096) {
+                let part = Array(odd[first..<min(first + 4096, odd.count)])
+                let rows = zip(part, try memory.places.origins(of: part)).map { row, origin in
+                    LateRow(number: row, origin: origin, message: message)
+                }
+                try tell(LateRows(rows: rows))
             }
-            try tell(LateRows(rows: rows))
         }
     }
 
@@ -97,13 +100,39 @@ struct KindCensus: RuleMemory {
     static let spoken = ["a number", "a day", "true or false", "text"]
     static let none: UInt8 = 255
 
-    /// The place of each kind in `spoken`, or `none` for a row that was not asked about.
-    var kinds: [UInt8]
-    var places: RowPlaces
+    /// The place of each row's kind in `spoken`, or `none` for a row that was not asked about.
+    private var kinds = ByteTrail()
+    /// How many rows are of each kind.
+    private(set) var counts = [Int](repeating: 0, count: spoken.count)
+    private(set) var places: RowPlaces
 
     init(kinds: [UInt8], places: RowPlaces) {
-        self.kinds = kinds
+        self.kinds.append(kinds)
         self.places = places
+        for kind in kinds where kind != KindCensus.none { counts[Int(kind)] += 1 }
+    }
+
+    var rows: Int { kinds.count }
+
+    mutating func append(_ later: KindCensus) throws(DaybookError) {
+        try kinds.append(later.kinds)
+        try places.append(later.places)
+        for kind in counts.indices { counts[kind] += later.counts[kind] }
+    }
+
+    /// The rows of a range that were asked about and are of another kind.
+    func rows(not kind: Int, in range: Range<Int>) throws(DaybookError) -> [Int] {
+        try kinds.withBytes(range) { kinds in
+            kinds.indices.filter { kinds[$0] != KindCensus.none && Int(kinds[$0]) != kind }
+                .map { range.lowerBound + $0 }
+        }
+    }
+
+    var footprint: Int { kinds.footprint + places.footprint }
+
+    mutating func spill(to scratch: any Scratch) throws(DaybookError) {
+        try kinds.spill(to: scratch)
+        try places.spill(to: scratch)
     }
 
     @inline(__always)
@@ -113,19 +142,15 @@ struct KindCensus: RuleMemory {
         return CellReading.flag(cell) != nil ? 2 : 3
     }
 
-    var counts: [Int] {
-        var counts = [Int](repeating: 0, count: KindCensus.spoken.count)
-        for kind in kinds where kind != KindCensus.none { counts[Int(kind)] += 1 }
-        return counts
-    }
-
-    func write(to bytes: Bytes) {
-        bytes.append(array: kinds)
-        places.write(to: bytes)
+    func write(to bytes: Bytes) throws(DaybookError) {
+        try kinds.write(to: bytes)
+        bytes.append(array: counts)
+        try places.write(to: bytes)
     }
 
     init(reading reader: inout ByteReader) throws(DaybookError) {
-        kinds = try reader.array()
+        kinds = try ByteTrail(reading: &reader)
+        counts = try reader.array()
         places = try RowPlaces(reading: &reader)
     }
 }

@@ -87,6 +87,7 @@ struct Freshness: MemoryRule {
     func conclude(
         _ memory: Memory?,
         _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) {
         let day = CalendarDay(number: asOf)

@@ -79,7 +79,7 @@ struct Increasing: MemoryRule {
     @inline(__always)
     private func breaks(_ step: Ascent.Step, _ last: Int64) -> Bool { strictly ? step.key <= last : step.key < last }
 
-    func merge(_ later: Ascent, into earlier: inout Ascent) {
+    func merge(_ later: Ascent, into earlier: inout Ascent) throws(DaybookError) {
         let before = earlier.rows
         earlier.rows += later.rows
         guard let first = later.first?.moved(by: before) else { return }
@@ -87,28 +87,33 @@ struct Increasing: MemoryRule {
             earlier.first = first
             earlier.firstPlace = later.firstPlace
         } else if breaks(first, earlier.last) {
-            earlier.falls.append(first)
-            earlier.places.append(later.firstPlace)
+            earlier.append(falls: [first])
+            try earlier.places.append(later.firstPlace)
         }
         earlier.last = later.last
-        for fall in later.falls { earlier.falls.append(fall.moved(by: before)) }
-        earlier.places.append(later.places)
+        for start in stride(from: 0, to: later.fallCount, by: 4096) {
+            let falls = try later.falls(start..<min(start + 4096, later.fallCount))
+            earlier.append(falls: falls.map { $0.moved(by: before) })
+        }
+        try earlier.places.append(later.places)
     }
 
     func conclude(
         _ memory: Ascent?,
         _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let memory, let kind = conclusion.schema[column]?.kind else { return }
-        let count = min(memory.falls.count, conclusion.tellable)
-        conclusion.count(memory.falls.count - count)
+        let count = min(memory.fallCount, conclusion.tellable)
+        conclusion.count(memory.fallCount - count)
         for start in stride(from: 0, to: count, by: 4096) {
             let part = start..<min(start + 4096, count)
-            let rows = zip(memory.falls[part], memory.places.origins(of: Array(part))).map { fall, origin in
+            let falls = try memory.falls(part)
+            let rows = zip(falls, try memory.places.origins(of: Array(part))).map { fall, origin in
                 LateRow(number: fall.row, origin: origin)
             }
-            try tell(LateRows(rows: rows, values: Ascent.column(memory.falls[part].map(\.key), kind)))
+            try tell(LateRows(rows: rows, values: Ascent.column(falls.map(\.key), kind)))
         }
     }
 
@@ -165,14 +170,35 @@ struct Ascent: RuleMemory {
     var first: Step?
     var firstPlace = RowPlaces(Batch(empty: Schema()))
     var last = Int64.min
-    var falls: [Step]
-    /// Where the rows of `falls` stand.
+    /// The values that are less than the one before them.
+    private var trail = ByteTrail()
+    /// Where the rows of these stand.
     var places: RowPlaces
 
     init(rows: Int, falls: [Step], _ places: RowPlaces) {
         self.rows = rows
-        self.falls = falls
         self.places = places
+        append(falls: falls)
+    }
+
+    var fallCount: Int { trail.count / MemoryLayout<Step>.stride }
+
+    mutating func append(falls: [Step]) { falls.withUnsafeBytes { trail.append(Array($0)) } }
+
+    func falls(_ range: Range<Int>) throws(DaybookError) -> [Step] {
+        let size = MemoryLayout<Step>.stride
+        return try trail.withBytes(range.lowerBound * size..<range.upperBound * size) { bytes in
+            (0..<range.count).map {
+                UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: $0 * size, as: Step.self)
+            }
+        }
+    }
+
+    var footprint: Int { trail.footprint + places.footprint }
+
+    mutating func spill(to scratch: any Scratch) throws(DaybookError) {
+        try trail.spill(to: scratch)
+        try places.spill(to: scratch)
     }
 
     /// A number with the order of the decimals: their bits, but for the negative ones, whose order is turned round.
@@ -191,13 +217,13 @@ struct Ascent: RuleMemory {
         }
     }
 
-    func write(to bytes: Bytes) {
+    func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: Int64(rows))
         bytes.append(array: first.map { [$0] } ?? [])
-        firstPlace.write(to: bytes)
+        try firstPlace.write(to: bytes)
         bytes.append(raw: last)
-        bytes.append(array: falls)
-        places.write(to: bytes)
+        try trail.write(to: bytes)
+        try places.write(to: bytes)
     }
 
     init(reading reader: inout ByteReader) throws(DaybookError) {
@@ -205,7 +231,7 @@ struct Ascent: RuleMemory {
         first = try reader.array(Step.self).first
         firstPlace = try RowPlaces(reading: &reader)
         last = try reader.raw()
-        falls = try reader.array()
+        trail = try ByteTrail(reading: &reader)
         places = try RowPlaces(reading: &reader)
     }
 }

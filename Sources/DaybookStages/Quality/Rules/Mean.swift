@@ -19,6 +19,7 @@ struct Mean: TotalsRule {
     func conclude(
         _ memory: ColumnTotals?,
         _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) {
         let bounds = RuleBound.spoken(min, max)

@@ -38,6 +38,7 @@ struct RowCount: MemoryRule {
     func conclude(
         _ memory: Memory?,
         _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) {
         let rows = memory?.rows ?? 0

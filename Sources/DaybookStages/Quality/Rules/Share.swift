@@ -71,6 +71,7 @@ struct Share: MemoryRule {
     func conclude(
         _ memory: Memory?,
         _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) {
         let (holding, rows) = (memory?.holding ?? 0, memory?.rows ?? 0)

@@ -2,10 +2,10 @@ import DaybookCore
 
 /// No two rows are alike in all the columns. A row without a value in one of them has no key, and repeats none.
 ///
-/// Of each row eight bytes of its key and a few of its place are kept, about thirteen in all, so that millions of rows need no
-/// table of their texts. A key of one column of whole numbers or days is kept whole. Of other keys a hash with 64 bits is kept,
-/// seeded anew in every process, so nobody can make two keys that pass for one; that it happens by chance among a million
-/// different keys has a probability of about 3 in 100 million.
+/// Whole numbers and days that rise or fall from row to row are kept as intervals, so that an id that is counted up needs no
+/// memory but a byte or two for the place of its row. Other keys take 16 bytes each and go to disk when they are many. A key of one
+/// column of whole numbers, days or instants is kept whole; of others two hashes with 88 bits, seeded anew in every process: that
+/// two different keys pass for one has a probability of about 2 in 1,000 million million for a million keys.
 struct Unique: MemoryRule {
     static let name = "unique"
     static let summary = "No two rows have the same values in one or several columns."
@@ -39,55 +39,52 @@ struct Unique: MemoryRule {
         }
     }
 
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> KeyHashes {
-        var gaps: Mask?
-        for column in columns {
-            guard let missing = batch.column(column).missing else { continue }
-            if gaps == nil { gaps = missing } else { gaps?.formUnion(missing) }
-        }
-        var hashes = KeyHash.hashes(of: batch, columns)
-        for row in hashes.indices where gaps?[row] == true || asked?[row] == false { hashes[row] = KeyHash.none }
-        return KeyHashes(hashes: hashes, places: RowPlaces(batch))
+    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> KeyMemory {
+        KeyMemory(batch, by: columns, asked: asked)
     }
 
-    func merge(_ later: KeyHashes, into earlier: inout KeyHashes) {
-        earlier.hashes += later.hashes
-        earlier.places.append(later.places)
-    }
+    func merge(_ later: KeyMemory, into earlier: inout KeyMemory) throws(DaybookError) { try earlier.append(later) }
 
     func conclude(
-        _ memory: KeyHashes?,
+        _ memory: KeyMemory?,
         _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let memory else { return }
-        let repeats = memory.repeats()
-        var told = repeats.prefix(conclusion.tellable)
-        conclusion.count(repeats.count - told.count)
-        while !told.isEmpty {
-            let part = Array(told.prefix(4096))
-            told = told.dropFirst(part.count)
-            try tell(LateRows(rows: rows(part, memory)))
+        var repeats = try memory.repeats(first: conclusion.tellable, scratch: scratch)
+        conclusion.count(repeats.count - repeats.told)
+        try repeats.forEachPiece { (piece) throws(DaybookError) in
+            let origins = try memory.places.origins(of: piece.map(\.row))
+            let firsts = try Unique.origins(ofFirsts: piece, memory.places)
+            for start in stride(from: 0, to: piece.count, by: 4096) {
+                let part = start..<min(start + 4096, piece.count)
+                try tell(LateRows(rows: part.map { row(piece[$0].row, at: origins[$0], repeating: firsts[$0]) }))
+            }
         }
     }
 
-    private func rows(_ repeats: [KeyHashes.Repeat], _ memory: KeyHashes) -> [LateRow] {
-        let origins = memory.places.origins(of: repeats.map(\.row))
-        let firsts = Array(Set(repeats.map(\.first))).sorted()
-        let firstOrigins = Dictionary(uniqueKeysWithValues: zip(firsts, memory.places.origins(of: firsts)))
-        let key = columns.count == 1 ? "the value" : "the values of \(spokenColumns)"
-        let verb = columns.count == 1 ? "stands" : "stand"
-        return zip(repeats, origins).map { one, origin in
-            guard let first = firstOrigins[one.first] ?? nil else {
-                return LateRow(number: one.row, origin: origin, message: "\(key) \(verb) in an earlier row")
-            }
-            return LateRow(
-                number: one.row,
-                origin: origin,
-                message: "\(key) \(verb) in \(Findings.rowMark) already",
-                named: [first]
-            )
-        }
+    /// Where the rows stand that are repeated.
+    private static func origins(
+        ofFirsts repeats: [Repeat],
+        _ places: RowPlaces
+    ) throws(DaybookError) -> [RowOrigin?] {
+        let order = repeats.indices.sorted { repeats[$0].first < repeats[$1].first }
+        let sorted = try places.origins(of: order.map { repeats[$0].first })
+        var result = sorted
+        for (place, index) in order.enumerated() { result[index] = sorted[place] }
+        return result
+    }
+
+    private func row(_ number: Int, at origin: RowOrigin?, repeating first: RowOrigin?) -> LateRow {
+        let key = columns.count == 1 ? "the value stands" : "the values of \(spokenColumns) stand"
+        guard let first else { return LateRow(number: number, origin: origin, message: "\(key) in an earlier row") }
+        return LateRow(
+            number: number,
+            origin: origin,
+            message: "\(key) in \(Findings.rowMark) already",
+            named: [first]
+        )
     }
 
     static let examples: [StageExample] = [

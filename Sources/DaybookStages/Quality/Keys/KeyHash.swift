@@ -2,14 +2,26 @@ import DaybookCore
 
 /// Hashes of keys: 64 bits that stand for the values of one or several columns.
 enum KeyHash {
-    /// Stands for a row without a key.
+    /// No key has this hash.
     static let none: UInt64 = 0
 
     /// Drawn anew in every process, so that nobody can write keys that collide.
-    private static let seed = UInt64.random(in: 1...UInt64.max)
+    static let seed = UInt64.random(in: 1...UInt64.max)
+    private static let secondSeed = UInt64.random(in: 1...UInt64.max)
 
     /// One hash a row. What stands under a gap is arbitrary.
-    static func hashes(of batch: Batch, _ columns: [ColumnName]) -> [UInt64] {
+    static func hashes(of batch: Batch, _ columns: [ColumnName]) -> [UInt64] { hashes(of: batch, columns, seed) }
+
+    /// Another hash a row, for where one is not enough.
+    static func secondHashes(of batch: Batch, _ columns: [ColumnName]) -> [UInt64] {
+        hashes(of: batch, columns, secondSeed)
+    }
+
+    /// The hash of a whole number. No two of them have the same.
+    @inline(__always)
+    static func spread(_ word: UInt64) -> UInt64 { mixed(seed, word) }
+
+    private static func hashes(of batch: Batch, _ columns: [ColumnName], _ seed: UInt64) -> [UInt64] {
         var hashes = [UInt64](repeating: seed, count: batch.count)
         for column in columns {
             switch batch.column(column) {
@@ -64,13 +76,20 @@ enum KeyHash {
         withExtendedLifetime(text) {}
     }
 
-    /// Takes one more word in. For a given hash no two words give the same: each step can be undone.
+    /// Takes one more word in.
     @inline(__always)
     private static func step(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let mixed = mixed(hash, word)
+        return mixed == none ? 1 : mixed
+    }
+
+    /// For a given hash no two words give the same: each step can be undone.
+    @inline(__always)
+    private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
         var mixed = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
         mixed ^= mixed >> 32
         mixed = mixed &* 0xD6E8_FEB8_6659_FD93
         mixed ^= mixed >> 29
-        return mixed == none ? 1 : mixed
+        return mixed
     }
 }

@@ -1,0 +1,82 @@
+import DaybookCore
+
+/// A row whose key an earlier row has, and the first such row.
+struct Repeat: PartedElement {
+    var row: Int
+    var first: Int
+
+    func raised(by rows: Int) -> Repeat { Repeat(row: row + rows, first: first + rows) }
+}
+
+/// Rows that repeat others, put in the order of the input: as many of the first ones as are wanted, the others only counted.
+struct Repeats {
+    private let wanted: Int
+    /// How many rows a part of those on disk has.
+    private let stretch: Int
+    private let scratch: any Scratch
+    /// How many are kept in memory.
+    private let limit: Int
+    private(set) var count = 0
+    private var kept: [Repeat] = []
+    /// What is not kept any more begins here, where only the first are wanted.
+    private var bound = Int.max
+    private var parted = PartedBlocks<Repeat>()
+
+    /// About so many are handed out at a time.
+    private static let pieceSize = 1 << 17
+
+    init(first wanted: Int, of rows: Int, scratch: any Scratch) {
+        self.wanted = wanted
+        self.scratch = scratch
+        limit = max(scratch.memoryLimit / 4, 4096) / MemoryLayout<Repeat>.stride
+        stretch = rows / Parts.count + 1
+    }
+
+    /// How many are handed out.
+    var told: Int { min(count, wanted) }
+
+    mutating func append(_ new: Repeat) throws(DaybookError) {
+        count += 1
+        guard new.row < bound, wanted > 0 else { return }
+        kept.append(new)
+        guard kept.count >= limit else { return }
+        if wanted <= kept.count / 2 {
+            keepFirst()
+        } else {
+            layInParts()
+            try parted.spill(to: scratch)
+        }
+    }
+
+    private mutating func keepFirst() {
+        kept.sort { $0.row < $1.row }
+        kept.removeSubrange(wanted...)
+        bound = kept.last?.row ?? bound
+    }
+
+    private mutating func layInParts() {
+        parted.append(kept) { [stretch] in $0.row / stretch }
+        kept.removeAll(keepingCapacity: true)
+    }
+
+    /// Calls `body` with those that are wanted, in the order of their rows, piece by piece.
+    mutating func forEachPiece(_ body: ([Repeat]) throws(DaybookError) -> Void) throws(DaybookError) {
+        var left = told
+        func hand(_ repeats: inout [Repeat]) throws(DaybookError) {
+            repeats.sort { $0.row < $1.row }
+            for start in stride(from: 0, to: min(repeats.count, left), by: Repeats.pieceSize) {
+                try body(Array(repeats[start..<min(start + Repeats.pieceSize, repeats.count, left)]))
+            }
+            left -= min(left, repeats.count)
+            repeats.removeAll(keepingCapacity: true)
+        }
+        guard parted.isOnDisk else { return try hand(&kept) }
+        layInParts()
+        var piece: [Repeat] = []
+        for part in 0..<Parts.count {
+            piece += try parted.elements(of: part)
+            if piece.count >= Repeats.pieceSize { try hand(&piece) }
+        }
+        try hand(&piece)
+    }
+}

@@ -1,0 +1,211 @@
+import DaybookCore
+
+/// Something about a row that can be kept in parts.
+protocol PartedElement: BitwiseCopyable, Sendable {
+    /// The same about a row that stands `rows` further on.
+    func raised(by rows: Int) -> Self
+}
+
+/// The number of parts into which elements are laid. Of a hundred million elements of 16 bytes, a part has 6 MB.
+enum Parts {
+    static let count = 256
+}
+
+/// Many elements, each in one of 256 parts, to be read back part by part: in memory, or on disk where they were brought there.
+///
+/// Within a part they stand in the order in which they were added.
+struct PartedBlocks<Element: PartedElement>: Sendable {
+    fileprivate enum Content: Sendable {
+        case memory([Element])
+        case file(any ScratchFile, start: Int)
+    }
+
+    /// Elements in the order of their parts.
+    fileprivate struct Block: Sendable {
+        var content: Content
+        /// Where each part ends.
+        var ends: [UInt32]
+        /// By how many rows its elements are to be raised.
+        var base = 0
+
+        var isInMemory: Bool { if case .memory = content { true } else { false } }
+
+        func range(of part: Int) -> Range<Int> { (part == 0 ? 0 : Int(ends[part - 1]))..<Int(ends[part]) }
+    }
+
+    fileprivate var blocks: [Block] = []
+    /// The file written last, and where it ended then. One that a copy has written on in is left to it.
+    private var file: (any ScratchFile)?
+    private var fileEnd = 0
+    private(set) var count = 0
+    /// Bytes in memory.
+    private(set) var footprint = 0
+
+    /// Whether something is on disk.
+    var isOnDisk: Bool { file != nil }
+
+    /// Adds elements in any order of their parts.
+    mutating func append(_ elements: [Element], part: (Element) -> Int) {
+        guard !elements.isEmpty else { return }
+        var ends = [UInt32](repeating: 0, count: Parts.count)
+        var places = [UInt32](repeating: 0, count: Parts.count)
+        let parts = elements.map { UInt8(truncatingIfNeeded: part($0)) }
+        for part in parts { ends[Int(part)] += 1 }
+        for part in 1..<Parts.count {
+            places[part] = ends[part - 1]
+            ends[part] += ends[part - 1]
+        }
+        let sorted = [Element](unsafeUninitializedCapacity: elements.count) { sorted, filled in
+            elements.withUnsafeBufferPointer { elements in
+                parts.withUnsafeBufferPointer { parts in
+                    places.withUnsafeMutableBufferPointer { places in
+                        for place in 0..<elements.count {
+                            let part = Int(parts[place])
+                            sorted.initializeElement(at: Int(places[part]), to: elements[place])
+                            places[part] &+= 1
+                        }
+                    }
+                }
+            }
+            filled = elements.count
+        }
+        blocks.append(Block(content: .memory(sorted), ends: ends))
+        count += sorted.count
+        footprint += sorted.count * MemoryLayout<Element>.stride
+    }
+
+    /// Adds all elements of another, each raised by so many rows.
+    mutating func append(_ later: PartedBlocks, raisedBy rows: Int) {
+        for block in later.blocks {
+            var block = block
+            block.base += rows
+            blocks.append(block)
+        }
+        if file == nil { (file, fileEnd) = (later.file, later.fileEnd) }
+        count += later.count
+        footprint += later.footprint
+    }
+
+    /// The elements of one part, piece by piece.
+    func cursor(of part: Int) -> PartCursor<Element> { PartCursor(blocks[...], part) }
+
+    /// All elements of one part.
+    func elements(of part: Int) throws(DaybookError) -> [Element] {
+        var result: [Element] = []
+        var cursor = cursor(of: part)
+        while let piece = try cursor.next() { result += piece }
+        return result
+    }
+
+    /// Brings the blocks in memory to disk, neighbours as one.
+    mutating func spill(to scratch: any Scratch) throws(DaybookError) {
+        guard footprint > 0 else { return }
+        let file = if let file, file.length == fileEnd { file } else { try scratch.makeFile() }
+        var result: [Block] = []
+        var rest = blocks[...]
+        while let block = rest.first {
+            guard block.isInMemory else {
+                result.append(rest.removeFirst())
+                continue
+            }
+            let neighbours = rest.prefix(while: \.isInMemory)
+            rest = rest.dropFirst(neighbours.count)
+            result.append(try PartedBlocks.write(neighbours, to: file))
+        }
+        blocks = result
+        footprint = 0
+        (self.file, fileEnd) = (file, file.length)
+    }
+
+    private static func write(
+        _ blocks: ArraySlice<Block>,
+        to file: any ScratchFile
+    ) throws(DaybookError) -> Block {
+        let start = file.length
+        let bytes = Bytes(capacity: 1 << 20)
+        var ends: [UInt32] = []
+        var count = 0
+        for part in 0..<Parts.count {
+            var cursor = PartCursor(blocks, part)
+            while let piece = try cursor.next() {
+                count += piece.count
+                piece.withUnsafeBytes { bytes.append($0.bindMemory(to: UInt8.self)) }
+                guard bytes.count >= 1 << 20 || part == Parts.count - 1 else { continue }
+                try file.append(bytes.filled)
+                bytes.removeAll()
+            }
+            ends.append(UInt32(truncatingIfNeeded: count))
+        }
+        try file.append(bytes.filled)
+        withExtendedLifetime(bytes) {}
+        return Block(content: .file(file, start: start), ends: ends)
+    }
+}
+
+/// Reads one part piece by piece, in order.
+struct PartCursor<Element: PartedElement> {
+    private var blocks: ArraySlice<PartedBlocks<Element>.Block>
+    private let part: Int
+    /// How much of the first block has been read.
+    private var done = 0
+
+    /// How many elements a piece from disk has at most.
+    private static var pieceSize: Int { 1 << 15 }
+
+    fileprivate init(_ blocks: ArraySlice<PartedBlocks<Element>.Block>, _ part: Int) {
+        self.blocks = blocks
+        self.part = part
+    }
+
+    /// The next elements; nil behind the last.
+    mutating func next() throws(DaybookError) -> [Element]? {
+        while let block = blocks.first {
+            let range = block.range(of: part).dropFirst(done)
+            guard !range.isEmpty else {
+                blocks.removeFirst()
+                done = 0
+                continue
+            }
+            var piece: [Element]
+            switch block.content {
+            case .memory(let elements): piece = Array(elements[range])
+            case .file(let file, let start): piece = try PartCursor.read(file, start, range.prefix(Self.pieceSize))
+            }
+            done += piece.count
+            if block.base > 0 { for place in piece.indices { piece[place] = piece[place].raised(by: block.base) } }
+            return piece
+        }
+        return nil
+    }
+
+    private static func read(
+        _ file: any ScratchFile,
+        _ start: Int,
+        _ range: Range<Int>
+    ) throws(DaybookError) -> [Element] {
+        let size = MemoryLayout<Element>.stride
+        let bytes = Bytes(capacity: range.count * size)
+        try file.read(range.count * size, at: start + range.lowerBound * size, into: bytes)
+        guard bytes.count == range.count * size else { throw .lostScratch }
+        defer { withExtendedLifetime(bytes) {} }
+        return UnsafeRawBufferPointer(bytes.filled).withMemoryRebound(to: Element.self) { Array($0) }
+    }
+}
+
+extension PartedBlocks {
+    func write(to out: Bytes) throws(DaybookError) {
+        for part in 0..<Parts.count { out.append(array: try elements(of: part)) }
+    }
+
+    init(reading reader: inout ByteReader, part: (Element) -> Int) throws(DaybookError) {
+        for _ in 0..<Parts.count { append(try reader.array(), part: part) }
+    }
+}
+
+extension DaybookError {
+    /// What was written to disk cannot be read back.
+    static let lostScratch = DaybookError.machine(
+        "scratch-failed",
+        "a temporary file has lost a part of what was written"
+    )
+}
