@@ -8,6 +8,7 @@ final class OpenInput: @unchecked Sendable {
     let name: SourceName
     let path: InputPath
     private let encoding: TextEncoding
+    private let isDigested: Bool
     private let isCancelled: @Sendable () -> Bool
     private(set) var text: InputText
     /// Whether it can be read only once, as a pipe.
@@ -25,13 +26,20 @@ final class OpenInput: @unchecked Sendable {
     var format: any SourceFormat = NoFormat()
     var reader: any RecordReader = NoReader()
 
-    init(_ path: InputPath, index: Int, encoding: TextEncoding, isCancelled: @escaping @Sendable () -> Bool) {
+    init(
+        _ path: InputPath,
+        index: Int,
+        encoding: TextEncoding,
+        isDigested: Bool,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) {
         name = SourceName(index: index, path: path.name)
         self.path = path
         self.encoding = encoding
+        self.isDigested = isDigested
         self.isCancelled = isCancelled
         isReadOnce = path.isReadOnce
-        text = InputText(path, encoding: encoding, isCancelled: isCancelled)
+        text = InputText(path, encoding: encoding, isDigested: isDigested, isCancelled: isCancelled)
     }
 
     /// A text that was taken out of a file, which has been read and hashed.
@@ -39,6 +47,7 @@ final class OpenInput: @unchecked Sendable {
         name = SourceName(index: index, path: file.name)
         path = file
         encoding = .utf8
+        isDigested = true
         isCancelled = { false }
         isReadOnce = true
         self.text = text
@@ -54,6 +63,7 @@ final class OpenInput: @unchecked Sendable {
         self.name = SourceName(index: index, path: name)
         path = InputPath(name: name, path: "/dev/null")
         encoding = .utf8
+        isDigested = true
         isCancelled = { false }
         isReadOnce = true
         self.text = InputText(path)
@@ -86,7 +96,7 @@ final class OpenInput: @unchecked Sendable {
             faults += text.takeFaults()
         } else {
             // Ten thousand files must not hold ten thousand descriptors until their turn comes.
-            text = InputText(path, encoding: encoding, isCancelled: isCancelled)
+            text = InputText(path, encoding: encoding, isDigested: isDigested, isCancelled: isCancelled)
         }
         // Formats use the name for errors about the whole file only.
         let shown = SourceName(index: name.index, path: path.shown)

@@ -55,7 +55,13 @@ struct RunInputs {
             guard let source = source as? any SourceNode else { continue }
             var inputs: [OpenInput] = []
             for path in paths {
-                let file = try OpenFile(path, of: source, at: files.count, isCancelled: settings.isCancelled) {
+                let file = try OpenFile(
+                    path,
+                    of: source,
+                    at: files.count,
+                    isDigested: settings.takesDigests,
+                    isCancelled: settings.isCancelled
+                ) {
                     archive.add(SourceArchive.Entry(path: path.name, holder: $0))
                 }
                 files.append(RunInputs.file(path, file))
@@ -154,7 +160,7 @@ struct RunInputs {
             RunOutcome.Input(
                 path: path.name,
                 bytes: opened.text.rawByteCount,
-                sha256: opened.text.digest.finish(),
+                sha256: opened.text.digest.sha256,
                 recognised: opened.recognised
             )
         }

@@ -39,7 +39,7 @@ public final class Runner: @unchecked Sendable {
         let transaction: OutputTransaction
         do throws(DaybookError) {
             _ = try settings.state.recover()
-            transaction = try settings.state.beginRun()
+            transaction = try settings.state.beginRun(isDigested: settings.takesDigests)
             inputs = try RunInputs(plan, settings, archive: archive)
         } catch {
             throw DaybookErrors([error])
