@@ -21,6 +21,8 @@ struct FindingFacts: BitwiseCopyable {
     /// The number of the record in its source, from 1.
     var record: Int?
     var pointer: Cell?
+    /// How the other row is called that a finding names, where its kind does.
+    var named: Cell?
     /// The value as the stage saw it; nil when it was missing or the finding is about the whole row.
     var value: Cell?
     /// The source record without its line end; nil when the row did not come from one.
@@ -39,20 +41,21 @@ struct FindingPhrase: Sendable {
     let code: String
     let severity: Finding.Severity
     let field: String?
-    /// The message before and behind the value; `after` is nil when the message does not name it.
+    /// The message before and behind the value, or behind the name of another row; `after` is nil when it names neither.
     let before: String
     let after: String?
+    let namesRow: Bool
 
     init(_ subject: Finding.Subject, maskedBy mask: SecretMask? = nil) {
         code = subject.kind.code
         severity = subject.kind.severity
         field = subject.column.map { mask?.masking($0) ?? $0 }
+        namesRow = subject.kind.namesRow
         let message = subject.kind.message
-        let mark = "{value}"
-        var start = message.startIndex
-        while start < message.endIndex, !message[start...].hasPrefix(mark) { start = message.index(after: start) }
-        before = String(message[..<start])
-        after = start == message.endIndex ? nil : String(message[message.index(start, offsetBy: mark.count)...])
+        // What the user wrote stands before the name of a row, and behind a value.
+        let mark = namesRow ? message.ranges(of: Findings.rowMark).last : message.firstRange(of: "{value}")
+        before = String(message[..<(mark?.lowerBound ?? message.endIndex)])
+        after = mark.map { String(message[$0.upperBound...]) }
     }
 
     /// The longest part of a value that a message quotes, in bytes.
@@ -62,7 +65,7 @@ struct FindingPhrase: Sendable {
     func message(_ facts: FindingFacts) -> String {
         if let own = facts.ownMessage { return own.text }
         guard let after else { return before }
-        return before + FindingPhrase.quoted(facts.value) + after
+        return before + (namesRow ? facts.named?.text ?? "an earlier row" : FindingPhrase.quoted(facts.value)) + after
     }
 
     /// The value in quotes, cut between two characters where it is long.

@@ -18,7 +18,7 @@ struct Fingerprint: Hashable, Sendable {
         // Without a record the message tells most: a rule about all rows is known while its figures stay as they are.
         if facts.original == nil {
             add(facts.pointer?.text ?? "")
-            add(facts.ownMessage?.text ?? "")
+            add(phrase.namesRow ? phrase.message(facts) : facts.ownMessage?.text ?? "")
         }
     }
 

@@ -13,11 +13,11 @@ final class KnownSource {
     /// Reads its records once more.
     let again: RecordAgain?
     let recordsBeginLines: Bool
-    private let reader: (any RecordReader)?
     /// By subject: what finds the field, as references that are good for as long as this is there, and what points to it.
     let finders: [Unmanaged<FieldFinder>?]
     private let kept: [FieldFinder?]
     private let pointers: [RecordPointers?]
+    private let wholePointers: RecordPointers?
     private let holderPointer: [UInt8]?
     /// Whether there is any pointer at all.
     let hasPointers: Bool
@@ -30,11 +30,11 @@ final class KnownSource {
         rows = entry.rows
         again = entry.again
         let reader = entry.reader
-        self.reader = reader
         recordsBeginLines = reader?.recordsBeginLines == true
         kept = fields.map { field in field.flatMap { reader?.finder(of: $0) } }
         finders = kept.map { $0.map(Unmanaged.passUnretained) }
         pointers = fields.map { reader?.pointers(to: $0) }
+        wholePointers = reader?.pointers(to: nil)
         holderPointer = holder.map { Array($0.pointer.utf8) }
         hasPointers = holder != nil || pointers.contains { $0 != nil }
     }
@@ -50,8 +50,11 @@ final class KnownSource {
         pointer(pointers[subject], record, room)
     }
 
-    /// The pointer to a whole record.
-    func pointer(toRecord record: Int, in room: Bytes) -> Cell? { pointer(reader?.pointers(to: nil), record, room) }
+    /// Appends the pointer to a whole record, where there are pointers.
+    func appendPointer(toRecord record: Int, to bytes: Bytes) {
+        holderPointer?.withUnsafeBufferPointer { bytes.append($0) }
+        wholePointers?.write(record, to: bytes)
+    }
 
     private func pointer(_ pointers: RecordPointers?, _ record: Int, _ room: Bytes) -> Cell? {
         guard holderPointer != nil || pointers != nil else { return nil }

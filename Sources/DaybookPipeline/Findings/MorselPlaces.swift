@@ -6,7 +6,9 @@ import DaybookCore
 /// are counted for it.
 struct MorselPlaces {
     private let morsel: Morsel
-    private let source: KnownSource
+    private let known: KnownSource
+    /// The place of the source among the inputs.
+    let index: Int
     private let base: UnsafePointer<UInt8>
     private let name: Cell
     private let offset: Int
@@ -22,7 +24,7 @@ struct MorselPlaces {
     /// - Parameter fields: the field of the source that each subject is about, where it is about one.
     init(_ morsel: Morsel, of archive: SourceArchive, _ fields: [String?]) {
         let source = KnownSource(archive[morsel.source.index], fields, holder: morsel.holder)
-        (self.morsel, self.source) = (morsel, source)
+        (self.morsel, known, index) = (morsel, source, morsel.source.index)
         (base, name) = (morsel.bytes.base, source.path.filled)
         (offset, firstRecord, isConverted) = (morsel.offset, morsel.firstRecord, morsel.isConverted)
         (finders, hasPointers, isHeld) = (source.finders, source.hasPointers, source.holder != nil)
@@ -52,11 +54,11 @@ struct MorselPlaces {
         // What was converted has no such place in the file, but for what could not be; line and column are still true.
         facts.byte = isConverted ? fault.flatMap(rawOffset) : offset + target
         facts.original = record.withoutLineEnd
-        if hasPointers { facts.pointer = source.pointer(to: facts.subject, record: firstRecord + number, in: pointed) }
+        if hasPointers { facts.pointer = known.pointer(to: facts.subject, record: firstRecord + number, in: pointed) }
         let place = cursor.place(of: target)
         (facts.line, facts.column) = (place.line, place.column)
         if takesValue, let range { facts.value = Cell(rebasing: record[range]) }
-        if isHeld, let holder = source.holder { facts.lie(in: holder, pointed, firstSource) }
+        if isHeld, let holder = known.holder { facts.lie(in: holder, pointed, firstSource) }
     }
 
     /// Where bytes that could not be decoded stand in the file.

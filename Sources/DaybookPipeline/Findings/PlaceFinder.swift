@@ -31,6 +31,7 @@ struct PlaceFinder {
     /// Room for what has to be written out for one finding.
     private let spoken = Bytes()
     private let message = Bytes()
+    private let spokenName = Bytes()
     private let pointed = Bytes()
     private let firstSource = Bytes()
     private var stored: (record: StoredRecord, value: Bytes?)?
@@ -94,15 +95,15 @@ struct PlaceFinder {
         case .failedRow: place(row: event.index, &facts)
         case .rejectedRow:
             let row = Int(findings.rejectedRows[event.index].row)
-            if let own = findings.message(ofRejectedRow: event.index) {
-                say(naming(findings.rows(namedByReject: event.index), in: own, beside: row), &facts)
-            }
+            if let own = findings.message(ofRejectedRow: event.index) { say(own, &facts) }
+            if let named = findings.row(namedByReject: event.index) { name(named, beside: row, &facts) }
             place(row: row, &facts)
         case .warnedRow:
             let row = Int(findings.warnedRows[event.index].row)
             if let own = findings.message(ofWarnedRow: event.index) {
                 say(naming(findings.rows(namedByWarning: event.index), in: own, beside: row), &facts)
             }
+            if let named = findings.row(namedByWarning: event.index) { name(named, beside: row, &facts) }
             place(row: row, &facts)
         case .rejectedRecord:
             if let own = findings.message(ofRejectedRecord: event.index) { say(own, &facts) }
@@ -120,31 +121,48 @@ struct PlaceFinder {
         facts.ownMessage = message.filled
     }
 
-    /// A message in which each mark has become the pointer to its row, or its line where there are no pointers.
+    /// A message in which each mark has become the name of its row.
     private mutating func naming(_ rows: [RowOrigin], in message: String, beside row: Int) -> String {
         var told = ""
         var rest = message[...]
         for named in rows {
             guard let mark = rest.firstRange(of: Findings.rowMark) else { break }
-            let number = Int(named.source)
-            let source = source(number)
-            var place =
-                source.rows?.pointer(to: nil, row: named.record)
-                ?? source.pointer(toRecord: Int(named.record), in: pointed)?.text ?? ""
-            if place.isEmpty { place = "line \(named.line)" }
-            if number != index(ofSourceOf: row) { place += " of \(source.path.text(0..<source.path.count))" }
-            told += rest[..<mark.lowerBound] + place
+            told += rest[..<mark.lowerBound] + name(of: named, beside: row).text
             rest = rest[mark.upperBound...]
         }
         return told + rest
     }
 
+    private mutating func name(_ named: RowOrigin, beside row: Int, _ facts: inout FindingFacts) {
+        facts.named = name(of: named, beside: row)
+    }
+
+    /// The pointer to a row, or its line where there are no pointers, and its file where that is another.
+    private mutating func name(of named: RowOrigin, beside row: Int) -> Cell {
+        let source = source(Int(named.source))
+        spokenName.removeAll()
+        if let rows = source.rows {
+            spokenName.append(rows.pointer(to: nil, row: named.record))
+        } else {
+            source.appendPointer(toRecord: Int(named.record), to: spokenName)
+        }
+        if spokenName.count == 0 {
+            spokenName.append("line ")
+            spokenName.append(integer: named.line)
+        }
+        if Int(named.source) != index(ofSourceOf: row) {
+            spokenName.append(" of ")
+            spokenName.append(source.path)
+        }
+        return spokenName.filled
+    }
+
     /// The place of a row's source among the inputs, or nil for a row that a stage made.
     private func index(ofSourceOf row: Int) -> Int? {
-        switch batch.origins {
-        case .morsel(let morsel, _, _): morsel.source.index
-        case .store(let source, _): source.index
-        case .gathered(let origins): Int(origins[row].source)
+        switch rows {
+        case .morsel: home?.index
+        case .store(let index): index
+        case .gathered: Int(late[row].source)
         case .made: nil
         }
     }

@@ -11,8 +11,9 @@ struct RejectWriter {
         var opening = 0..<0
         /// The words before the value, or all of them.
         var before = 0..<0
-        /// Whether the message names the value, and the words behind it.
+        /// Whether the message names the value, or another row, and the words behind that.
         var namesValue = false
+        var namesRow = false
         var after = 0..<0
         /// `","rule":"unique_id","stage":"clean","job_line":12,"source":`, the rule only where one asked.
         var asked = 0..<0
@@ -53,7 +54,8 @@ struct RejectWriter {
                 stock.append(",\"message\":\"")
             }
             parts.before = words(phrase.before)
-            parts.namesValue = phrase.after != nil
+            parts.namesRow = phrase.after != nil && phrase.namesRow
+            parts.namesValue = phrase.after != nil && !phrase.namesRow
             parts.after = words(phrase.after ?? "")
             parts.asked = part {
                 stock.append("\"")
@@ -93,10 +95,9 @@ struct RejectWriter {
             out.put(textOf: own)
         } else {
             put(parts.before)
-            if parts.namesValue {
-                out.put(quotedValue: facts.value)
-                put(parts.after)
-            }
+            if parts.namesValue { out.put(quotedValue: facts.value) }
+            if parts.namesRow, let named = facts.named { out.put(textOf: named) }
+            put(parts.after)
         }
         put(parts.asked)
         out.put(text: facts.source)
