@@ -30,8 +30,10 @@ enum KeyHash {
             case .integers(let values), .instants(let values):
                 mix(values.elements, into: &hashes, isAlone: columns.count == 1) { UInt64(bitPattern: $0) }
             case .decimals(let values):
-                // −0 equals 0, and one that is no number equals no other; its bits do.
-                mix(values.elements, into: &hashes, isAlone: columns.count == 1) { ($0 == 0 ? 0 : $0).bitPattern }
+                // −0 equals 0, and what is no number is alike, whatever its bits.
+                mix(values.elements, into: &hashes, isAlone: columns.count == 1) {
+                    ($0 == 0 ? 0 : $0.isNaN ? .nan : $0).bitPattern
+                }
             case .flags(let values): mix(values.elements, into: &hashes, isAlone: columns.count == 1) { $0 ? 1 : 0 }
             case .days(let values):
                 mix(values.elements, into: &hashes, isAlone: columns.count == 1) { UInt64(truncatingIfNeeded: $0) }
