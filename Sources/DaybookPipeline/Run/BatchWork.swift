@@ -212,8 +212,9 @@ struct BatchWork: Sendable {
             line.rowsOut = output.count - (input.count - (kept?.count ?? input.count))
             return (output, report)
         }
-        let rest = kept.map(output.keeping) ?? output
-        line.rowsOut = rest.count
-        return (rest, report)
+        line.rowsOut = kept?.count ?? output.count
+        // Where nobody reads on, nobody needs the rows that are left.
+        let isRead = !stages[index].consumers.isEmpty
+        return (isRead ? kept.map(output.keeping) ?? output : output, report)
     }
 }
