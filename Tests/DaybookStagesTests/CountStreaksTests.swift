@@ -20,14 +20,17 @@ import Testing
         let header = "g:text,h:integer,date:day"
         let lines = rows.map { "g\($0.0 % 7),\($0.0),\(CalendarDay(number: $0.1))" }
         let batch = try BatchText.read(([header] + lines).joined(separator: "\n"))
-        let stage = try ExampleRunner.make(
+        var stage = try ExampleRunner.make(
             CountStreaks.self,
             "by: [g, h]\nas_of: \(CalendarDay(number: asOf))"
         )
         let expected = Self.slowStreaks(rows.filter { $0.1 <= asOf }, asOf: asOf)
         for size in [1, 2, 7, 50, 1_000] {
-            let found = try Self.fold(batch.cut(into: size), stage)
-            #expect(found == expected, "batches of \(size), \(random)")
+            for limit in [1 << 20, size * 300] {
+                stage.memoryLimit = limit
+                let found = try Self.fold(batch.cut(into: size), stage)
+                #expect(found == expected, "batches of \(size), limit \(limit), \(random)")
+            }
         }
     }
 

@@ -215,7 +215,7 @@ import Testing
 
     /// What comes out, with the values of the first column unless another is named.
     private static func fold(_ batches: [Batch], _ stage: DeduplicateRows, column: String? = nil) throws -> Found {
-        let scratch = MemoryScratch()
+        let scratch = MemoryScratch(memoryLimit: stage.memoryLimit)
         var whole: DistinctRows?
         for batch in batches {
             var findings = Findings()
@@ -226,6 +226,10 @@ import Testing
             }
             try stage.merge(partial, into: &earlier, scratch: scratch)
             whole = earlier
+        }
+        if var settled = whole.take() {
+            try stage.settle(&settled, scratch: scratch)
+            whole = settled
         }
         var found = Found()
         found.dropped = whole?.droppedRows["duplicates"] ?? 0

@@ -42,14 +42,20 @@ import Testing
         let rows = (0..<Int.random(in: 0...90, using: &random)).map { _ in Self.row(&random) }
         let batch = try Self.batch(rows)
         let isSorted = Bool.random(using: &random)
-        let stage = try ExampleRunner.make(SummariseRows.self, Self.options + (isSorted ? "\norder: sorted" : ""))
+        var stage = try ExampleRunner.make(SummariseRows.self, Self.options + (isSorted ? "\norder: sorted" : ""))
         var expected = Self.slowly(rows)
         if isSorted { expected = expected.sorted { Self.comesBefore($0[0], $1[0]) } }
         let wanted = ([Self.header] + expected.map(Self.line)).joined(separator: "\n")
-        for size in [1, 2, 7, 1_000] {
-            for throughBytes in [false, true] {
-                let found = try Self.summarise(batch.cut(into: size), stage, throughBytes: throughBytes)
-                #expect(found == wanted, "batches of \(size), through bytes: \(throughBytes), \(random)")
+        for limit in [1 << 20, 6_000, 0] {
+            stage.memoryLimit = limit
+            for size in limit == 0 ? [7, 1_000] : [1, 2, 7, 1_000] {
+                for throughBytes in [false, true] {
+                    let found = try Self.summarise(batch.cut(into: size), stage, throughBytes: throughBytes)
+                    #expect(
+                        found == wanted,
+                        "limit \(limit), batches of \(size), through bytes: \(throughBytes), \(random)"
+                    )
+                }
             }
         }
     }
@@ -105,6 +111,47 @@ import Testing
         #expect(once.flatMap { $0.integers(in: ColumnName("n")).elements } == (0..<count).map { Int64($0) })
         #expect(twice.flatMap { $0.integers(in: ColumnName("n")).elements } == (0..<count).map { Int64($0 * 2) })
         #expect(twice.allSatisfy { $0.integers(in: ColumnName("rows")).elements.allSatisfy { $0 == 2 } })
+    }
+
+    @Test("a sum that is too large is told in the order of the groups, also from disk")
+    func largeSumsFromDisk() throws {
+        var stage = try ExampleRunner.make(SummariseRows.self, "by: k\nvalues: { n: sum(n), x: sum(x) }")
+        let large = (0..<300).map { number in
+            "\(number),\(number % 3 == 0 ? Int64.max : 1),\(number % 5 == 0 ? "1.7e308" : "2")"
+        }
+        let rows = try BatchText.read((["k:integer,n:integer,x:decimal"] + large + large).joined(separator: "\n"))
+        for limit in [1 << 20, 4_000] {
+            stage.memoryLimit = limit
+            let scratch = MemoryScratch()
+            var whole: GroupSummary?
+            for batch in rows.cut(into: 40) {
+                var findings = Findings()
+                let partial = try stage.partial(of: batch, reporting: &findings)
+                guard var earlier = whole.take() else {
+                    whole = partial
+                    continue
+                }
+                try stage.merge(partial, into: &earlier, scratch: scratch)
+                whole = earlier
+            }
+            var rejected: [Int64] = []
+            var messages = 0
+            var kept = 0
+            try stage.finish(whole, schema: try stage.schema(after: rows.schema), scratch: scratch) { batch, findings in
+                let keys = batch.integers(in: ColumnName("k")).elements
+                var own: [Int64] = []
+                for (index, row) in findings.rejectedRows.enumerated() {
+                    if !own.contains(keys[Int(row.row)]) { own.append(keys[Int(row.row)]) }
+                    if findings.message(ofRejectedRow: index)?.contains("18446744073709551614") == true {
+                        messages += 1
+                    }
+                }
+                rejected += own.sorted()
+                kept += findings.keptRows(of: batch.count)?.count ?? batch.count
+            }
+            #expect(rejected == (0..<300).filter { $0 % 3 == 0 || $0 % 5 == 0 })
+            #expect(messages == 100 && kept == 160)
+        }
     }
 
     @Test("the sum of whole numbers is only too large when its end is, not on the way")
@@ -264,6 +311,16 @@ import Testing
         return BatchText.write(try self.batches(batches, stage, throughBytes: throughBytes), schema: schema)
     }
 
+    private static func copied(_ partial: GroupSummary) throws -> GroupSummary {
+        let bytes = Bytes()
+        try partial.write(to: bytes)
+        var reader = ByteReader(bytes.filled)
+        defer { withExtendedLifetime(bytes) {} }
+        let copy = try GroupSummary(reading: &reader)
+        #expect(reader.isAtEnd)
+        return copy
+    }
+
     private static func batches(
         _ batches: [Batch],
         _ stage: SummariseRows,
@@ -274,19 +331,13 @@ import Testing
         for batch in batches {
             var findings = Findings()
             var partial = try stage.partial(of: batch, reporting: &findings)
-            if throughBytes {
-                let bytes = Bytes()
-                partial.write(to: bytes)
-                var reader = ByteReader(bytes.filled)
-                partial = try withExtendedLifetime(bytes) { try GroupSummary(reading: &reader) }
-                #expect(reader.isAtEnd)
-            }
+            if throughBytes { partial = try copied(partial) }
             guard var earlier = whole.take() else {
                 whole = partial
                 continue
             }
             try stage.merge(partial, into: &earlier, scratch: scratch)
-            whole = earlier
+            whole = throughBytes ? try copied(earlier) : earlier
         }
         var results: [Batch] = []
         let schema = try stage.schema(after: batches[0].schema)

@@ -96,7 +96,11 @@ struct FoldTrial<S: FoldStage> {
             outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
             outcome.broken += findings.misplaced(in: part.count)
         }
-        let whole = try merged(partials, merging, scratch)
+        let whole = try merged(partials, merging, scratch).map { partial in
+            var settled = partial
+            try stage.settle(&settled, scratch: scratch)
+            return settled
+        }
         if let whole, whole.foldedRows != kept {
             outcome.broken.append("\(kept) rows went in and \(whole.foldedRows) are said to be folded")
         }

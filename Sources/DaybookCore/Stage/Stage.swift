@@ -75,6 +75,9 @@ public protocol FoldStage: Stage {
     /// Adds `later` to `earlier`. Called in the order of the input, whatever the number of threads.
     func merge(_ later: Partial, into earlier: inout Partial, scratch: any Scratch) throws(DaybookError)
 
+    /// Does what can be done only when all rows have come, before it is asked how many of them were dropped.
+    func settle(_ partial: inout Partial, scratch: any Scratch) throws(DaybookError)
+
     /// Gives the resulting batches in order, each with what there is to say about its rows. `partial` is nil when there
     /// were no rows at all.
     func finish(
@@ -89,6 +92,7 @@ extension FoldStage {
     public static var keepsRows: Bool { false }
     public static var passesRows: Bool { false }
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
+    public func settle(_ partial: inout Partial, scratch: any Scratch) throws(DaybookError) {}
 }
 
 /// Room on disk for a fold that outgrows its memory. Files vanish with the run.

@@ -20,6 +20,8 @@ public protocol FoldGatherer: AnyObject, Sendable {
     var foldedRows: Int { get }
     var droppedRows: [String: Int] { get }
     func merge(_ partial: any FoldPartial, scratch: any Scratch) throws(DaybookError)
+    /// Called once all partials are merged, before the dropped rows are asked for.
+    func settle(scratch: any Scratch) throws(DaybookError)
     /// - Parameter room: how many more findings of each rule will be told.
     func finish(
         schema: Schema,
@@ -78,6 +80,12 @@ private class Gatherer<Wrapped: FoldStage>: FoldGatherer, @unchecked Sendable {
         }
         try stage.merge(partial, into: &earlier, scratch: scratch)
         gathered = earlier
+    }
+
+    func settle(scratch: any Scratch) throws(DaybookError) {
+        guard var whole = gathered.take() else { return }
+        try stage.settle(&whole, scratch: scratch)
+        gathered = whole
     }
 
     func finish(

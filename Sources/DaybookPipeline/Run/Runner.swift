@@ -185,6 +185,7 @@ public final class Runner: @unchecked Sendable {
         let state = states[stage.index]
         guard let gatherer = state.gatherer, case .fold(let fold) = stage.role else { return }
         let clock = Stopwatch()
+        try gatherer.settle(scratch: scratch)
         let folded = gatherer.foldedRows
         let dropped = gatherer.droppedRows
         let room = Array(state.roomForFindings.dropFirst())

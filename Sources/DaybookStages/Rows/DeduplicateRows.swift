@@ -5,8 +5,8 @@ import DaybookCore
 /// Rows have one key when they are alike in every column of `by`: text byte by byte, numbers by value. A row without a value
 /// in one of them has no key; it equals no other, and stays. Rows keep their order.
 ///
-/// Rows are held in memory up to a limit and then go to a scratch file. Keys stay in memory, at their length and about fifty
-/// bytes each; a row's memory is asked for again only when it is given out.
+/// Rows are held in memory up to a limit and then go to a scratch file, and so do their keys. Of a key two hashes with 88 bits are kept,
+/// seeded anew in every process: that two different keys of a million pass for one has a probability of 2 in 1,000 million million.
 public struct DeduplicateRows: FoldStage {
     enum Keep: String, OptionChoice { case first, last, newest }
     enum Repeats: String, OptionChoice { case drop, renumber }
@@ -134,7 +134,7 @@ public struct DeduplicateRows: FoldStage {
 
     /// Whether a row stands for its key rather than an earlier one. Of two rows that are equally new, the later one does.
     @inline(__always)
-    func prefers(_ later: DistinctRows.Best, to earlier: DistinctRows.Best) -> Bool {
+    func prefers(_ later: RankedKey, to earlier: RankedKey) -> Bool {
         switch keep {
         case .first: false
         case .last: true
@@ -151,10 +151,12 @@ public struct DeduplicateRows: FoldStage {
         into earlier: inout DistinctRows,
         scratch: any Scratch
     ) throws(DaybookError) {
-        earlier.merge(later, self)
-        guard earlier.footprint > memoryLimit else { return }
-        earlier.forgetBeaten(self)
-        if earlier.footprint > memoryLimit / 2 { try earlier.spill(scratch) }
+        try earlier.merge(later, scratch)
+        if earlier.footprint > memoryLimit { try earlier.spill(scratch) }
+    }
+
+    public func settle(_ partial: inout DistinctRows, scratch: any Scratch) throws(DaybookError) {
+        try partial.settle(self, scratch)
     }
 
     public func finish(
@@ -190,7 +192,7 @@ public struct DeduplicateRows: FoldStage {
             Rows repeat each other when they are alike in every column of 'by', text byte by byte. A row without a value in one of \
             them equals no other and stays. The rows that stay keep their order; dropped ones are counted as 'duplicates'. With \
             'repeats: renumber' none is dropped: each repeated number becomes the next above the largest, with a warning. Of \
-            equally new rows the later one is the newest. Rows beyond the memory go to disk; the keys stay in memory.
+            equally new rows the later one is the newest. Rows and keys beyond the memory go to disk.
             """,
         examples: [
             StageExample(

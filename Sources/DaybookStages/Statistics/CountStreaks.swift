@@ -9,6 +9,8 @@ public struct CountStreaks: FoldStage {
     let days: ColumnName
     let by: [ColumnName]
     let asOf: CalendarDay
+    /// Bytes of groups to hold in memory before they go to disk. Open to tests.
+    package var memoryLimit = 256 << 20
 
     public init(reading options: inout OptionReader) {
         days = options.read("days", default: ColumnName("date"), help: "Column of days.")
@@ -30,7 +32,7 @@ public struct CountStreaks: FoldStage {
             Each group makes one row, in the order in which the groups are met: its columns 'by', current (days of the run that \
             ends on 'as_of' or the day before, else 0), longest with longest_from and longest_to (of equal runs the first), days \
             (with at least one entry), entries, and gaps (how often a run broke off and another began). Days after 'as_of' are \
-            dropped and counted as 'after as_of'.
+            dropped and counted as 'after as_of'. Groups beyond the memory go to disk.
             """,
         examples: [
             StageExample(
@@ -129,7 +131,8 @@ public struct CountStreaks: FoldStage {
     }
 
     public func merge(_ later: Streaks, into earlier: inout Streaks, scratch: any Scratch) throws(DaybookError) {
-        earlier.merge(later)
+        // Taken apart, what goes to disk stands in memory twice.
+        try earlier.merge(later, limit: memoryLimit / 2, scratch)
     }
 
     public func finish(
@@ -139,15 +142,40 @@ public struct CountStreaks: FoldStage {
         emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
+        // Read back from bytes, the groups may stand in another order.
+        guard !partial.isInOrder else {
+            return try emitGroups(of: partial, schema) { (batch, _) throws(DaybookError) in try emit(batch, Findings())
+            }
+        }
+        var whole = partial
+        try whole.spill(scratch)
+        var sorted = GroupOrder(by: nil, memoryLimit: memoryLimit / 2, scratch: scratch)
+        for number in 0..<Parts.count {
+            guard let part = try whole.spilled.part(number) else { continue }
+            try emitGroups(of: part, schema) { (batch, groups) throws(DaybookError) in
+                try sorted.append(batch, met: Array(part.met[groups]), Findings())
+            }
+        }
+        try sorted.finish(schema, emit)
+    }
+
+    private func emitGroups(
+        of streaks: Streaks,
+        _ schema: Schema,
+        _ emit: (Batch, Range<Int>) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
         var start = 0
-        for names in partial.names {
-            let groups = partial.groups[start..<start + names.count]
-            try emit(names.replacing(schema, names.columns + columns(of: groups)), Findings())
-            start += names.count
+        for names in streaks.names {
+            let own = start..<start + names.count
+            try emit(names.replacing(schema, names.columns + columns(of: streaks.groups[own])), own)
+            start = own.upperBound
         }
         if by.isEmpty {
-            let columns = columns(of: partial.groups[...])
-            try emit(Batch(schema, columns, count: partial.groups.count, origins: .made), Findings())
+            let columns = columns(of: streaks.groups[...])
+            try emit(
+                Batch(schema, columns, count: streaks.groups.count, origins: .made),
+                streaks.groups.indices
+            )
         }
     }
 

@@ -8,8 +8,9 @@ import DaybookCore
 /// `count`, and a group that has none has a missing value itself. Decimals that are not finite cannot be reckoned with, and their
 /// rows are rejected.
 ///
-/// Groups stay in memory, at about a hundred bytes and the values of each; a median keeps every number that differs from the others
-/// of its group, in 16 bytes, and `distinct` every value with about 30 bytes beside it.
+/// A group takes about a hundred bytes and those of its values; a median keeps every number that differs from the others of its
+/// group, in 16 bytes, and `distinct` every value with about 30 bytes beside it. Beyond a limit groups go to disk, taken apart by
+/// their keys, and are put together part by part at the end.
 public struct SummariseRows: FoldStage {
     enum Order: String, OptionChoice {
         case firstSeen = "first_seen"
@@ -19,6 +20,8 @@ public struct SummariseRows: FoldStage {
     let by: [ColumnName]
     let values: OptionMap<AggregateCall>
     let order: Order
+    /// Bytes of groups to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    package var memoryLimit: Int
 
     var keys: [SortKey] { by.map { SortKey(column: $0) } }
     var calls: [AggregateCall] { values.entries.map(\.value) }
@@ -41,6 +44,11 @@ public struct SummariseRows: FoldStage {
             default: .firstSeen,
             help: "The order of the groups: that in which they are met, or sorted by the columns of 'by'."
         )
+        let mebibytes = options.read("memory_mebibytes", default: 256, help: "Groups to hold before they go to disk.")
+        memoryLimit = max(1, min(mebibytes, 1 << 20)) << 20
+        if !(1...1 << 20).contains(mebibytes) {
+            options.refuse("memory_mebibytes", "'memory_mebibytes' has to be from 1 to 1048576")
+        }
         for (index, column) in by.enumerated() where by[..<index].contains(column) {
             options.refuse("by", "'by' names '\(column)' twice")
         }
@@ -103,7 +111,8 @@ public struct SummariseRows: FoldStage {
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
     {
-        earlier.merge(later)
+        // Taken apart, what goes to disk stands in memory twice.
+        try earlier.merge(later, limit: memoryLimit / 2, scratch)
     }
 
     public func finish(
@@ -112,7 +121,7 @@ public struct SummariseRows: FoldStage {
         scratch: any Scratch,
         emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        if let partial, partial.count > 0 { return try partial.emit(self, schema, emit) }
+        if let partial, !partial.isEmpty { return try partial.emit(self, schema, scratch, emit) }
         guard by.isEmpty else { return }
         // Of no rows there is still a count, which is 0.
         let columns = zip(calls, schema.fields).map { call, field in
@@ -132,8 +141,8 @@ public struct SummariseRows: FoldStage {
             of whole numbers or decimals, exact and the same at any number of threads; min, max and median too; distinct counts \
             different values; first and last take those of the first and the last row that has one. Missing values are left out; \
             a group without any has none itself. Rows without a value in a column of 'by' are a group of their own. A sum that is \
-            too large for its kind is rejected. Without 'by' there is always one row. Groups stay in memory, and so do all \
-            different values that median and distinct need.
+            too large for its kind is rejected. Without 'by' there is always one row. Groups beyond the memory go to disk; the \
+            values that median and distinct need of a single group stay in memory.
             """,
         examples: [
             StageExample(
@@ -169,6 +178,7 @@ public struct SummariseRows: FoldStage {
                     by: [year, done]
                     values: { least: min(note), most: max(note), opening: first(note), closing: last(note), notes: distinct(note) }
                     order: sorted
+                    memory_mebibytes: 64
                     """,
                 input: """
                     year:integer,done:flag,note:text

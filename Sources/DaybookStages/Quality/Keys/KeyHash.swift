@@ -8,6 +8,7 @@ enum KeyHash {
     /// Drawn anew in every process, so that nobody can write keys that collide.
     static let seed = UInt64.random(in: 1...UInt64.max)
     private static let secondSeed = UInt64.random(in: 1...UInt64.max)
+    private static let factor = UInt64.random(in: 1...UInt64.max)
 
     /// One hash a row. What stands under a gap is arbitrary.
     static func hashes(of batch: Batch, _ columns: [ColumnName]) -> [UInt64] { hashes(of: batch, columns, seed) }
@@ -27,12 +28,15 @@ enum KeyHash {
             switch batch.column(column) {
             case .text(let text), .json(let text): mix(text, into: &hashes)
             case .integers(let values), .instants(let values):
-                mix(values.elements, into: &hashes) { UInt64(bitPattern: $0) }
+                mix(values.elements, into: &hashes, isAlone: columns.count == 1) { UInt64(bitPattern: $0) }
             case .decimals(let values):
-                // −0 equals 0, and one that is no number equals no other; its bits do.
-                mix(values.elements, into: &hashes) { ($0 == 0 ? 0 : $0).bitPattern }
-            case .flags(let values): mix(values.elements, into: &hashes) { $0 ? 1 : 0 }
-            case .days(let values): mix(values.elements, into: &hashes) { UInt64(truncatingIfNeeded: $0) }
+                // −0 equals 0, and what is no number is alike, whatever its bits.
+                mix(values.elements, into: &hashes, isAlone: columns.count == 1) {
+                    ($0 == 0 ? 0 : $0.isNaN ? .nan : $0).bitPattern
+                }
+            case .flags(let values): mix(values.elements, into: &hashes, isAlone: columns.count == 1) { $0 ? 1 : 0 }
+            case .days(let values):
+                mix(values.elements, into: &hashes, isAlone: columns.count == 1) { UInt64(truncatingIfNeeded: $0) }
             }
         }
         return hashes
@@ -42,11 +46,16 @@ enum KeyHash {
     private static func mix<Element>(
         _ elements: [Element],
         into hashes: inout [UInt64],
+        isAlone: Bool,
         _ bits: (Element) -> UInt64
     ) {
         elements.withUnsafeBufferPointer { elements in
             hashes.withUnsafeMutableBufferPointer { hashes in
-                for row in 0..<elements.count { hashes[row] = step(hashes[row], bits(elements[row])) }
+                if isAlone {
+                    for row in 0..<elements.count { hashes[row] = some(mixed(hashes[row], bits(elements[row]))) }
+                } else {
+                    for row in 0..<elements.count { hashes[row] = step(hashes[row], bits(elements[row])) }
+                }
             }
         }
     }
@@ -76,12 +85,15 @@ enum KeyHash {
         withExtendedLifetime(text) {}
     }
 
-    /// Takes one more word in.
+    /// Takes one more word in: both halves of a product, of which nobody outside knows a factor.
     @inline(__always)
     private static func step(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-        let mixed = mixed(hash, word)
-        return mixed == none ? 1 : mixed
+        let product = (hash ^ word).multipliedFullWidth(by: hash.byteSwapped ^ factor)
+        return some(product.high ^ product.low)
     }
+
+    @inline(__always)
+    private static func some(_ hash: UInt64) -> UInt64 { hash == none ? 1 : hash }
 
     /// For a given hash no two words give the same: each step can be undone.
     @inline(__always)

@@ -101,16 +101,13 @@ struct KeyMemory: RuleMemory {
             }
             return repeats
         }
-        var all = hashed
-        all.layInParts()
         var others = HashedKeys()
         let reached = apart.filter { $0.most >= hashed.least && $0.least <= hashed.most } + mixed
         for run in reached.sorted(by: { $0.first < $1.first }) {
             others.append(try keys(of: run))
             if others.footprint > scratch.memoryLimit / 4 { try others.spill(to: scratch) }
         }
-        others.layInParts()
-        try KeyTable.repeats(among: all.blocks, and: others.blocks) { (found) throws(DaybookError) in
+        try KeyTable<HashedKey>.repeats(among: hashed.inParts, and: others.inParts) { (found) throws(DaybookError) in
             try repeats.append(found)
         }
         return repeats

@@ -11,8 +11,6 @@ struct Repeat: PartedElement {
 /// Rows that repeat others, put in the order of the input: as many of the first ones as are wanted, the others only counted.
 struct Repeats {
     private let wanted: Int
-    /// How many rows a part of those on disk has.
-    private let stretch: Int
     private let scratch: any Scratch
     /// How many are kept in memory.
     private let limit: Int
@@ -20,7 +18,7 @@ struct Repeats {
     private var kept: [Repeat] = []
     /// What is not kept any more begins here, where only the first are wanted.
     private var bound = Int.max
-    private var parted = PartedBlocks<Repeat>()
+    private var parted: PartedBlocks<Repeat>
 
     /// About so many are handed out at a time.
     private static let pieceSize = 1 << 17
@@ -29,7 +27,8 @@ struct Repeats {
         self.wanted = wanted
         self.scratch = scratch
         limit = max(scratch.memoryLimit / 4, 4096) / MemoryLayout<Repeat>.stride
-        stretch = rows / Parts.count + 1
+        let stretch = rows / Parts.count + 1
+        parted = PartedBlocks { $0.row / stretch }
     }
 
     /// How many are handed out.
@@ -43,7 +42,7 @@ struct Repeats {
         if wanted <= kept.count / 2 {
             keepFirst()
         } else {
-            layInParts()
+            hold()
             try parted.spill(to: scratch)
         }
     }
@@ -54,8 +53,8 @@ struct Repeats {
         bound = kept.last?.row ?? bound
     }
 
-    private mutating func layInParts() {
-        parted.append(kept) { [stretch] in $0.row / stretch }
+    private mutating func hold() {
+        parted.append(kept)
         kept.removeAll(keepingCapacity: true)
     }
 
@@ -71,7 +70,8 @@ struct Repeats {
             repeats.removeAll(keepingCapacity: true)
         }
         guard parted.isOnDisk else { return try hand(&kept) }
-        layInParts()
+        hold()
+        parted.layInParts()
         var piece: [Repeat] = []
         for part in 0..<Parts.count {
             piece += try parted.elements(of: part)

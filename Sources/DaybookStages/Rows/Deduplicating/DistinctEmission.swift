@@ -12,6 +12,8 @@ struct DistinctEmission {
     /// Rows that are kept and wait until there are enough for a batch.
     private var waiting: [Batch] = []
     private var waitingBytes = 0
+    /// How many of the rows that do not stand for their key have been met.
+    private var beatenBefore = 0
 
     init(_ stage: DeduplicateRows, _ rows: DistinctRows) {
         self.stage = stage
@@ -22,7 +24,7 @@ struct DistinctEmission {
     mutating func emitAll(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
         for stretch in rows.stretches {
             for index in 0..<stretch.rows.batchCount {
-                let judged = rows.judge(try stretch.rows.batch(index), from: stretch.first, stage)
+                let judged = try judge(try stretch.rows.batch(index), from: stretch.first)
                 switch stage.repeats {
                 case .renumber: try renumber(judged, emit)
                 case .drop:
@@ -34,11 +36,49 @@ struct DistinctEmission {
         try flush(emit)
     }
 
+    /// Rows, which of them do not stand for their key, and for each of these the place of the row that does, where it is told.
+    private struct Judged {
+        var rows: Batch
+        var isBeaten: [Bool]
+        var winners: [RowPlace]
+
+        var beaten: [Int] { isBeaten.indices.filter { isBeaten[$0] } }
+    }
+
+    private mutating func judge(_ numbered: Batch, from first: Int64) throws(DaybookError) -> Judged {
+        guard case .integers(let numbers) = numbered.columns[numbered.columns.count - 1] else {
+            preconditionFailure("stored rows have their numbers in the last column")
+        }
+        let own = numbered.replacing(
+            Schema(Array(numbered.schema.fields.dropLast())),
+            Array(numbered.columns.dropLast())
+        )
+        var judged = Judged(
+            rows: own,
+            isBeaten: numbers.elements.map { rows.beaten.contains(Int(first + $0)) },
+            winners: []
+        )
+        guard stage.keepsAll else { return judged }
+        let count = judged.beaten.count
+        let size = MemoryLayout<Int64>.size
+        let winners = try rows.winners.withBytes(beatenBefore * size..<(beatenBefore + count) * size) { bytes in
+            (0..<count).map {
+                Int(UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: $0 * size, as: Int64.self))
+            }
+        }
+        beatenBefore += count
+        let order = winners.indices.sorted { winners[$0] < winners[$1] }
+        let places = try rows.places.origins(of: order.map { winners[$0] })
+        judged.winners = [RowPlace](repeating: RowPlace(nil), count: count)
+        for (origin, place) in zip(places, order) { judged.winners[place] = RowPlace(origin) }
+        return judged
+    }
+
     private mutating func keep(
-        _ judged: DistinctRows.Judged,
+        _ judged: Judged,
         _ emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        let kept = judged.rows.keeping(judged.winners.indices.filter { judged.winners[$0] < 0 }.map { Int32($0) })
+        let kept = judged.rows.keeping(judged.isBeaten.indices.filter { !judged.isBeaten[$0] }.map { Int32($0) })
         guard kept.count > 0 else { return }
         waiting.append(kept)
         waitingBytes += kept.footprint
@@ -58,17 +98,17 @@ struct DistinctEmission {
 
     /// Gives out the dropped rows too, apart from the others, so that each can be told with its place.
     private func warn(
-        _ judged: DistinctRows.Judged,
+        _ judged: Judged,
         _ emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        let beaten = judged.winners.indices.filter { judged.winners[$0] >= 0 }
+        let beaten = judged.beaten
         guard !beaten.isEmpty else { return }
         let dropped = judged.rows.keeping(beaten.map { Int32($0) })
         let places = RowPlace.places(of: dropped)
         var findings = Findings()
         let token = findings.token(.duplicateRow, in: stage.by[0])
         for row in places.indices {
-            let place = rows.place(ofKey: judged.winners[beaten[row]])
+            let place = judged.winners[row]
             var named: [RowOrigin] = []
             let key = places[row].spokenKey(beside: place, naming: &named)
             let kept = place.spoken(beside: places[row], rows.paths, naming: &named)
@@ -84,7 +124,7 @@ struct DistinctEmission {
     }
 
     private mutating func renumber(
-        _ judged: DistinctRows.Judged,
+        _ judged: Judged,
         _ emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         var findings = Findings()
@@ -92,13 +132,13 @@ struct DistinctEmission {
         let none = findings.token(.noFreeNumber, in: stage.by[0])
         let places = RowPlace.places(of: judged.rows)
         var numbers = judged.rows.integers(in: stage.by[0])
-        for row in places.indices where judged.winners[row] >= 0 {
+        for (row, winner) in zip(judged.beaten, judged.winners) {
             guard let number = nextNumber else {
                 findings.reject(row, none)
                 continue
             }
             var named: [RowOrigin] = []
-            let kept = rows.place(ofKey: judged.winners[row]).spoken(beside: places[row], rows.paths, naming: &named)
+            let kept = winner.spoken(beside: places[row], rows.paths, naming: &named)
             findings.warn(
                 row,
                 token,

@@ -1,20 +1,29 @@
 import DaybookCore
 
-/// Rows and, for each key, which of them stands for it: what `deduplicate_rows` knows of some rows.
-///
-/// Rows are kept in their order with their numbers in the input, in memory or on disk; of each key the bytes and the number of
-/// its best row so far. Whether a row is the one is asked when it is read again, by its key, so that nothing has to be renamed
-/// when two of these are merged.
-public struct DistinctRows: FoldPartial {
-    /// The row that stands for a key.
-    struct Best: Sendable, BitwiseCopyable {
-        /// Its number among all rows.
-        var row: Int64
-        /// How new it is, where that is asked.
-        var rank: Int64 = 0
-        var isRanked = false
+/// A key, the row that it stands in, and how new that row is where that is asked.
+struct RankedKey: PartedElement, TableKey {
+    private(set) var hashed: HashedKey
+    let rank: Int64
+    let isRanked: Bool
+
+    init(_ hashed: HashedKey, rank: Int64?) {
+        self.hashed = hashed
+        self.rank = rank ?? 0
+        isRanked = rank != nil
     }
 
+    func raised(by rows: Int) -> RankedKey {
+        var result = self
+        result.hashed = hashed.raised(by: rows)
+        return result
+    }
+}
+
+/// Rows and their keys: what `deduplicate_rows` knows of some rows.
+///
+/// Rows are kept in their order with their numbers in the input, in memory or on disk, and so are their keys, each with its row. Which row
+/// stands for a key is found out at the end, by `settle`.
+public struct DistinctRows: FoldPartial {
     /// Neighbouring rows. The last column of their batches holds the number of each row, counted from `first`.
     struct Stretch: Sendable {
         var first: Int64
@@ -24,21 +33,26 @@ public struct DistinctRows: FoldPartial {
     public private(set) var foldedRows = 0
     /// Whether every row is given back by `finish`, since each needs a word or a new number.
     private let keepsAll: Bool
-    private var keyless = 0
-    private var keys = KeyIndex()
-    private var best: [Best] = []
-    /// Where the best rows stand. Empty unless `keepsAll`.
-    private var places: [RowPlace] = []
+    private var keys = DistinctRows.noKeys
+    /// Rows that another row of their batch has beaten, and that are gone.
+    private var gone = 0
+    /// Where all rows stand. Empty unless `keepsAll`.
+    private(set) var places = RowPlaces(Batch(empty: Schema()))
     private(set) var paths: [Int32: String] = [:]
     private(set) var stretches: [Stretch] = []
     /// Bytes of the rows in memory.
     private(set) var footprint = 0
     /// The largest of the whole numbers that are keys.
     private(set) var largest = Int64.min
+    /// The rows that do not stand for their key, once that is settled, and for each of them the one that does where that is told.
+    private(set) var beaten = RowSet()
+    private(set) var winners = ByteTrail()
 
-    /// Known as soon as the last row is: each key has one row, and each row without a key stays.
+    private static var noKeys: PartedBlocks<RankedKey> { PartedBlocks { $0.hashed.part } }
+
+    /// Each key has one row, and each row without a key stays.
     public var droppedRows: [String: Int] {
-        let dropped = foldedRows - keyless - keys.count
+        let dropped = gone + beaten.count
         return keepsAll || dropped == 0 ? [:] : [DeduplicateRows.dropName: dropped]
     }
 
@@ -47,43 +61,54 @@ public struct DistinctRows: FoldPartial {
         keepsAll = stage.keepsAll
         let hasKey = stage.rowsWithKey(batch)
         let ranks = stage.newestBy.map { Self.ranks(batch[$0]) }
-        let table = SortKeyTable(batch, by: stage.keys)
-        var numbers = [Int](repeating: -1, count: batch.count)
-        for row in 0..<batch.count {
-            guard hasKey[row] else {
-                keyless += 1
-                continue
-            }
-            let number = table.withKey(row) { keys.number(of: $0) }
-            numbers[row] = number
-            var one = Best(row: Int64(row))
-            if let ranks, !ranks.missing.isMissing(row) {
-                one.rank = ranks.elements[row]
-                one.isRanked = true
-            }
-            if number == best.count {
-                best.append(one)
-            } else if stage.prefers(one, to: best[number]) {
-                best[number] = one
-            }
+        let words = KeyHash.hashes(of: batch, stage.by)
+        let seconds = KeyHash.secondHashes(of: batch, stage.by)
+        func key(_ row: Int) -> RankedKey {
+            RankedKey(
+                HashedKey(word: words[row], second: seconds[row], row: row),
+                rank: ranks.flatMap { $0.missing.isMissing(row) ? nil : $0.elements[row] }
+            )
         }
+        var keyed: [RankedKey] = []
         var kept = Array(0..<batch.count)
         if keepsAll {
-            let all = RowPlace.places(of: batch)
-            places = best.map { all[Int($0.row)] }
-            switch batch.origins {
-            case .morsel(let morsel, _, _): note(morsel.source)
-            case .store(let source, _): note(source)
-            case .gathered, .made: break
-            }
+            keyed = kept.filter { hasKey[$0] }.map(key)
+            notePlaces(of: batch)
         } else {
-            kept = kept.filter { numbers[$0] < 0 || best[numbers[$0]].row == Int64($0) }
+            let codes = RowCodes(batch, by: stage.by)
+            var best = [RankedKey?](repeating: nil, count: codes.firsts.count)
+            for row in 0..<batch.count where hasKey[row] {
+                let (one, code) = (key(row), Int(codes.codes[row]))
+                if let earlier = best[code], !stage.prefers(one, to: earlier) { continue }
+                best[code] = one
+            }
+            kept = kept.filter { !hasKey[$0] || best[Int(codes.codes[$0])]?.hashed.row == $0 }
+            keyed = kept.filter { hasKey[$0] }.map(key)
+            gone = batch.count - kept.count
         }
+        keys.append(keyed)
         if stage.repeats == .renumber, batch.count > 0 {
             let numbers = batch.integers(in: stage.by[0])
             for row in 0..<batch.count where hasKey[row] { largest = max(largest, numbers.elements[row]) }
         }
         add(batch, kept)
+    }
+
+    private mutating func notePlaces(of batch: Batch) {
+        var placed = batch
+        if case .morsel(let morsel, _, _) = batch.origins, morsel.holder != nil,
+            case .gathered(var origins) = batch.origins.gathered()
+        {
+            // The lines of a part of a file mean nothing there.
+            for row in origins.indices { origins[row].line = -1 }
+            placed.origins = .gathered(origins)
+        }
+        places = RowPlaces(placed)
+        switch batch.origins {
+        case .morsel(let morsel, _, _): note(morsel.source)
+        case .store(let source, _): note(source)
+        case .gathered, .made: break
+        }
     }
 
     private mutating func note(_ source: SourceName) {
@@ -116,48 +141,20 @@ public struct DistinctRows: FoldPartial {
         stretches.append(Stretch(first: 0, rows: .memory([kept])))
     }
 
-    mutating func merge(_ later: DistinctRows, _ stage: DeduplicateRows) {
+    mutating func merge(_ later: DistinctRows, _ scratch: any Scratch) throws(DaybookError) {
         let shift = Int64(foldedRows)
-        for number in 0..<later.keys.count {
-            var one = later.best[number]
-            one.row += shift
-            let mine = later.keys.withKey(number) { keys.number(of: $0) }
-            if mine == best.count {
-                best.append(one)
-                if keepsAll { places.append(later.places[number]) }
-            } else if stage.prefers(one, to: best[mine]) {
-                best[mine] = one
-                if keepsAll { places[mine] = later.places[number] }
-            }
-        }
         stretches += later.stretches.map { Stretch(first: $0.first + shift, rows: $0.rows) }
         footprint += later.footprint
+        keys.append(later.keys, raisedBy: foldedRows)
+        try places.append(later.places)
+        if keys.footprint + places.footprint > scratch.memoryLimit {
+            try keys.spill(to: scratch)
+            try places.spill(to: scratch)
+        }
         foldedRows += later.foldedRows
-        keyless += later.keyless
+        gone += later.gone
         largest = max(largest, later.largest)
         paths.merge(later.paths) { mine, _ in mine }
-    }
-
-    /// Lets go of rows in memory that another one has beaten already.
-    mutating func forgetBeaten(_ stage: DeduplicateRows) {
-        guard !keepsAll else { return }
-        footprint = 0
-        var left: [Stretch] = []
-        for stretch in stretches {
-            guard case .memory(let batches) = stretch.rows else {
-                left.append(stretch)
-                continue
-            }
-            for batch in batches {
-                let judged = judge(batch, from: stretch.first, stage)
-                let picks = (0..<batch.count).filter { judged.winners[$0] < 0 }.map { RowPick(batch: 0, row: $0) }
-                guard !picks.isEmpty else { continue }
-                let kept = Batch.gathering(picks, from: [batch])
-                footprint += kept.footprint
-                left.append(Stretch(first: stretch.first, rows: .memory([kept])))
-            }
-        }
-        stretches = left
     }
 
     /// Brings all rows in memory to the disk.
@@ -182,32 +179,40 @@ public struct DistinctRows: FoldPartial {
         footprint = 0
     }
 
-    /// Rows with, for each, the place in `places` of the row that stands for its key, or -1 when it is that row itself or
-    /// has no key.
-    struct Judged {
-        var rows: Batch
-        var winners: [Int]
-    }
-
-    func judge(_ numbered: Batch, from first: Int64, _ stage: DeduplicateRows) -> Judged {
-        guard case .integers(let numbers) = numbered.columns[numbered.columns.count - 1] else {
-            preconditionFailure("stored rows have their numbers in the last column")
+    /// Finds out which row stands for each key.
+    mutating func settle(_ stage: DeduplicateRows, _ scratch: any Scratch) throws(DaybookError) {
+        keys.layInParts()
+        var repeats = Repeats(first: keepsAll ? .max : 0, of: foldedRows, scratch: scratch)
+        var table = KeyTable<RankedKey>()
+        for part in 0..<Parts.count {
+            table.removeAll()
+            var cursor = keys.cursor(of: part)
+            while let piece = try cursor.next() {
+                for key in piece {
+                    guard let place = table.insert(key) else { continue }
+                    let best = table[place]
+                    let isBetter = stage.prefers(key, to: best)
+                    if isBetter { table[place] = key }
+                    beaten.insert(isBetter ? best.hashed.row : key.hashed.row)
+                }
+            }
+            guard keepsAll else { continue }
+            cursor = keys.cursor(of: part)
+            while let piece = try cursor.next() {
+                for key in piece {
+                    guard let place = table.insert(key), table[place].hashed.row != key.hashed.row else { continue }
+                    try repeats.append(Repeat(row: key.hashed.row, first: table[place].hashed.row))
+                }
+            }
         }
-        let rows = numbered.replacing(
-            Schema(Array(numbered.schema.fields.dropLast())),
-            Array(numbered.columns.dropLast())
-        )
-        let hasKey = stage.rowsWithKey(rows)
-        let table = SortKeyTable(rows, by: stage.keys)
-        let winners = (0..<rows.count).map { row in
-            guard hasKey[row] else { return -1 }
-            let key = table.withKey(row) { keys.find($0) }
-            return best[key].row == first + numbers.elements[row] ? -1 : key
+        keys = DistinctRows.noKeys
+        var winners = ByteTrail()
+        try repeats.forEachPiece { (piece) throws(DaybookError) in
+            piece.map { Int64($0.first) }.withUnsafeBytes { winners.append(Array($0)) }
+            if winners.footprint > scratch.memoryLimit / 4 { try winners.spill(to: scratch) }
         }
-        return Judged(rows: rows, winners: winners)
+        self.winners = winners
     }
-
-    func place(ofKey key: Int) -> RowPlace { places[key] }
 }
 
 extension Batch {
@@ -221,12 +226,11 @@ extension Batch {
 extension DistinctRows {
     public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: UInt64(foldedRows))
-        bytes.append(raw: UInt64(keyless))
+        bytes.append(raw: UInt64(gone))
         bytes.append(raw: keepsAll)
         bytes.append(raw: largest)
-        keys.write(to: bytes)
-        bytes.append(array: best)
-        bytes.append(array: places)
+        try keys.write(to: bytes)
+        try places.write(to: bytes)
         bytes.append(raw: UInt32(paths.count))
         for (source, path) in paths.sorted(by: { $0.key < $1.key }) {
             bytes.append(raw: source)
@@ -243,12 +247,11 @@ extension DistinctRows {
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(UInt64.self))
-        keyless = Int(try reader.raw(UInt64.self))
+        gone = Int(try reader.raw(UInt64.self))
         keepsAll = try reader.raw()
         largest = try reader.raw()
-        keys = try KeyIndex(reading: &reader)
-        best = try reader.array()
-        places = try reader.array()
+        try keys.read(&reader)
+        places = try RowPlaces(reading: &reader)
         for _ in 0..<(try reader.raw(UInt32.self)) {
             let source: Int32 = try reader.raw()
             paths[source] = try reader.text()

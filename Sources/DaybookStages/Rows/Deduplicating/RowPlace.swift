@@ -19,6 +19,17 @@ struct RowPlace: Sendable, BitwiseCopyable {
         return origins.map { RowPlace(source: $0.source, line: isPart ? -1 : $0.line, record: $0.record) }
     }
 
+    /// The place of one row; of one that a stage made when there is no origin.
+    init(_ origin: RowOrigin?) {
+        source = origin?.source ?? -1
+        line = origin?.line ?? -1
+        record = origin?.record ?? -1
+    }
+
+    private init(source: Int32, line: Int64, record: Int64) {
+        (self.source, self.line, self.record) = (source, line, record)
+    }
+
     private var origin: RowOrigin {
         RowOrigin(source: Int(source), offset: 0, length: 0, line: Int(line), record: Int(record))
     }

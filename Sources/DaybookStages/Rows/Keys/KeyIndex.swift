@@ -55,6 +55,12 @@ struct KeyIndex: Sendable {
 
     private static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
 
+    /// About how many bytes it takes in memory.
+    var footprint: Int { bytes.count + ends.count * 12 + slots.count * 4 }
+
+    /// Which of 256 parts a key belongs to, alike in all indices of a process.
+    func part(of number: Int) -> UInt8 { UInt8(truncatingIfNeeded: marks[number] >> 24) }
+
     /// Calls `body` with the bytes of a key.
     func withKey<Result>(_ number: Int, _ body: (Cell) -> Result) -> Result {
         let start = number == 0 ? 0 : ends[number - 1]

@@ -33,7 +33,13 @@ struct PartedBlocks<Element: PartedElement>: Sendable {
         func range(of part: Int) -> Range<Int> { (part == 0 ? 0 : Int(ends[part - 1]))..<Int(ends[part]) }
     }
 
+    /// Few elements are not laid in parts until there are more of them.
+    private static var enoughForParts: Int { 1 << 12 }
+
+    private let part: @Sendable (Element) -> Int
     fileprivate var blocks: [Block] = []
+    /// Behind the blocks, in no parts.
+    private(set) var loose: [Element] = []
     /// The file written last, and where it ended then. One that a copy has written on in is left to it.
     private var file: (any ScratchFile)?
     private var fileEnd = 0
@@ -41,12 +47,38 @@ struct PartedBlocks<Element: PartedElement>: Sendable {
     /// Bytes in memory.
     private(set) var footprint = 0
 
+    /// - Parameter part: the part of an element, from 0 to 255.
+    init(part: @escaping @Sendable (Element) -> Int) { self.part = part }
+
     /// Whether something is on disk.
     var isOnDisk: Bool { file != nil }
 
     /// Adds elements in any order of their parts.
-    mutating func append(_ elements: [Element], part: (Element) -> Int) {
-        guard !elements.isEmpty else { return }
+    mutating func append(_ elements: [Element]) {
+        count += elements.count
+        footprint += elements.count * MemoryLayout<Element>.stride
+        add(elements)
+    }
+
+    private mutating func add(_ elements: [Element]) {
+        if elements.count < Self.enoughForParts {
+            loose += elements
+            if loose.count >= Self.enoughForParts { layInParts() }
+        } else {
+            // The elements of a part stay in order.
+            layInParts()
+            addBlock(elements)
+        }
+    }
+
+    /// Lays all elements in parts, which has to be done before they are read.
+    mutating func layInParts() {
+        guard !loose.isEmpty else { return }
+        addBlock(loose)
+        loose.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func addBlock(_ elements: [Element]) {
         var ends = [UInt32](repeating: 0, count: Parts.count)
         var places = [UInt32](repeating: 0, count: Parts.count)
         let parts = elements.map { UInt8(truncatingIfNeeded: part($0)) }
@@ -70,12 +102,11 @@ struct PartedBlocks<Element: PartedElement>: Sendable {
             filled = elements.count
         }
         blocks.append(Block(content: .memory(sorted), ends: ends))
-        count += sorted.count
-        footprint += sorted.count * MemoryLayout<Element>.stride
     }
 
     /// Adds all elements of another, each raised by so many rows.
     mutating func append(_ later: PartedBlocks, raisedBy rows: Int) {
+        if !later.blocks.isEmpty { layInParts() }
         for block in later.blocks {
             var block = block
             block.base += rows
@@ -84,10 +115,14 @@ struct PartedBlocks<Element: PartedElement>: Sendable {
         if file == nil { (file, fileEnd) = (later.file, later.fileEnd) }
         count += later.count
         footprint += later.footprint
+        add(later.loose.map { $0.raised(by: rows) })
     }
 
     /// The elements of one part, piece by piece.
-    func cursor(of part: Int) -> PartCursor<Element> { PartCursor(blocks[...], part) }
+    func cursor(of part: Int) -> PartCursor<Element> {
+        precondition(loose.isEmpty, "elements are read before all of them are laid in parts")
+        return PartCursor(blocks[...], part)
+    }
 
     /// All elements of one part.
     func elements(of part: Int) throws(DaybookError) -> [Element] {
@@ -100,6 +135,7 @@ struct PartedBlocks<Element: PartedElement>: Sendable {
     /// Brings the blocks in memory to disk, neighbours as one.
     mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         guard footprint > 0 else { return }
+        layInParts()
         let file = if let file, file.length == fileEnd { file } else { try scratch.makeFile() }
         var result: [Block] = []
         var rest = blocks[...]
@@ -194,11 +230,14 @@ struct PartCursor<Element: PartedElement> {
 
 extension PartedBlocks {
     func write(to out: Bytes) throws(DaybookError) {
-        for part in 0..<Parts.count { out.append(array: try elements(of: part)) }
+        var all = self
+        all.layInParts()
+        for part in 0..<Parts.count { out.append(array: try all.elements(of: part)) }
     }
 
-    init(reading reader: inout ByteReader, part: (Element) -> Int) throws(DaybookError) {
-        for _ in 0..<Parts.count { append(try reader.array(), part: part) }
+    /// Adds what `write(to:)` has written.
+    mutating func read(_ reader: inout ByteReader) throws(DaybookError) {
+        for _ in 0..<Parts.count { append(try reader.array()) }
     }
 }
 

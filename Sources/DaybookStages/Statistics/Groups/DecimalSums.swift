@@ -110,6 +110,22 @@ struct DecimalSums: GroupValues {
         }
     }
 
+    var emptied: DecimalSums { DecimalSums() }
+
+    func split(_ split: GroupSplit) -> [DecimalSums] {
+        let (mantissas, exponents, counts) = (split.split(mantissas), split.split(exponents), split.split(counts))
+        var parts = mantissas.indices.map { place in
+            var part = DecimalSums()
+            (part.mantissas, part.exponents, part.counts) = (mantissas[place], exponents[place], counts[place])
+            return part
+        }
+        for (group, sum) in wide { parts[Int(split.parts[Int(group)])].wide[split.places[Int(group)]] = sum }
+        return parts
+    }
+
+    /// A wide sum takes about 600 bytes.
+    var footprint: Int { mantissas.count * 28 + wide.count * 600 }
+
     /// The sum, rounded once; infinite when it is too large.
     func sum(_ group: Int) -> Double {
         switch exponents[group] {

@@ -1,6 +1,6 @@
 import DaybookCore
 
-/// How many different values each group has. Every pair of a group and a value stays in memory, at its length and about 30 bytes.
+/// How many different values each group has. Every pair of a group and a value is kept, at its length and about 30 bytes.
 struct DistinctValues: GroupValues {
     static let code = GroupValuesCode.distinct
 
@@ -34,6 +34,26 @@ struct DistinctValues: GroupValues {
             }
         }
     }
+
+    var emptied: DistinctValues { DistinctValues() }
+
+    func split(_ split: GroupSplit) -> [DistinctValues] {
+        var parts = split.sizes.map { size in
+            var part = DistinctValues()
+            part.grow(to: size)
+            return part
+        }
+        let key = Bytes()
+        for number in 0..<pairs.count {
+            pairs.withKey(number) { pair in
+                let group = Int(UnsafeRawBufferPointer(pair).loadUnaligned(as: Int32.self))
+                parts[Int(split.parts[group])].insert(split.places[group], Cell(rebasing: pair[4...]), key)
+            }
+        }
+        return parts
+    }
+
+    var footprint: Int { pairs.footprint + counts.count * 8 }
 
     private mutating func insert(_ group: Int32, _ value: Cell, _ key: Bytes) {
         key.removeAll()

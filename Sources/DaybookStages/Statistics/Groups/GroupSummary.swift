@@ -2,14 +2,17 @@ import DaybookCore
 
 /// The groups of some rows with what is known of each: what `summarise_rows` knows of them.
 ///
-/// Groups are numbered in the order in which they are met. Their keys and values stay in memory.
-public struct GroupSummary: FoldPartial {
+/// Groups are numbered in the order in which they are met. Beyond a limit they go to disk, and are numbered anew from then on.
+public struct GroupSummary: SplittingPartial {
     public private(set) var foldedRows = 0
     private var keys = KeyIndex()
+    /// How many rows had been folded when each group was met, or when its batch began, and its place behind that.
+    private var met: [Int64] = []
+    private var spilled = SpilledParts<GroupSummary>()
     /// The columns of the groups, one row for each group, in several batches. None without such columns.
     private var names: [Batch] = []
     /// What the column of each value holds; nil for a count of rows.
-    private let kinds: [ColumnKind?]
+    private var kinds: [ColumnKind?]
     private var values: [any GroupValues]
 
     var count: Int { keys.count }
@@ -32,15 +35,20 @@ public struct GroupSummary: FoldPartial {
         }
         let table = SortKeyTable(firsts, by: stage.keys)
         for row in 0..<firsts.count { _ = table.withKey(row) { keys.number(of: $0) } }
+        met = groups.firsts.map { Int64($0) }
     }
 
+    /// Adds what is known of later rows, of which none is on disk.
     mutating func merge(_ later: GroupSummary) {
         var firsts: [RowPick] = []
         let picks = later.namePicks
         let places = (0..<later.count).map { number in
             let before = keys.count
             let mine = later.keys.withKey(number) { keys.number(of: $0) }
-            if keys.count > before, !picks.isEmpty { firsts.append(picks[number]) }
+            if keys.count > before {
+                met.append(later.met[number] + Int64(foldedRows))
+                if !picks.isEmpty { firsts.append(picks[number]) }
+            }
             return Int32(truncatingIfNeeded: mine)
         }
         if !firsts.isEmpty { names.append(Batch.gathering(firsts, from: later.names)) }
@@ -56,8 +64,56 @@ public struct GroupSummary: FoldPartial {
         names.indices.flatMap { batch in (0..<names[batch].count).map { RowPick(batch: batch, row: $0) } }
     }
 
-    public func write(to bytes: Bytes) {
+    mutating func merge(_ later: GroupSummary, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
+        if !later.spilled.isEmpty {
+            try spill(scratch)
+            spilled.append(later.spilled, raisedBy: foldedRows)
+        }
+        merge(later)
+        if footprint > limit { try spill(scratch) }
+    }
+
+    var footprint: Int {
+        keys.footprint + met.count * 8 + names.reduce(0) { $0 + $1.footprint } + values.reduce(0) { $0 + $1.footprint }
+    }
+
+    mutating func raise(by rows: Int) { for group in met.indices { met[group] += Int64(rows) } }
+
+    func split() -> [GroupSummary?] {
+        let split = GroupSplit(keys)
+        let met = split.split(met)
+        let picks = namePicks
+        let groups = split.groups
+        let values = values.map { $0.split(split) as [any GroupValues] }
+        return groups.indices.map { part in
+            guard !groups[part].isEmpty else { return nil }
+            var piece = GroupSummary(kinds, values.map { $0[part] })
+            for group in groups[part] { _ = keys.withKey(group) { piece.keys.number(of: $0) } }
+            piece.met = met[part]
+            if !picks.isEmpty { piece.names = [Batch.gathering(groups[part].map { picks[$0] }, from: names)] }
+            return piece
+        }
+    }
+
+    private init(_ kinds: [ColumnKind?], _ values: [any GroupValues]) {
+        self.kinds = kinds
+        self.values = values
+    }
+
+    /// Brings all groups to disk.
+    private mutating func spill(_ scratch: any Scratch) throws(DaybookError) {
+        guard keys.count > 0 else { return }
+        try spilled.append(self, scratch)
+        keys = KeyIndex()
+        met = []
+        names = []
+        values = values.map { $0.emptied }
+    }
+
+    public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: Int64(foldedRows))
+        try spilled.write(to: bytes)
+        bytes.append(array: met)
         keys.write(to: bytes)
         bytes.append(raw: UInt32(names.count))
         for batch in names { batch.write(to: bytes) }
@@ -71,6 +127,9 @@ public struct GroupSummary: FoldPartial {
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(Int64.self))
+        var parts: [GroupSummary] = []
+        try SpilledParts.read(&reader) { parts.append($0) }
+        met = try reader.array()
         keys = try KeyIndex(reading: &reader)
         for _ in 0..<(try reader.raw(UInt32.self)) { names.append(try Batch(reading: &reader)) }
         values = []
@@ -83,6 +142,14 @@ public struct GroupSummary: FoldPartial {
             values.append(try code.read(&reader, groups: keys.count))
         }
         self.kinds = kinds
+        // What was on disk is earlier than what was not.
+        guard var whole = parts.first else { return }
+        for part in parts.dropFirst() { whole.merge(part) }
+        let rows = foldedRows
+        foldedRows = 0
+        whole.merge(self)
+        self = whole
+        foldedRows = rows
     }
 }
 
@@ -94,9 +161,39 @@ extension GroupSummary {
     func emit(
         _ stage: SummariseRows,
         _ schema: Schema,
+        _ scratch: any Scratch,
         _ emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        let order = stage.order == .sorted ? keys.sortedNumbers() : Array(0..<count)
+        guard !spilled.isEmpty else {
+            let order =
+                stage.order == .sorted ? keys.sortedNumbers() : (0..<count).sorted { met[$0] < met[$1] }
+            return try emitGroups(order, stage, schema) { (batch, findings, _) throws(DaybookError) in
+                try emit(batch, findings)
+            }
+        }
+        var whole = self
+        try whole.spill(scratch)
+        let keys = stage.order == .sorted ? stage.keys : nil
+        var sorted = GroupOrder(by: keys, memoryLimit: stage.memoryLimit / 2, scratch: scratch)
+        for number in 0..<Parts.count {
+            guard let part = try whole.spilled.part(number) else { continue }
+            try part.emitGroups(Array(0..<part.count), stage, schema) {
+                (batch, findings, groups) throws(DaybookError) in
+                try sorted.append(batch, met: groups.map { part.met[$0] }, findings)
+            }
+        }
+        try sorted.finish(schema, emit)
+    }
+
+    /// Whether there is no group at all.
+    var isEmpty: Bool { count == 0 && spilled.isEmpty }
+
+    private func emitGroups(
+        _ order: [Int],
+        _ stage: SummariseRows,
+        _ schema: Schema,
+        _ emit: (Batch, Findings, [Int]) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
         let picks = namePicks
         let tables = stage.calls.indices.map { place in
             FinishedValues(stage.calls[place], values[place], of: kinds[place], groups: count)
@@ -115,10 +212,10 @@ extension GroupSummary {
                 table.column(of: groups, named: ColumnName(stage.values.entries[place].key), &findings)
             }
             if picks.isEmpty {
-                try emit(Batch(schema, columns, count: groups.count, origins: .made), findings)
+                try emit(Batch(schema, columns, count: groups.count, origins: .made), findings, groups)
             } else {
                 let named = Batch.gathering(groups.map { picks[$0] }, from: names)
-                try emit(named.replacing(schema, named.columns + columns), findings)
+                try emit(named.replacing(schema, named.columns + columns), findings, groups)
             }
             start = end
         }

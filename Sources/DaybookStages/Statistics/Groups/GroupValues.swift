@@ -6,10 +6,16 @@ protocol GroupValues: Sendable {
 
     /// Makes room for that many groups.
     mutating func grow(to groups: Int)
+    /// The same of no groups.
+    var emptied: Self { get }
     /// Adds what a column holds, or the rows when it is nil. `groups` gives the group of each row; there is room for all of them.
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes)
     /// Adds what is known of later rows. `places` gives the own number of each of their groups; there is room for all of them.
     mutating func merge(_ later: Self, _ places: [Int32])
+    /// The same for each part of the groups.
+    func split(_ split: GroupSplit) -> [Self]
+    /// About how many bytes it takes in memory.
+    var footprint: Int { get }
     func write(to bytes: Bytes)
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError)
 }
@@ -63,6 +69,14 @@ struct Tallies: GroupValues {
     mutating func merge(_ later: Tallies, _ places: [Int32]) {
         for (group, place) in places.enumerated() { counts[Int(place)] &+= later.counts[group] }
     }
+
+    private init(counts: [Int64]) { self.counts = counts }
+
+    var emptied: Tallies { Tallies() }
+
+    func split(_ split: GroupSplit) -> [Tallies] { split.split(counts).map { Tallies(counts: $0) } }
+
+    var footprint: Int { counts.count * 8 }
 
     func write(to bytes: Bytes) { bytes.append(array: counts) }
 

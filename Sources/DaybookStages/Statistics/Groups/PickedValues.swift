@@ -56,6 +56,18 @@ struct PickedValues: GroupValues {
         }
     }
 
+    var emptied: PickedValues { PickedValues(pick) }
+
+    func split(_ split: GroupSplit) -> [PickedValues] {
+        zip(split.split(values), split.split(isThere)).map { values, isThere in
+            var part = PickedValues(pick)
+            (part.values, part.isThere) = (values, isThere)
+            return part
+        }
+    }
+
+    var footprint: Int { values.count * 9 }
+
     func write(to bytes: Bytes) {
         bytes.append(raw: pick.rawValue)
         bytes.append(array: values)
@@ -161,6 +173,24 @@ struct PickedText: GroupValues {
         }
         bytes = left
     }
+
+    var emptied: PickedText { PickedText(pick) }
+
+    func split(_ split: GroupSplit) -> [PickedText] {
+        var parts = split.sizes.map { size in
+            var part = PickedText(pick)
+            part.grow(to: size)
+            return part
+        }
+        for group in views.indices {
+            withText(group) { text in
+                if let text { parts[Int(split.parts[group])].set(Int(split.places[group]), text) }
+            }
+        }
+        return parts
+    }
+
+    var footprint: Int { bytes.count + views.count * MemoryLayout<View>.stride }
 
     @inline(__always)
     private static func takes(_ later: Cell, insteadOf earlier: Cell, _ pick: Pick) -> Bool {

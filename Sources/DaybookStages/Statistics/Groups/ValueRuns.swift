@@ -2,8 +2,7 @@ import DaybookCore
 
 /// All numbers of each group, each number once with how often it stands there: what a median needs.
 ///
-/// It takes 16 bytes for each number that differs from the others of its group, in memory until the end. Numbers are kept as whole
-/// numbers that sort as they do.
+/// It takes 16 bytes for each number that differs from the others of its group. Numbers are kept as whole numbers that sort as they do.
 struct ValueRuns: GroupValues {
     static let code = GroupValuesCode.runs
 
@@ -81,6 +80,19 @@ struct ValueRuns: GroupValues {
         }
         preconditionFailure("the middle of some values lies among them")
     }
+
+    var emptied: ValueRuns { ValueRuns() }
+
+    func split(_ split: GroupSplit) -> [ValueRuns] {
+        var parts = [ValueRuns](repeating: ValueRuns(), count: split.sizes.count)
+        for run in runs {
+            let group = UInt32(truncatingIfNeeded: split.places[Int(run.group)])
+            parts[Int(split.parts[Int(run.group)])].runs.append(Run(value: run.value, group: group, count: run.count))
+        }
+        return parts
+    }
+
+    var footprint: Int { runs.count * MemoryLayout<Run>.stride }
 
     func write(to bytes: Bytes) { bytes.append(array: runs) }
 

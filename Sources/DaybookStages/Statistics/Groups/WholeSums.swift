@@ -35,6 +35,18 @@ struct WholeSums: GroupValues {
         }
     }
 
+    var emptied: WholeSums { WholeSums() }
+
+    func split(_ split: GroupSplit) -> [WholeSums] {
+        zip(split.split(sums), split.split(counts)).map { sums, counts in
+            var part = WholeSums()
+            (part.sums, part.counts) = (sums, counts)
+            return part
+        }
+    }
+
+    var footprint: Int { sums.count * 24 }
+
     func write(to bytes: Bytes) {
         bytes.append(array: sums)
         bytes.append(array: counts)

@@ -1,7 +1,7 @@
 import DaybookCore
 
-/// The days of each group: what `count_streaks` knows of some rows.
-public struct Streaks: FoldPartial {
+/// The days of each group: what `count_streaks` knows of some rows. Beyond a limit, groups go to disk.
+public struct Streaks: SplittingPartial {
     struct Group: Sendable {
         var runs = DayRuns()
         var entries: Int64 = 0
@@ -13,6 +13,9 @@ public struct Streaks: FoldPartial {
     private(set) var groups: [Group] = []
     /// The columns that groups are told apart by, one row for each group, in several batches. None without such columns.
     private(set) var names: [Batch] = []
+    /// How many rows had been folded when each group was met.
+    private(set) var met: [Int64] = []
+    private(set) var spilled = SpilledParts<Streaks>()
 
     init() {}
 
@@ -26,6 +29,7 @@ public struct Streaks: FoldPartial {
             numbers[row] = number
             if number == groups.count {
                 groups.append(Group())
+                met.append(Int64(foldedRows))
                 firsts.append(RowPick(batch: 0, row: row))
             }
             groups[number].entries += 1
@@ -63,6 +67,7 @@ public struct Streaks: FoldPartial {
         names.append(Batch.gathering(rows, from: [named]))
     }
 
+    /// Adds what is known of later rows, of which none is on disk.
     mutating func merge(_ later: Streaks) {
         var firsts: [RowPick] = []
         // The groups of `later` stand in its batches of names one after another.
@@ -71,6 +76,7 @@ public struct Streaks: FoldPartial {
             let mine = later.keys.withKey(number) { keys.number(of: $0) }
             if mine == groups.count {
                 groups.append(group)
+                met.append(later.met[number] + Int64(foldedRows))
                 firsts.append(place)
             } else {
                 groups[mine].runs.formUnion(group.runs)
@@ -86,8 +92,56 @@ public struct Streaks: FoldPartial {
         foldedRows += later.foldedRows
     }
 
-    public func write(to bytes: Bytes) {
+    mutating func merge(_ later: Streaks, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
+        if !later.spilled.isEmpty {
+            try spill(scratch)
+            spilled.append(later.spilled, raisedBy: foldedRows)
+        }
+        merge(later)
+        if footprint > limit { try spill(scratch) }
+    }
+
+    var footprint: Int {
+        let runs = groups.reduce(0) { $0 + $1.runs.runs.count }
+        // The runs of a group are an array of their own.
+        return keys.footprint + groups.count * 64 + runs * 8 + names.reduce(0) { $0 + $1.footprint }
+    }
+
+    /// Whether all groups are in memory, in the order in which they were met.
+    var isInOrder: Bool { spilled.isEmpty && zip(met, met.dropFirst()).allSatisfy { $0 < $1 } }
+
+    mutating func raise(by rows: Int) { for group in met.indices { met[group] += Int64(rows) } }
+
+    func split() -> [Streaks?] {
+        let split = GroupSplit(keys)
+        let picks = names.indices.flatMap { batch in
+            (0..<names[batch].count).map { RowPick(batch: batch, row: $0) }
+        }
+        return split.groups.map { own in
+            guard !own.isEmpty else { return nil }
+            var piece = Streaks()
+            for group in own { _ = keys.withKey(group) { piece.keys.number(of: $0) } }
+            piece.groups = own.map { groups[$0] }
+            piece.met = own.map { met[$0] }
+            if !picks.isEmpty { piece.names = [Batch.gathering(own.map { picks[$0] }, from: names)] }
+            return piece
+        }
+    }
+
+    /// Brings all groups to disk.
+    mutating func spill(_ scratch: any Scratch) throws(DaybookError) {
+        guard keys.count > 0 else { return }
+        try spilled.append(self, scratch)
+        keys = KeyIndex()
+        groups = []
+        names = []
+        met = []
+    }
+
+    public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: Int64(foldedRows))
+        try spilled.write(to: bytes)
+        bytes.append(array: met)
         keys.write(to: bytes)
         for group in groups {
             group.runs.write(to: bytes)
@@ -99,10 +153,21 @@ public struct Streaks: FoldPartial {
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(Int64.self))
+        var parts: [Streaks] = []
+        try SpilledParts.read(&reader) { parts.append($0) }
+        met = try reader.array()
         keys = try KeyIndex(reading: &reader)
         for _ in 0..<keys.count {
             groups.append(Group(runs: try DayRuns(reading: &reader), entries: try reader.raw()))
         }
         for _ in 0..<(try reader.raw(UInt32.self)) { names.append(try Batch(reading: &reader)) }
+        // What was on disk is earlier than what was not.
+        guard var whole = parts.first else { return }
+        for part in parts.dropFirst() { whole.merge(part) }
+        let rows = foldedRows
+        foldedRows = 0
+        whole.merge(self)
+        self = whole
+        foldedRows = rows
     }
 }
