@@ -30,54 +30,58 @@ public struct RowSet: Sendable {
 
     /// Adds a row and says whether it was not there before.
     @discardableResult
-    public mutating func insert(_ row: Int) -> Bool {
-        let page = row >> RowSet.pageBits
-        while pages.count <= page { pages.append(.none) }
-        var words: [UInt64]
-        var filled = 0
-        switch pages[page] {
-        case .all: return false
-        case .none: words = [UInt64](repeating: 0, count: RowSet.pageSize / 64)
-        case .some(let there, let rows):
-            words = there
-            filled = rows
-        }
-        let place = row & (RowSet.pageSize - 1)
-        let bit: UInt64 = 1 << UInt64(place & 63)
-        guard words[place >> 6] & bit == 0 else { return false }
-        // Let go of, so that the words are not copied.
-        pages[page] = .none
-        words[place >> 6] |= bit
-        filled += 1
-        count += 1
-        pages[page] = filled == RowSet.pageSize ? .all : .some(words, count: filled)
-        return true
-    }
+    public mutating func insert(_ row: Int) -> Bool { insert(1 << UInt64(row & 63), at: row >> 6) > 0 }
 
     /// Adds the rows that a mask sets.
     public init(_ mask: Mask) {
-        for row in mask.rows { insert(row) }
+        for (place, word) in mask.words.enumerated() { insert(word, at: place) }
     }
 
     /// Adds the rows of another set, each raised by `shift`.
     public mutating func insert(_ other: RowSet, raisedBy shift: Int) {
-        other.forEachRow { insert($0 + shift) }
+        let bits = UInt64(shift & 63)
+        other.forEachWord { word, place in
+            let place = place + shift >> 6
+            insert(word << bits, at: place)
+            if bits > 0 { insert(word >> (64 - bits), at: place + 1) }
+        }
     }
 
-    private func forEachRow(_ body: (Int) -> Void) {
+    /// Adds those of 64 rows that a word sets, and says how many were not there before.
+    @discardableResult
+    private mutating func insert(_ rows: UInt64, at place: Int) -> Int {
+        guard rows != 0 else { return 0 }
+        let page = place >> (RowSet.pageBits - 6)
+        while pages.count <= page { pages.append(.none) }
+        var words: [UInt64]
+        var filled = 0
+        switch pages[page] {
+        case .all: return 0
+        case .none: words = [UInt64](repeating: 0, count: RowSet.pageSize / 64)
+        case .some(let there, let count):
+            words = there
+            filled = count
+        }
+        let inPage = place & (RowSet.pageSize / 64 - 1)
+        let new = (rows & ~words[inPage]).nonzeroBitCount
+        guard new > 0 else { return 0 }
+        // Let go of, so that the words are not copied.
+        pages[page] = .none
+        words[inPage] |= rows
+        filled += new
+        count += new
+        pages[page] = filled == RowSet.pageSize ? .all : .some(words, count: filled)
+        return new
+    }
+
+    private func forEachWord(_ body: (_ word: UInt64, _ place: Int) -> Void) {
         for (page, content) in pages.enumerated() {
-            let first = page << RowSet.pageBits
+            let first = page << (RowSet.pageBits - 6)
             switch content {
             case .none: break
-            case .all: for place in 0..<RowSet.pageSize { body(first + place) }
+            case .all: for place in 0..<RowSet.pageSize / 64 { body(.max, first + place) }
             case .some(let words, _):
-                for (place, word) in words.enumerated() where word != 0 {
-                    var rest = word
-                    while rest != 0 {
-                        body(first + place << 6 + rest.trailingZeroBitCount)
-                        rest &= rest - 1
-                    }
-                }
+                for (place, word) in words.enumerated() where word != 0 { body(word, first + place) }
             }
         }
     }
