@@ -53,7 +53,7 @@ let package = Package(
         .target(
             name: "DaybookTestSupport",
             dependencies: [
-                "DaybookCore", "DaybookPipeline",
+                "CScan", "DaybookCore", "DaybookPipeline",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/DaybookTestSupport",

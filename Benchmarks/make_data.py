@@ -1,130 +1,90 @@
 #!/usr/bin/env python3
-"""Write the three input files of the benchmark, the same bytes every time.
+"""Make the inputs of the benchmark from a fixed seed, the same bytes every time.
 
-    diary.csv        ISO dates                                   job `monthly`
-    diary-mixed.csv  the same rows, dates in three spellings     job `dates`
-    diary.ndjson     the same rows, one JSON object a line       job `ndjson`
-
-One row in a hundred has a note that needs quoting (a comma or a doubled quote), one in
-twenty-five has no note at all. Every date and every colour is valid, so each tool writes every
-row and the outputs can be compared.
+Each number of rows has a folder of its own, and each set of files in it a stamp, so that nothing
+is made twice. What the files hold is told where they are made, in `recipes/`.
 """
 
 import argparse
 import json
-import random
 import sys
 import time
-from datetime import date, timedelta
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
+
+from recipes import diary, gate, shapes, wide
 
 ROWS = 5_000_000
 SEED = 20_260_301
-BLOCK = 50_000
-FIRST_DAY, LAST_DAY = date(2021, 1, 1), date(2025, 12, 31)
 
-HEADER = "id,date,emotion,count,colour,note\n"
-EMOTIONS = ["행복해", "사랑해", "좋아해", "당황해", "속상해", "우울해", "심심해", "따분해", "심란해"]
 
-OPENINGS = [
-    "비가 와서", "아침에", "저녁에", "퇴근길에", "친구랑", "혼자", "엄마와", "버스에서",
-    "after lunch", "at work", "on the bus", "late again", "at home", "with Mina", "before bed", "by the river",
+@dataclass(frozen=True)
+class FileSet:
+    name: str
+    files: list[str]  # a pattern counts as one
+    write: Callable[[Path, int, int], None]
+    recipe: int = 1  # one more whenever the recipe gives other bytes
+    of_diary: bool = True  # whether it is made from diary.csv
+
+
+SETS = [
+    FileSet("diary", ["diary.csv", "diary-mixed.csv", "diary.ndjson"], diary.write, of_diary=False),
+    FileSet("gate", ["gate.csv", "gate-bad.csv"], gate.write),
+    FileSet("wide", ["wide.csv"], wide.write, of_diary=False),
+    FileSet("quoted", ["diary-quoted.csv"], shapes.quote),
+    FileSet("gzip", ["diary.csv.gz"], shapes.compress),
+    FileSet("small", ["small/diary-*.csv"], shapes.scatter),
+    FileSet("many", ["many/diary-*.csv"], shapes.scatter_widely),
 ]
-CLOSINGS = [
-    "산책했다", "커피 한 잔", "노래를 들었다", "독서", "많이 웃었다", "낮잠",
-    "a long walk", "tea and a book", "nothing much", "slept well", "sang along", "rang home",
-]
-QUOTED_NOTES = [
-    "rain, then sun", "커피, 빵, 산책", "called mum, then dad", "오늘은 쉼, 내일은 일",
-    'she said "later"', '"괜찮아"라고 했다', 'read "Pachinko", ch. 3', '"hm", again',
-]
 
 
-def dates() -> list[tuple[str, str]]:
-    """The pool that dates are drawn from: each day three times, as (ISO, one of its spellings)."""
-    spelt = []
-    for offset in range((LAST_DAY - FIRST_DAY).days + 1):
-        day = FIRST_DAY + timedelta(days=offset)
-        iso = day.isoformat()
-        spelt.append((iso, iso))
-        spelt.append((iso, f"{day.year}년 {day.month}월 {day.day}일"))
-        spelt.append((iso, iso.replace("-", "/")))
-    return spelt
+def place(folder: Path, rows: int) -> Path:
+    return folder / str(rows)
 
 
-def notes() -> list[tuple[str, str]]:
-    """The pool that notes are drawn from, as (CSV cell, JSON value)."""
-    plain = [f"{opening} {closing}" for opening in OPENINGS for closing in CLOSINGS]
-    pool = [(note, json.dumps(note, ensure_ascii=False)) for note in plain * 4]
-    share = len(pool) / 95  # rows of the pool in one per cent
-    quoted = [
-        ('"' + note.replace('"', '""') + '"', json.dumps(note, ensure_ascii=False)) for note in QUOTED_NOTES
-    ]
-    pool += quoted * round(share / len(quoted))
-    pool += [("", "null")] * round(4 * share)
-    return pool
+def make(folder: Path, files: Iterable[str], rows: int = ROWS, seed: int = SEED) -> None:
+    """Make the sets that these files belong to, unless the folder already holds exactly them."""
+    wanted = [one for one in SETS if any(file in one.files for file in files)]
+    if any(one.of_diary for one in wanted) and SETS[0] not in wanted:
+        wanted.insert(0, SETS[0])
+    home = place(folder, rows)
+    home.mkdir(parents=True, exist_ok=True)
+    for one in wanted:
+        stamp_file = home / f"made-{one.name}.json"
+        stamp = {"rows": rows, "seed": seed, "recipe": one.recipe}
+        if one.of_diary:
+            stamp["diary"] = SETS[0].recipe
+        if stamp_file.exists() and json.loads(stamp_file.read_text()) == stamp:
+            continue
+        stamp_file.unlink(missing_ok=True)  # so that an interrupted run is never taken for a whole one
+        started = time.monotonic()
+        one.write(home, rows, seed)
+        stamp_file.write_text(json.dumps(stamp) + "\n")
+        sizes = ", ".join(f"{file} {size(home, file) / 1e6:,.0f} MB" for file in one.files)
+        print(f"made {rows:,} rows in {time.monotonic() - started:.1f} s: {sizes}", file=sys.stderr)
 
 
-def write(folder: Path, rows: int, seed: int) -> None:
-    # Only `random()` itself is promised to give the same numbers in every version of Python, so
-    # all draws are made from it. Notes, dates and emotions come ready in both notations.
-    draw = random.Random(seed).random
-    day_pool, note_pool = dates(), notes()
-    emotion_pool = EMOTIONS
-    day_count, note_count, emotion_count = len(day_pool), len(note_pool), len(emotion_pool)
-
-    with (
-        open(folder / "diary.csv", "w", encoding="utf-8", newline="") as plain_file,
-        open(folder / "diary-mixed.csv", "w", encoding="utf-8", newline="") as mixed_file,
-        open(folder / "diary.ndjson", "w", encoding="utf-8", newline="") as json_file,
-    ):
-        plain_file.write(HEADER)
-        mixed_file.write(HEADER)
-        for start in range(1, rows + 1, BLOCK):
-            plain, mixed, lines = [], [], []
-            for number in range(start, min(start + BLOCK, rows + 1)):
-                iso, spelling = day_pool[int(draw() * day_count)]
-                emotion = emotion_pool[int(draw() * emotion_count)]
-                count = 1 + int(draw() * 12)
-                shade = int(draw() * 0x1000000)
-                colour = f"#{shade:06x}" if shade & 7 == 0 else f"#{shade:06X}"
-                note, json_note = note_pool[int(draw() * note_count)]
-                tail = f",{emotion},{count},{colour},{note}\n"
-                plain.append(f"{number},{iso}{tail}")
-                mixed.append(f"{number},{spelling}{tail}")
-                lines.append(
-                    f'{{"id":{number},"date":"{iso}","emotion":"{emotion}",'
-                    f'"count":{count},"colour":"{colour}","note":{json_note}}}\n'
-                )
-            plain_file.write("".join(plain))
-            mixed_file.write("".join(mixed))
-            json_file.write("".join(lines))
-
-
-def make(folder: Path, rows: int = ROWS, seed: int = SEED) -> None:
-    """Make the files, unless the folder already holds exactly these."""
-    stamp_file = folder / "made.json"
-    stamp = {"rows": rows, "seed": seed, "recipe": 1}
-    if stamp_file.exists() and json.loads(stamp_file.read_text()) == stamp:
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp_file.unlink(missing_ok=True)  # so that an interrupted run is never taken for a whole one
-    started = time.monotonic()
-    write(folder, rows, seed)
-    stamp_file.write_text(json.dumps(stamp) + "\n")
-    sizes = ", ".join(f"{path.name} {path.stat().st_size / 1e6:,.0f} MB" for path in sorted(folder.glob("diary*")))
-    print(f"made {rows:,} rows in {time.monotonic() - started:.1f} s: {sizes}", file=sys.stderr)
+def size(home: Path, file: str) -> int:
+    """The bytes of a file, or of all files of a pattern."""
+    return sum(path.stat().st_size for path in home.glob(file))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make the data of the benchmark from a fixed seed.")
-    parser.add_argument("--rows", type=int, default=ROWS, help="rows in each file (default: %(default)s)")
+    names = [one.name for one in SETS]
+    parser = argparse.ArgumentParser(description="Make the inputs of the benchmark from a fixed seed.")
+    parser.add_argument("sets", nargs="*", default=[], help=f"what to make, of {', '.join(names)} (default: all)")
+    parser.add_argument("--rows", type=int, default=ROWS, help="rows of each set (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=SEED, help="seed of the draws (default: %(default)s)")
     parser.add_argument(
         "--to", type=Path, default=Path(__file__).parent / "data", help="folder to write to (default: %(default)s)"
     )
     arguments = parser.parse_args()
-    make(arguments.to, arguments.rows, arguments.seed)
+    for name in arguments.sets:
+        if name not in names:
+            parser.error(f"there is no set '{name}': choose of {', '.join(names)}")
+    chosen = [one for one in SETS if one.name in (arguments.sets or names)]
+    make(arguments.to, [file for one in chosen for file in one.files], arguments.rows, arguments.seed)
 
 
 if __name__ == "__main__":

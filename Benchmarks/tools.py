@@ -1,4 +1,4 @@
-"""The programs that are compared, how each is started, and which jobs they run."""
+"""The programs that are compared, and how each is started."""
 
 import os
 import shutil
@@ -6,24 +6,9 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cases import Job
+
 HERE = Path(__file__).resolve().parent
-DIARY = ["id", "date", "emotion", "count", "colour", "note"]
-
-
-@dataclass(frozen=True)
-class Job:
-    name: str
-    title: str
-    source: str  # file in the folder of make_data.py
-    columns: list[str]  # what has to agree
-    sort: bool  # whether the order of the rows is undefined
-
-
-JOBS = [
-    Job("monthly", "monthly emotion statistics", "diary.csv", ["month", "emotion", "count"], sort=True),
-    Job("dates", "mixed dates → ISO, hex check, D-day", "diary-mixed.csv", [*DIARY, "d_day"], sort=False),
-    Job("ndjson", "NDJSON → CSV", "diary.ndjson", DIARY, sort=False),
-]
 
 
 @dataclass
@@ -42,18 +27,21 @@ class Tool:
 
 
 class Daybook(Tool):
-    def __init__(self, path: str | None):
+    def __init__(self, path: str | None, state: Path, digests: bool = True):
         built = HERE.parent / ".build" / "release" / "daybook"
         self.path = path or (str(built) if built.exists() else shutil.which("daybook")) or str(built)
-        self.state = HERE / "out" / "state"
+        self.state = state
+        self.digests = digests
         version = answer([self.path, "--version"])
-        super().__init__("Daybook", version, "swift build -c release, or --daybook PATH", [self.path, "--version"])
+        name = "Daybook" if digests else "Daybook-no-digests"
+        super().__init__(name, version, "swift build -c release, or --daybook PATH", [self.path, "--version"])
 
     def command(self, job, source, target, threads):
         return [
-            self.path, "run", str(HERE / "jobs" / f"{job.name}.yaml"),
-            "--set", f"data={source}", "--set", f"out={target}",
+            self.path, "run", str(HERE / "jobs" / f"{job.work}.yaml"), "--set", f"data={source}",
+            *(["--report", f"text={target}"] if job.told else ["--set", f"out={target}"]),
             "--threads", str(threads), "--state", str(self.state), "--quiet", "--no-progress",
+            *([] if self.digests else ["--no-digests"]),
         ]  # fmt: skip
 
 
@@ -64,7 +52,7 @@ class PythonPeer(Tool):
         super().__init__(name, version, f"pip install {module}", [python, "-c", f"import {module}"])
 
     def command(self, job, source, target, threads):
-        script = HERE / "peers" / f"{self.module}_{job.name}.py"
+        script = HERE / "peers" / f"{self.module}_{job.work}.py"
         return [self.python, str(script), str(source), str(target), str(threads)]
 
 
@@ -73,7 +61,7 @@ class Miller(Tool):
         super().__init__("Miller", answer(["mlr", "--version"]), "apt-get install miller", ["mlr", "--version"])
 
     def command(self, job, source, target, threads):
-        script = HERE / "peers" / f"miller_{job.name}.sh"
+        script = HERE / "peers" / f"miller_{job.work}.sh"
         return ["sh", str(script), str(source), str(target), str(threads)]
 
 

@@ -1,4 +1,7 @@
-"""JSON Lines to CSV with Polars: polars_ndjson.py INPUT OUTPUT THREADS"""
+"""JSON Lines to CSV with Polars: polars_ndjson.py INPUT OUTPUT THREADS
+
+Narrower whole numbers, `low_memory` and other batches change nothing.
+"""
 
 import os
 import sys

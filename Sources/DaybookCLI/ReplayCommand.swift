@@ -65,63 +65,16 @@ struct ReplayCommand: ParsableCommand {
 
     @OptionGroup var options: JobOptions
 
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
-    var threads: Int?
-
-    @Option(
-        help: ArgumentHelp("Where runs keep their state. (default: .daybook beside the job)", valueName: "directory"),
-        completion: .directory
-    )
-    var state: String?
-
-    @Option(help: ArgumentHelp("Write the manifest of the replay there too.", valueName: "file"), completion: .file())
-    var manifest: String?
-
-    @Option(
-        name: .customLong("report"),
-        parsing: .singleValue,
-        help: ArgumentHelp(
-            "Report the replay in that form: on standard error, or to a file; may be repeated.",
-            valueName: "format[=file]"
-        ),
-        completion: .custom { _, _, _ in CommandContext.current.reporters.names }
-    )
-    var reports: [String] = []
-
-    @Option(
-        name: .customLong("max-findings"),
-        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
-    )
-    var maxFindings = RunSettings.standardMaxFindings
-
-    @Flag(help: "Say nothing of a replay that went well.")
-    var quiet = false
+    @OptionGroup var sessionOptions: SessionOptions
 
     mutating func validate() throws {
-        if let threads, threads < 1 { throw ValidationError("'--threads' is at least 1, found '\(threads)'") }
-        if let threads, threads > 1024 { throw ValidationError("'--threads' is at most 1024, found '\(threads)'") }
-        guard (0...1_000_000).contains(maxFindings) else {
-            throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
-        }
         if into.isEmpty || into == "-" { throw ValidationError("'--into' names a directory, found '\(into)'") }
         if job == "-" { throw ValidationError("'--job' names a file, found '-'") }
     }
 
     mutating func run() throws {
-        var targets: [ReportTarget] = []
-        for report in reports { targets.append(try ReportTarget(report, among: CommandContext.current.reporters)) }
+        var session = try sessionOptions.session(of: job, options)
         Interruption.listen()
-        var session = RunSession(
-            job: job,
-            options: options,
-            threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
-            state: StateDirectory(state ?? FilePath.join(FilePath.directory(of: job), ".daybook")),
-            manifest: manifest,
-            reports: targets,
-            maxFindings: maxFindings,
-            isQuiet: quiet,
-            showsProgress: !quiet && Terminal.errorIsTerminal
-        )
         let (rejects, into, stages) = (rejects, into, stages)
         session.change = { plan, directory throws(DaybookErrors) in
             let replay = try ReplayPlan(

@@ -39,35 +39,6 @@ struct RunCommand: ParsableCommand {
 
     @OptionGroup var options: JobOptions
 
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
-    var threads: Int?
-
-    @Option(
-        help: ArgumentHelp("Where runs keep their state. (default: .daybook beside the job)", valueName: "directory"),
-        completion: .directory
-    )
-    var state: String?
-
-    @Option(help: ArgumentHelp("Write the manifest of the run there too.", valueName: "file"), completion: .file())
-    var manifest: String?
-
-    @Option(
-        name: .customLong("report"),
-        parsing: .singleValue,
-        help: ArgumentHelp(
-            "Report the run in that form: on standard error, or to a file; may be repeated.",
-            valueName: "format[=file]"
-        ),
-        completion: .custom { _, _, _ in CommandContext.current.reporters.names }
-    )
-    var reports: [String] = []
-
-    @Option(
-        name: .customLong("max-findings"),
-        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
-    )
-    var maxFindings = RunSettings.standardMaxFindings
-
     @Option(
         help: ArgumentHelp("Let findings pass that this file knows; only new ones count.", valueName: "file"),
         completion: .file(extensions: ["json"])
@@ -77,45 +48,19 @@ struct RunCommand: ParsableCommand {
     @Flag(name: .customLong("update-baseline"), help: "Write all findings of this run to the file of '--baseline'.")
     var updatesBaseline = false
 
-    @Flag(help: "Say nothing of a run that went well.")
-    var quiet = false
-
-    @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
-    var noProgress = false
+    @OptionGroup var sessionOptions: SessionOptions
 
     mutating func validate() throws {
-        if let threads, threads < 1 { throw ValidationError("'--threads' is at least 1, found '\(threads)'") }
-        guard (0...1_000_000).contains(maxFindings) else {
-            throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
-        }
         if updatesBaseline, baseline == nil {
             throw ValidationError("'--update-baseline' needs '--baseline FILE'")
         }
         if baseline == "-" { throw ValidationError("'--baseline' names a file, found '-'") }
-        if let threads, threads > 1024 { throw ValidationError("'--threads' is at most 1024, found '\(threads)'") }
     }
 
     mutating func run() throws {
-        var targets: [ReportTarget] = []
-        for report in reports {
-            let target = try ReportTarget(report, among: CommandContext.current.reporters)
-            // To ask twice for one thing is to ask for it.
-            let isKnown = targets.contains { $0.option == target.option && $0.file == target.file }
-            if !isKnown { targets.append(target) }
-        }
+        var session = try sessionOptions.session(of: job, options)
+        session.baseline = baseline.map { ($0, updatesBaseline) }
         Interruption.listen()
-        let session = RunSession(
-            job: job,
-            options: options,
-            threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
-            state: StateDirectory(state ?? FilePath.join(job == "-" ? "" : FilePath.directory(of: job), ".daybook")),
-            manifest: manifest,
-            reports: targets,
-            maxFindings: maxFindings,
-            baseline: baseline.map { ($0, updatesBaseline) },
-            isQuiet: quiet,
-            showsProgress: !noProgress && !quiet && Terminal.errorIsTerminal
-        )
         throw ExitCode(session.run())
     }
 }

@@ -13,6 +13,8 @@ struct RunSession {
     var reports: [ReportTarget]
     /// How many findings are put into words, for each rule.
     var maxFindings: Int
+    /// Whether the manifest tells the SHA-256 of inputs and outputs.
+    var takesDigests: Bool
     /// The file of known findings, and whether the run makes it anew.
     var baseline: (file: String, isUpdated: Bool)?
     var isQuiet: Bool
@@ -80,6 +82,7 @@ struct RunSession {
             state: state,
             jobFile: job,
             maxFindings: maxFindings,
+            takesDigests: takesDigests,
             isCancelled: { Interruption.isRequested },
             onProgress: { bar?.show($0) }
         )

@@ -10,7 +10,9 @@
 #include "csv_cell.h"
 #include "csv_index.h"
 #include "json_cut.h"
+#include "json_escape.h"
 #include "json_text.h"
+#include "place.h"
 #include "utf8.h"
 
 #endif

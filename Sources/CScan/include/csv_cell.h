@@ -24,6 +24,9 @@ static inline uint32_t csv_copy_16(uint8_t *target, const uint8_t *bytes, uint8_
 static inline bool csv_copy_cell(uint8_t *target, const uint8_t *bytes, size_t length, uint8_t delimiter,
                                  uint8_t quote) {
 #if SCAN_X86
+    if (length <= 16) {
+        return (csv_copy_16(target, bytes, delimiter, quote) & (((uint32_t)1 << length) - 1)) != 0;
+    }
     uint32_t found = 0;
     size_t done = 0;
     while (done + 16 <= length) {

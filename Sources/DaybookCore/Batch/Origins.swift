@@ -47,6 +47,8 @@ public final class Morsel: Sendable {
     public let offset: Int
     /// The physical line of the first byte, from 1.
     public let firstLine: Int
+    /// How many physical line ends it has, where the cutter told.
+    public let lineEnds: Int?
     /// The column of the first byte in that line, from 1, in characters.
     public let firstColumn: Int
     /// The number of the first record, from 0, where the cutter counts records; else 0.
@@ -65,6 +67,7 @@ public final class Morsel: Sendable {
         bytes: Bytes,
         offset: Int,
         firstLine: Int,
+        lineEnds: Int? = nil,
         firstColumn: Int = 1,
         firstRecord: Int,
         faults: [DecodingFault] = [],
@@ -81,6 +84,7 @@ public final class Morsel: Sendable {
         length = bytes.count
         self.offset = offset
         self.firstLine = firstLine
+        self.lineEnds = lineEnds
         self.firstColumn = firstColumn
         self.firstRecord = firstRecord
     }

@@ -35,6 +35,8 @@ public struct DateColumnReader: Sendable {
     /// For each byte behind the four digits of a year, the format to try first, or `noHint`.
     private let hints: [UInt8]
     private static let noHint = UInt8.max
+    /// What reads most days of most columns, in a loop of its own.
+    private let plain: PlainDays?
 
     /// `names` are those that the patterns were compiled with.
     public init(
@@ -50,14 +52,17 @@ public struct DateColumnReader: Sendable {
         self.zone = zone
         self.clampsDays = clampsDays
         let shapes = formats.count == 1 ? [] : formats.map { FormatShape($0.kind, names: names) }
-        rivals = formats.indices.map { one in
+        let rivals = formats.indices.map { one in
             shapes.indices.filter { $0 != one && shapes[one].mayContradict(shapes[$0]) }
         }
+        self.rivals = rivals
         var hints = [UInt8](repeating: DateColumnReader.noHint, count: 256)
         for (place, format) in formats.enumerated().reversed() where place < Int(DateColumnReader.noHint) {
             if let separator = format.reader.separator { hints[Int(separator)] = UInt8(place) }
         }
         self.hints = hints
+        let alone = formats.indices.filter { rivals[$0].isEmpty }.compactMap { formats[$0].reader.tenByteDay }
+        plain = target == .day ? PlainDays(alone) : nil
     }
 
     /// Reads a column of any kind but flags. Numbers are read as the same numbers in text, JSON text without its
@@ -99,11 +104,21 @@ public struct DateColumnReader: Sendable {
         _ remarking: (Int, Remark) -> Void
     ) -> Values<Date> {
         let base = text.bytes.base
-        return text.views.withUnsafeBufferPointer { views in
-            read(views.count, text.missing, failing, remarking) { row in
-                Cell(start: base + Int(views[row].offset), count: Int(views[row].length))
+        let dates = text.views.withUnsafeBufferPointer { views in
+            [Date](unsafeUninitializedCapacity: views.count) { dates, filled in
+                func cell(_ row: Int) -> Cell {
+                    Cell(start: base + Int(views[row].offset), count: Int(views[row].length))
+                }
+                if let plain {
+                    let rest = plain.read(views, base, text.missing, into: dates)
+                    read(rest.lazy.map(Int.init), text.missing, failing, remarking, into: dates, cell)
+                } else {
+                    read(0..<views.count, text.missing, failing, remarking, into: dates, cell)
+                }
+                filled = views.count
             }
         }
+        return Values(dates, missing: text.missing)
     }
 
     private func dates<Number: BitwiseCopyable & Sendable, Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
@@ -114,11 +129,15 @@ public struct DateColumnReader: Sendable {
     ) -> Values<Date> {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: EpochText.maximumLength) { scratch in
             let base = scratch.baseAddress.unsafelyUnwrapped
-            return numbers.elements.withUnsafeBufferPointer { elements in
-                read(elements.count, numbers.missing, failing, remarking) { row in
-                    Cell(start: base, count: write(elements[row], base))
+            let dates = numbers.elements.withUnsafeBufferPointer { elements in
+                [Date](unsafeUninitializedCapacity: elements.count) { dates, filled in
+                    read(0..<elements.count, numbers.missing, failing, remarking, into: dates) { row in
+                        Cell(start: base, count: write(elements[row], base))
+                    }
+                    filled = elements.count
                 }
             }
+            return Values(dates, missing: numbers.missing)
         }
     }
 
@@ -139,57 +158,57 @@ public struct DateColumnReader: Sendable {
         }
     }
 
-    /// The loop over rows.
+    /// The loop over rows. Every one of them is given a date.
     @inline(__always)
-    private func read<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
-        _ count: Int,
+    private func read<Rows: Sequence<Int>, Date: FixedWidthInteger & BitwiseCopyable>(
+        _ rows: Rows,
         _ missing: Mask?,
         _ failing: (Int, Failure) -> Void,
         _ remarking: (Int, Remark) -> Void,
+        into dates: UnsafeMutableBufferPointer<Date>,
         _ cell: (Int) -> Cell
-    ) -> Values<Date> {
+    ) {
         var cursor = ZoneCursor(zone ?? .utc)
         let hasZone = zone != nil
         let keepsTime = target == .instant
         let readers = formats.map(\.reader)
         let isAlone = rivals.map(\.isEmpty)
-        let dates = withBuffers(readers, isAlone, hints) { readers, isAlone, hints in
-            [Date](unsafeUninitializedCapacity: count) { dates, filled in
-                var latest = 0
-                for row in 0..<count {
-                    var value: Int64 = 0
-                    if missing.isMissing(row) {
-                        dates.initializeElement(at: row, to: 0)
-                        continue
-                    }
-                    let text = cell(row)
-                    // Where the spellings of dates are mixed, the byte behind the year mostly tells them apart.
-                    if text.count > 4, let base = text.baseAddress, hints[Int(base[4])] != DateColumnReader.noHint {
-                        latest = Int(hints[Int(base[4])])
-                    }
-                    var reading = DateReading()
-                    let first = readers.baseAddress.unsafelyUnwrapped + latest
-                    let shape = first.pointee.read(text, into: &reading)
-                    var outcome = DateOutcome.unreadable
-                    if shape == .read, isAlone[latest] {
-                        outcome = reading.converted(to: target, &cursor, hasZone: hasZone, into: &value)
-                    }
-                    if outcome != .read {
-                        let mayMatchFirst = shape != .unreadable
-                        let found = search(text, readers, &cursor, first: &latest, mayMatchFirst)
-                        value = found.value
-                        if let failure = found.failure { failing(row, failure) }
-                        if found.isClamped { remarking(row, .clamped) }
-                        reading.isFiner = found.isFiner
-                    }
-                    if reading.isFiner, keepsTime { remarking(row, .finer) }
-                    dates.initializeElement(at: row, to: Date(truncatingIfNeeded: value))
+        withBuffers(readers, isAlone, hints) { readers, isAlone, hints in
+            var latest = 0
+            for row in rows {
+                var value: Int64 = 0
+                if missing.isMissing(row) {
+                    dates.initializeElement(at: row, to: 0)
+                    continue
                 }
-                filled = count
+                let text = cell(row)
+                var format = latest
+                // Where the spellings of dates are mixed, the byte behind the year mostly tells them apart.
+                if text.count > 4, let base = text.baseAddress, hints[Int(base[4])] != DateColumnReader.noHint {
+                    format = Int(hints[Int(base[4])])
+                }
+                var reading = DateReading()
+                let first = readers.baseAddress.unsafelyUnwrapped + format
+                let shape = first.read(text, into: &reading)
+                var outcome = DateOutcome.unreadable
+                if shape == .read, isAlone[format] {
+                    outcome = reading.converted(to: target, &cursor, hasZone: hasZone, into: &value)
+                }
+                if outcome != .read {
+                    let mayMatchFirst = shape != .unreadable
+                    let found = search(text, readers, &cursor, first: &format, mayMatchFirst)
+                    latest = format
+                    value = found.value
+                    if let failure = found.failure { failing(row, failure) }
+                    if found.isClamped { remarking(row, .clamped) }
+                    reading.isFiner = found.isFiner
+                }
+                if reading.isFiner, keepsTime { remarking(row, .finer) }
+                dates.initializeElement(at: row, to: Date(truncatingIfNeeded: value))
             }
         }
         // The readers point into memory that the formats own.
-        return withExtendedLifetime(formats) { Values(dates, missing: missing) }
+        withExtendedLifetime(formats) {}
     }
 }
 

@@ -80,29 +80,19 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
     var clock = HourClock.zeroTo23
     var unit = EpochUnit.epochSeconds
     var tenByte = ISOReading.day
-    var yearMonthDay: YearMonthDay?
+    var yearMonthDay = YearMonthDay.none
     var pivotYear: Int32?
     var steps = UnsafeBufferPointer<PatternProgram.Step>(start: nil, count: 0)
     var names: UnsafePointer<NameIndex>?
 
     /// Reads a whole text. Nothing of `reading` is meaningful unless the outcome is `read`.
-    @inline(__always)
     func read(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
-        // A plain day is kept out of memory: it is what nearly every row of nearly every column holds.
-        var date = CivilDate(year: 0, month: 0, day: 0)
-        switch shape {
-        case .tenByteDay where cell.count == 10, .iso where cell.count == 10:
-            guard tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &date) else { return .unreadable }
-        case .yearMonthDay:
-            guard let yearMonthDay, yearMonthDay.read(cell, into: &date) else { return .unreadable }
-        case .tenByteDay: return .unreadable
-        case .iso, .program, .epoch: return readFields(cell, into: &reading)
-        }
-        return date.resolve(into: &reading)
+        withUnsafePointer(to: self) { $0.read(cell, into: &reading) }
     }
 
+    /// Reads every form but plain days.
     @inline(never)
-    private func readFields(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
+    fileprivate func readFields(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
         if shape == .epoch { return unit.read(cell, into: &reading) }
         var fields = DateFields()
         guard match(cell, into: &fields) else { return .unreadable }
@@ -117,11 +107,14 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
         return fields.resolve(clock, into: &reading)
     }
 
+    /// What it reads ten bytes as, when it takes those for a day without asking anything else.
+    var tenByteDay: TenByteDay? { shape == .iso || shape == .tenByteDay ? tenByte : nil }
+
     /// The only byte that can stand behind the four digits of the year, when that is certain.
     var separator: UInt8? {
         switch shape {
         case .iso, .tenByteDay: tenByte.separator
-        case .yearMonthDay: yearMonthDay?.separator
+        case .yearMonthDay: yearMonthDay.separator
         case .program, .epoch: nil
         }
     }
@@ -134,7 +127,7 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
             guard cell.count == 10, tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &date) else { return false }
         case .iso: return ISOReading.read(cell, tenByte, into: &fields)
         case .yearMonthDay:
-            guard let yearMonthDay, yearMonthDay.read(cell, into: &date) else { return false }
+            guard yearMonthDay.read(cell, into: &date) else { return false }
         case .program:
             guard PatternProgram.Step.run(steps, names: names, over: cell, into: &fields) else { return false }
             if let pivotYear { fields.year = FormatReader.fullYear(fields.year, pivotYear) }
@@ -150,5 +143,23 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
     private static func fullYear(_ short: Int32, _ pivot: Int32) -> Int32 {
         let inCentury = pivot &- pivot % 100 &+ short
         return inCentury < pivot ? inCentury &+ 100 : inCentury
+    }
+}
+
+extension UnsafePointer<FormatReader> {
+    /// The same where the reader lies, for row loops: of a reader of plain days, which is what nearly every column needs,
+    /// only what reads those is touched.
+    @inline(__always)
+    func read(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
+        var date = CivilDate(year: 0, month: 0, day: 0)
+        switch pointee.shape {
+        case .tenByteDay where cell.count == 10, .iso where cell.count == 10:
+            guard pointee.tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &date) else { return .unreadable }
+        case .yearMonthDay:
+            guard pointee.yearMonthDay.read(cell, into: &date) else { return .unreadable }
+        case .tenByteDay: return .unreadable
+        case .iso, .program, .epoch: return pointee.readFields(cell, into: &reading)
+        }
+        return date.resolve(into: &reading)
     }
 }

@@ -49,6 +49,14 @@ struct YearMonthDay: BitwiseCopyable {
     private let isMonthElastic: Bool
     private let isDayElastic: Bool
 
+    /// Years of four digits with a month and a day of one or two behind them, for readers of another shape.
+    static let none = YearMonthDay()
+
+    private init() {
+        (afterYear, afterMonth, afterDay) = (LiteralWord([]), LiteralWord([]), LiteralWord([]))
+        (isMonthElastic, isDayElastic) = (true, true)
+    }
+
     /// The pattern as this shape, or nil.
     init?(_ pieces: [PatternPiece]) {
         var words: [LiteralWord] = []

@@ -7,11 +7,14 @@ public enum Finding {
         /// What is wrong, in lower case; `{value}` stands for the value in quotes.
         public let message: String
         public let severity: Severity
+        /// Whether the message names another row instead of the value: the last `{row}` in it stands for its place.
+        public let namesRow: Bool
 
-        public init(_ code: String, _ message: String, severity: Severity = .error) {
+        public init(_ code: String, _ message: String, severity: Severity = .error, namesRow: Bool = false) {
             self.code = code
             self.message = message
             self.severity = severity
+            self.namesRow = namesRow
         }
     }
 
@@ -110,8 +113,9 @@ public struct Findings: Sendable {
     private var rowWarningDetails: [Int: String] = [:]
     /// The rows that messages of warnings name, in the order in which they do.
     private var rowsNamed: [Int: [RowOrigin]] = [:]
-    /// The same for messages of rejected rows.
-    private var rejectsNamed: [Int: [RowOrigin]] = [:]
+    /// The rows that are named by findings whose kind says so.
+    private var namedByRejects = NamedRows()
+    private var namedByWarnings = NamedRows()
 
     public init() {}
 
@@ -140,15 +144,15 @@ public struct Findings: Sendable {
         rejectedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
     }
 
+    /// Rejects a row of the batch for what it has to do with another, which the kind of the finding names.
+    public mutating func reject(_ row: Int, _ token: Finding.Token, naming named: RowOrigin) {
+        namedByRejects.append(named, of: rejectedRows.count)
+        reject(row, token)
+    }
+
     /// Rejects a row with a message of its own; for rare cases, since the text is made at once.
-    public mutating func reject(
-        _ row: Int,
-        _ token: Finding.Token,
-        saying message: String,
-        naming named: [RowOrigin] = []
-    ) {
+    public mutating func reject(_ row: Int, _ token: Finding.Token, saying message: String) {
         rowDetails[rejectedRows.count] = message
-        if !named.isEmpty { rejectsNamed[rejectedRows.count] = named }
         reject(row, token)
     }
 
@@ -183,6 +187,12 @@ public struct Findings: Sendable {
         if let message { rowWarningDetails[warnedRows.count] = message }
         if !named.isEmpty { rowsNamed[warnedRows.count] = named }
         warnedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
+    }
+
+    /// Notes a warning about a row for what it has to do with another, which the kind of the finding names.
+    public mutating func warn(_ row: Int, _ token: Finding.Token, naming named: RowOrigin) {
+        namedByWarnings.append(named, of: warnedRows.count)
+        warn(row, token)
     }
 
     /// The name under which rows are dropped, made known once a batch.
@@ -259,18 +269,31 @@ public struct Findings: Sendable {
     public func message(ofWarnedRow index: Int) -> String? { rowWarningDetails[index] }
     /// The other rows that the message of a warning names.
     public func rows(namedByWarning index: Int) -> [RowOrigin] { rowsNamed[index] ?? [] }
-    /// The other rows that the message of a reject names.
-    public func rows(namedByReject index: Int) -> [RowOrigin] { rejectsNamed[index] ?? [] }
+    /// The row that the kind of a finding names.
+    public func row(namedByReject index: Int) -> RowOrigin? { namedByRejects[index] }
+    public func row(namedByWarning index: Int) -> RowOrigin? { namedByWarnings[index] }
     public func message(ofRejectedRecord index: Int) -> String? { recordDetails[index] }
 
     /// The rows of a batch of `count` that are neither rejected nor dropped, or nil when all are kept.
     public func keptRows(of count: Int) -> [Int32]? {
-        let rejecting = failures.filter { $0.fate == .rejected }
-        guard !rejectedRows.isEmpty || !droppedRows.isEmpty || !rejecting.isEmpty else { return nil }
-        var gone = [Bool](repeating: false, count: count)
-        for finding in rejectedRows { gone[Int(finding.row)] = true }
-        for dropped in droppedRows { gone[Int(dropped.row)] = true }
-        for failure in rejecting { for row in failure.rows.rows { gone[row] = true } }
-        return gone.indices.lazy.filter { !gone[$0] }.map { Int32(truncatingIfNeeded: $0) }
+        guard !rejectedRows.isEmpty || !droppedRows.isEmpty || failures.contains(where: { $0.fate == .rejected }) else {
+            return nil
+        }
+        var gone = Mask(count: count)
+        for finding in rejectedRows { gone.insert(Int(finding.row)) }
+        for dropped in droppedRows { gone.insert(Int(dropped.row)) }
+        for failure in failures where failure.fate == .rejected { gone.formUnion(failure.rows) }
+        var kept: [Int32] = []
+        kept.reserveCapacity(count - gone.missingCount)
+        for (place, word) in gone.words.enumerated() {
+            // Bits behind the last row are set in no mask, and stand for no row.
+            let rows = count - place << 6
+            var rest = rows < 64 ? ~word & (1 << UInt64(rows) - 1) : ~word
+            while rest != 0 {
+                kept.append(Int32(truncatingIfNeeded: place << 6 | rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+        return kept
     }
 }

@@ -89,11 +89,9 @@ private struct FileNamingReader: RecordReader {
         naming.adding(to: reader.read(morsel, reporting: &findings))
     }
 
-    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        reader.range(of: field, in: record)
-    }
+    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
 
-    func pointer(to field: String?, record: Int) -> String? { reader.pointer(to: field, record: record) }
+    func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 }
 
 /// Gives rows as another does, and adds the name of the file to each.

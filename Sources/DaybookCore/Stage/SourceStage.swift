@@ -147,15 +147,57 @@ public protocol RecordReader: Sendable {
     /// Every record becomes a row or a rejected record, and `findings` is told how many there were.
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch
 
-    /// Where the field named `field` stands in a record, in bytes; nil when it is not there. For findings.
-    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>?
+    /// Finds the field named `field` in records; nil when no record has it. Made once for many findings.
+    func finder(of field: String) -> FieldFinder?
 
-    /// The JSON pointer of a field of the record with that number in its source, where the format has one.
-    func pointer(to field: String?, record: Int) -> String?
+    /// The JSON pointers of a field, or of whole records, where the format has them.
+    func pointers(to field: String?) -> RecordPointers?
 }
 
 extension RecordReader {
     public var recordsBeginLines: Bool { true }
 
-    public func pointer(to field: String?, record: Int) -> String? { nil }
+    public func pointers(to field: String?) -> RecordPointers? { nil }
+}
+
+/// Finds one field in records. A class, so that a row loop can call it without counting references.
+open class FieldFinder: @unchecked Sendable {
+    public init() {}
+
+    /// Where the field stands in a record, in bytes; nil when it is not there.
+    open func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? { nil }
+}
+
+/// The JSON pointers of one field in all records of a text: `/entries/3/date` in the fourth.
+public struct RecordPointers: Sendable, Hashable {
+    /// What stands before the number of the record, and behind it.
+    private let before: [UInt8]
+    private let after: [UInt8]
+    /// Whether the number of the record, from 0, stands between the two.
+    private let isNumbered: Bool
+
+    /// Pointers to something that stands in each record at the same place.
+    public init(_ before: String, thenNumberAnd after: String) {
+        (self.before, self.after, isNumbered) = (Array(before.utf8), Array(after.utf8), true)
+    }
+
+    /// One pointer for all records, each of which is a text of its own.
+    public init(_ pointer: String) {
+        (before, after, isNumbered) = (Array(pointer.utf8), [], false)
+    }
+
+    /// Appends the pointer in the record with that number in its source.
+    public func write(_ record: Int, to bytes: Bytes) {
+        before.withUnsafeBufferPointer { bytes.append($0) }
+        guard isNumbered else { return }
+        bytes.append(integer: Int64(record))
+        after.withUnsafeBufferPointer { bytes.append($0) }
+    }
+
+    /// The pointer in the record with that number in its source, as text.
+    public subscript(record: Int) -> String {
+        let bytes = Bytes()
+        write(record, to: bytes)
+        return bytes.text(0..<bytes.count)
+    }
 }

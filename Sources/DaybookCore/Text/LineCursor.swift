@@ -1,3 +1,5 @@
+import CScan
+
 /// Tells line and column of places in a text, best asked in ascending order: it goes on from the last place.
 public struct LineCursor {
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -30,16 +32,13 @@ public struct LineCursor {
             position = lineStart
             characters = lineStart == 0 ? charactersBefore : 0
         }
-        while position < target {
-            let byte = bytes[position]
-            position += 1
-            if byte == 10 || (byte == 13 && (position == bytes.count || bytes[position] != 10)) {
-                line += 1
-                lineStart = position
-                characters = 0
-            } else if byte & 0xC0 != 0x80 {
-                characters += 1
-            }
+        if position < target, let base = bytes.baseAddress {
+            var place = scan_place(line_ends: 0, line_start: lineStart, characters: characters)
+            place = scan_walk(base, bytes.count, position, target, place)
+            line += place.line_ends
+            lineStart = place.line_start
+            characters = place.characters
+            position = target
         }
         return (line, characters + 1)
     }

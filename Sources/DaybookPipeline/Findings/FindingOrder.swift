@@ -1,27 +1,34 @@
 import DaybookCore
 
 /// One finding in its turn.
-struct FindingEvent {
-    enum Subject {
+struct FindingEvent: BitwiseCopyable {
+    /// What `index` counts.
+    enum Object: BitwiseCopyable {
         /// The place in `rejectedRows`, `warnedRows`, `rejectedRecords`, `warnedRecords` or `verdicts`.
-        case rejectedRow(Int)
-        case warnedRow(Int)
-        case rejectedRecord(Int)
-        case warnedRecord(Int)
-        case verdict(Int)
-        /// A row that breaks a rule.
-        case failedRow(Int)
+        case rejectedRow, warnedRow, rejectedRecord, warnedRecord, verdict
+        /// The row that breaks a rule.
+        case failedRow
     }
 
     /// Where the record starts in its morsel; for rows from elsewhere, the number of the row.
     var position: Int
-    var subject: Subject
-    /// The number of what the finding is about, among the subjects of the findings.
-    var token: Int
+    private let place: UInt32
+    private let number: UInt16
+    var object: Object
     /// Whether it is why its row or record is rejected; a row has one reason, and may break further rules.
     var isReject: Bool
     /// False for a row that is only counted.
-    var isTold = true
+    var isTold: Bool
+
+    init(_ object: Object, _ index: Int, at position: Int, about subject: Int, isReject: Bool, isTold: Bool = true) {
+        (self.object, self.position, self.isReject, self.isTold) = (object, position, isReject, isTold)
+        place = UInt32(truncatingIfNeeded: index)
+        number = UInt16(truncatingIfNeeded: subject)
+    }
+
+    var index: Int { Int(place) }
+    /// The number of what the finding is about, among the subjects of the findings.
+    var subject: Int { Int(number) }
 }
 
 /// Brings findings into the order of the input, so that neither the size of morsels nor the way a stage goes about its
@@ -42,54 +49,33 @@ enum FindingOrder {
         events.reserveCapacity(findings.rejectedRows.count + findings.rejectedRecords.count)
         var rejected = Mask(count: count)
         for (index, verdict) in findings.verdicts.enumerated() {
-            let token = findings.index(of: verdict.token)
-            events.append(FindingEvent(position: -1, subject: .verdict(index), token: token, isReject: false))
+            let subject = findings.index(of: verdict.token)
+            events.append(FindingEvent(.verdict, index, at: -1, about: subject, isReject: false))
         }
         for (index, finding) in findings.rejectedRows.enumerated() {
             let row = Int(finding.row)
-            let token = findings.index(of: finding.token)
+            let subject = findings.index(of: finding.token)
             let isFirst = !rejected[row]
-            if !isFirst, findings.subjects[token].rule == nil { continue }
+            if !isFirst, findings.subjects[subject].rule == nil { continue }
             rejected.insert(row)
-            events.append(
-                FindingEvent(
-                    position: finder.position(of: row),
-                    subject: .rejectedRow(index),
-                    token: token,
-                    isReject: isFirst
-                )
-            )
+            let position = finder.position(of: row)
+            events.append(FindingEvent(.rejectedRow, index, at: position, about: subject, isReject: isFirst))
         }
-        addFailures(findings, finder, &rejected, room, wantsRejects, wantsAll, to: &events)
+        addFailures(findings, finder, rejected, room, wantsRejects, wantsAll, to: &events)
         for (index, finding) in findings.rejectedRecords.enumerated() {
-            events.append(
-                FindingEvent(
-                    position: Int(finding.span.start),
-                    subject: .rejectedRecord(index),
-                    token: findings.index(of: finding.token),
-                    isReject: true
-                )
-            )
+            let subject = findings.index(of: finding.token)
+            let position = Int(finding.span.start)
+            events.append(FindingEvent(.rejectedRecord, index, at: position, about: subject, isReject: true))
         }
         for (index, finding) in findings.warnedRows.enumerated() {
-            events.append(
-                FindingEvent(
-                    position: finder.position(of: Int(finding.row)),
-                    subject: .warnedRow(index),
-                    token: findings.index(of: finding.token),
-                    isReject: false
-                )
-            )
+            let subject = findings.index(of: finding.token)
+            let position = finder.position(of: Int(finding.row))
+            events.append(FindingEvent(.warnedRow, index, at: position, about: subject, isReject: false))
         }
         for (index, finding) in findings.warnedRecords.enumerated() {
-            events.append(
-                FindingEvent(
-                    position: Int(finding.span.start),
-                    subject: .warnedRecord(index),
-                    token: findings.index(of: finding.token),
-                    isReject: false
-                )
-            )
+            let subject = findings.index(of: finding.token)
+            let position = Int(finding.span.start)
+            events.append(FindingEvent(.warnedRecord, index, at: position, about: subject, isReject: false))
         }
         let isSorted = zip(events, events.dropFirst()).allSatisfy { $0.position <= $1.position }
         if isSorted { return events }
@@ -103,41 +89,48 @@ enum FindingOrder {
     private static func addFailures(
         _ findings: Findings,
         _ finder: PlaceFinder,
-        _ rejected: inout Mask,
+        _ rejected: Mask,
         _ room: [Int],
         _ wantsRejects: Bool,
         _ wantsAll: Bool,
         to events: inout [FindingEvent]
     ) {
         let failures = findings.failures.filter { $0.fate != .counted || wantsAll }
-        guard let words = failures.first?.rows.words.count else { return }
+        guard !failures.isEmpty else { return }
+        let subjects = failures.map { findings.index(of: $0.token) }
         // Plain numbers, so that a row costs no look at what holds them.
         let bits = failures.flatMap(\.rows.words)
-        let tokens = failures.map { findings.index(of: $0.token) }
-        let rejects = failures.map { $0.fate == .rejected }
-        let told = failures.map { $0.fate != .counted }
-        var left = tokens.map { room[$0] }
+        let words = rejected.words.count
+        var left = subjects.map { room[$0] }
+        // Of 64 rows: which each failure rejects first, and for which an event is wanted.
+        var first = [UInt64](repeating: 0, count: failures.count)
+        var wanted = first
         for word in 0..<words {
+            var gone = rejected.words[word]
             var rest: UInt64 = 0
-            for failure in tokens.indices where left[failure] > 0 || rejects[failure] {
-                rest |= bits[failure * words + word]
+            for failure in failures.indices {
+                let broken = bits[failure * words + word]
+                first[failure] = failures[failure].fate == .rejected ? broken & ~gone : 0
+                gone |= first[failure]
+                wanted[failure] = left[failure] > 0 ? broken : wantsRejects ? first[failure] : 0
+                rest |= wanted[failure]
             }
             while rest != 0 {
-                let bit = UInt64(rest.trailingZeroBitCount)
+                let bit = rest & (~rest + 1)
+                let row = word << 6 | rest.trailingZeroBitCount
                 rest &= rest - 1
-                let row = word << 6 | Int(bit)
-                for failure in tokens.indices where bits[failure * words + word] >> bit & 1 == 1 {
-                    let isFirst = rejects[failure] && !rejected[row]
-                    if isFirst { rejected.insert(row) }
+                for failure in failures.indices where wanted[failure] & bit != 0 {
+                    let isFirst = first[failure] & bit != 0
                     guard left[failure] > 0 || (isFirst && wantsRejects) else { continue }
                     if left[failure] > 0 { left[failure] -= 1 }
                     events.append(
                         FindingEvent(
-                            position: finder.position(of: row),
-                            subject: .failedRow(row),
-                            token: tokens[failure],
+                            .failedRow,
+                            row,
+                            at: finder.position(of: row),
+                            about: subjects[failure],
                             isReject: isFirst,
-                            isTold: told[failure]
+                            isTold: failures[failure].fate != .counted
                         )
                     )
                 }

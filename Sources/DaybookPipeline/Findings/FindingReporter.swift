@@ -61,28 +61,35 @@ final class FindingReporter: Sendable {
         let rooms = findings.subjects.map { room[($0.rule ?? -1) + 1] }
         let wantsRejects = (writesLines || rejectSchema != nil) && counts.rejected > 0
         guard wantsRejects || zip(rooms, counts.bySubject).contains(where: { $0 > 0 && $1 > 0 }) else { return report }
-        let phrases = findings.subjects.map { FindingPhrase($0) }
-        let masked = mask.isEmpty ? [] : findings.subjects.map { FindingPhrase($0, maskedBy: mask) }
-        var finder = PlaceFinder(batch: batch, morsel: morsel, archive: archive)
-        var notes = Notes(self, room: room, rejects: counts.rejected)
-        let events = FindingOrder.events(
-            findings,
-            finder,
-            rows: batch.count,
-            room: rooms,
-            wantsRejects: wantsRejects,
-            wantsAll: tellsAll
-        )
-        for event in events {
-            let rule = findings.subjects[event.token].rule
-            guard notes.wants(event, rule) else { continue }
-            finder.withFacts(event, findings, phrases[event.token], readsSource: isSource) { facts in
-                guard !mask.isEmpty else { return notes.note(facts, event, rule) }
-                facts.masked(by: mask, as: masked[event.token]) { notes.note($0, event, rule) }
+        var notes = Notes(self, findings.subjects, room: room, rejects: counts.rejected)
+        batch.withCellPointers { cells in
+            var finder = PlaceFinder(
+                findings,
+                about: batch,
+                cells,
+                morsel: morsel,
+                archive: archive,
+                readsSource: isSource
+            )
+            let events = FindingOrder.events(
+                findings,
+                finder,
+                rows: batch.count,
+                room: rooms,
+                wantsRejects: wantsRejects,
+                wantsAll: tellsAll
+            )
+            let masked = mask.isEmpty ? nil : MaskedFacts(mask, findings.subjects.map { FindingPhrase($0) })
+            var facts = FindingFacts(about: 0)
+            for event in events where notes.wants(event) {
+                finder.find(event, &facts)
+                masked?.mask(&facts)
+                notes.note(facts, event)
             }
+            withExtendedLifetime((finder, masked)) {}
         }
         report.samples = notes.samples
-        report.lines = notes.lines
+        report.lines = notes.writer?.finish()
         report.rows = notes.rows?.batch(rejectSchema ?? RejectColumns.schema)
         return report
     }
@@ -90,45 +97,67 @@ final class FindingReporter: Sendable {
     /// What is kept of findings: all rejects where somebody reads them, and the first findings in words.
     private struct Notes {
         let reporter: FindingReporter
-        var writer: RejectLine
+        /// By subject.
+        let phrases: [FindingPhrase]
+        let rules: [Int?]
+        let keys: [Int]
         /// How many findings may still be put into words, by rule; what no rule asked for comes first.
         var room: [Int]
         var samples: [FindingReport.Sample] = []
-        var lines: RejectLines?
+        var writer: RejectWriter?
         var rows: RejectColumns?
 
-        init(_ reporter: FindingReporter, room: [Int], rejects: Int) {
+        init(_ reporter: FindingReporter, _ subjects: [Finding.Subject], room: [Int], rejects: Int) {
             self.reporter = reporter
             self.room = room
-            writer = RejectLine(stage: reporter.stage, jobLine: reporter.place.line)
-            if reporter.writesLines { lines = RejectLines(capacity: 320 * rejects) }
+            phrases = subjects.map { FindingPhrase($0, maskedBy: reporter.mask) }
+            rules = subjects.map(\.rule)
+            keys = rules.map { ($0 ?? -1) + 1 }
+            if reporter.writesLines {
+                writer = RejectWriter(
+                    zip(phrases, rules).map { ($0, $1.map { reporter.rules[$0].id }) },
+                    stage: reporter.stage,
+                    jobLine: reporter.place.line,
+                    lines: rejects
+                )
+            }
             if reporter.rejectSchema != nil {
                 rows = RejectColumns(stage: reporter.stage, jobLine: reporter.place.line)
             }
         }
 
-        func wants(_ event: FindingEvent, _ rule: Int?) -> Bool {
-            room[(rule ?? -1) + 1] > 0 || (event.isReject && (lines != nil || rows != nil))
+        func wants(_ event: FindingEvent) -> Bool {
+            room[keys[event.subject]] > 0 || (event.isReject && (writer != nil || rows != nil))
         }
 
-        mutating func note(_ facts: FindingFacts, _ event: FindingEvent, _ rule: Int?) {
-            let key = (rule ?? -1) + 1
+        mutating func note(_ facts: FindingFacts, _ event: FindingEvent) {
+            let key = keys[event.subject]
             if room[key] > 0 {
                 room[key] -= 1
-                let asked = rule.map { reporter.rules[$0] }
-                let finding = RenderedFinding(facts, stage: reporter.stage, rule: asked, jobPlace: reporter.place)
-                var sample = FindingReport.Sample(rule: rule, finding: finding)
-                sample.isReject = event.isReject
-                sample.isTold = event.isTold
-                if case .verdict = event.subject { sample.isJudgement = true }
-                samples.append(sample)
+                samples.append(sample(facts, event))
             }
             guard event.isReject else { return }
-            if let bytes = lines?.bytes {
-                writer.append(facts, rule: rule.map { reporter.rules[$0].id }, to: bytes)
-                lines?.endLine(at: event.position)
+            writer?.append(facts, at: event.position)
+            if rows != nil {
+                let rule = rules[event.subject].map { reporter.rules[$0].id }
+                rows?.append(facts, phrases[event.subject], rule: rule)
             }
-            rows?.append(facts, rule: rule.map { reporter.rules[$0].id })
+        }
+
+        private func sample(_ facts: FindingFacts, _ event: FindingEvent) -> FindingReport.Sample {
+            let asked = rules[event.subject].map { reporter.rules[$0] }
+            let finding = RenderedFinding(
+                facts,
+                phrases[event.subject],
+                stage: reporter.stage,
+                rule: asked,
+                jobPlace: reporter.place
+            )
+            var sample = FindingReport.Sample(rule: rules[event.subject], finding: finding)
+            sample.isReject = event.isReject
+            sample.isTold = event.isTold
+            sample.isJudgement = event.object == .verdict
+            return sample
         }
     }
 }

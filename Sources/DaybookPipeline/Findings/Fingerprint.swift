@@ -8,17 +8,17 @@ import DaybookCore
 struct Fingerprint: Hashable, Sendable {
     private(set) var number: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    init(_ facts: FindingFacts, asked: String) {
+    init(_ facts: FindingFacts, _ phrase: FindingPhrase, asked: String) {
         add(asked)
-        add(facts.phrase.code)
-        add(facts.phrase.field ?? "")
-        add(facts.source ?? "")
+        add(phrase.code)
+        add(phrase.field ?? "")
+        add(facts.source?.text ?? "")
         add(facts.value)
         add(facts.original)
         // Without a record the message tells most: a rule about all rows is known while its figures stay as they are.
         if facts.original == nil {
-            add(facts.pointer ?? "")
-            add(facts.ownMessage ?? "")
+            add(facts.pointer?.text ?? "")
+            add(phrase.namesRow ? phrase.message(facts) : facts.ownMessage?.text ?? "")
         }
     }
 

@@ -1,271 +1,245 @@
 import DaybookCore
 
-/// Finds where in the source a row, a cell or a record stands. Nothing is looked up before a finding asks.
+/// Finds where in the source a row, a cell or a record stands.
+///
+/// What findings about one subject share is looked up once for a batch; a finding then costs a look at its record, and no
+/// text is made of it. Places are best asked for in the order of the input.
 struct PlaceFinder {
+    private let findings: Findings
     private let batch: Batch
-    private let morsel: Morsel?
     private let archive: SourceArchive
-    private var cursor: LineCursor?
-    /// The reader of the morsel's source, looked up once.
-    private let reader: (any RecordReader)?
-    /// Room for a value that has to be written out.
-    private let spoken = Bytes(capacity: 64)
+    /// Whether values are taken from the source records, because the columns may hold fillers by now.
+    private let readsSource: Bool
+    /// By subject: the column that it is about, its cells, and the field of the source from which it came.
+    private let columns: [Int?]
+    private let cells: [CellPointers?]
+    private let fields: [String?]
 
-    init(batch: Batch, morsel: Morsel?, archive: SourceArchive) {
-        self.batch = batch
-        self.archive = archive
-        if case .morsel(let own, _, _) = batch.origins { self.morsel = own } else { self.morsel = morsel }
-        reader = self.morsel.flatMap { archive.reader($0.source.index) }
-        if let morsel = self.morsel {
-            let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
-            cursor = LineCursor(bytes, firstLine: morsel.firstLine, firstColumn: morsel.firstColumn)
+    private let rows: Rows
+    private let spans: [RecordSpan]
+    private let numbers: [UInt32]
+    /// The morsel of the rows, where they are of one.
+    private var home: MorselPlaces?
+    /// What a source read, for records that became no rows: their fields are not those of columns.
+    private let morsel: Morsel?
+    private var records: MorselPlaces?
+    private let storeRows: [StoreRow]
+    private var late: LateRecords
+    /// The sources of rows that no morsel holds, and of rows that messages name.
+    private var sources: [Int: KnownSource] = [:]
+
+    /// Room for what has to be written out for one finding.
+    private let spoken = Bytes()
+    private let message = Bytes()
+    private let spokenName = Bytes()
+    private let pointed = Bytes()
+    private let firstSource = Bytes()
+    private var stored: (record: StoredRecord, value: Bytes?)?
+
+    /// Where the rows come from.
+    private enum Rows: BitwiseCopyable {
+        case morsel, gathered, made
+        case store(Int)
+    }
+
+    /// - Parameters:
+    ///   - batch: the rows that the findings speak of, whose cells `pointers` give.
+    ///   - morsel: what a source read, for records that never became rows.
+    init(
+        _ findings: Findings,
+        about batch: Batch,
+        _ pointers: UnsafeBufferPointer<CellPointers>,
+        morsel: Morsel?,
+        archive: SourceArchive,
+        readsSource: Bool
+    ) {
+        (self.findings, self.batch, self.archive, self.readsSource) = (findings, batch, archive, readsSource)
+        let columns = findings.subjects.map { $0.column.flatMap { batch.schema.index(of: $0) } }
+        let fields = zip(findings.subjects, columns).map { subject, column in
+            column.flatMap { batch.schema.fields[$0].source } ?? (readsSource ? subject.column : nil)
         }
+        (self.columns, self.fields) = (columns, fields)
+        cells = columns.map { $0.map { pointers[$0] } }
+        switch batch.origins {
+        case .morsel(let morsel, let spans, let numbers):
+            rows = .morsel
+            home = MorselPlaces(morsel, of: archive, fields)
+            (self.spans, self.numbers, storeRows, late) = (spans, numbers, [], LateRecords([]))
+        case .store(let source, let own):
+            rows = .store(source.index)
+            (spans, numbers, storeRows, late) = ([], [], own, LateRecords([]))
+        case .gathered(let origins):
+            rows = .gathered
+            (spans, numbers, storeRows, late) = ([], [], [], LateRecords(origins))
+        case .made:
+            rows = .made
+            (spans, numbers, storeRows, late) = ([], [], [], LateRecords([]))
+        }
+        self.morsel = morsel
     }
 
     /// Where a row's record starts in its morsel, or stands in what was drawn from a store; for rows from elsewhere, the
     /// number of the row.
     func position(of row: Int) -> Int {
-        switch batch.origins {
-        case .morsel(_, let spans, _): Int(spans[row].start)
-        case .store(_, let rows): Int(rows[row].position)
+        switch rows {
+        case .morsel: Int(spans[row].start)
+        case .store: Int(storeRows[row].position)
         case .gathered, .made: row
         }
     }
 
-    /// Calls `body` with all that is known of a finding.
-    mutating func withFacts(
-        _ event: FindingEvent,
-        _ findings: Findings,
-        _ phrase: FindingPhrase,
-        readsSource: Bool,
-        _ body: (FindingFacts) -> Void
-    ) {
-        let row: Int
-        let own: String?
-        switch event.subject {
-        case .rejectedRow(let index):
-            row = Int(findings.rejectedRows[index].row)
-            own = findings.message(ofRejectedRow: index).map {
-                naming(findings.rows(namedByReject: index), in: $0, beside: row)
+    /// Sets all that is known of a finding, which is valid until the next is asked for and while the finder is there.
+    mutating func find(_ event: FindingEvent, _ facts: inout FindingFacts) {
+        facts = FindingFacts(about: event.subject)
+        switch event.object {
+        case .failedRow: place(row: event.index, &facts)
+        case .rejectedRow:
+            let row = Int(findings.rejectedRows[event.index].row)
+            if let own = findings.message(ofRejectedRow: event.index) { say(own, &facts) }
+            if let named = findings.row(namedByReject: event.index) { name(named, beside: row, &facts) }
+            place(row: row, &facts)
+        case .warnedRow:
+            let row = Int(findings.warnedRows[event.index].row)
+            if let own = findings.message(ofWarnedRow: event.index) {
+                say(naming(findings.rows(namedByWarning: event.index), in: own, beside: row), &facts)
             }
-        case .warnedRow(let index):
-            row = Int(findings.warnedRows[index].row)
-            own = findings.message(ofWarnedRow: index).map {
-                naming(findings.rows(namedByWarning: index), in: $0, beside: row)
-            }
-        case .rejectedRecord(let index):
-            let own = findings.message(ofRejectedRecord: index)
-            return withRecord(findings.rejectedRecords[index], phrase, own, body)
-        case .warnedRecord(let index): return withRecord(findings.warnedRecords[index], phrase, nil, body)
-        case .verdict(let index):
-            return body(FindingFacts(phrase: phrase, ownMessage: findings.verdicts[index].message))
-        case .failedRow(let failed):
-            row = failed
-            own = nil
+            if let named = findings.row(namedByWarning: event.index) { name(named, beside: row, &facts) }
+            place(row: row, &facts)
+        case .rejectedRecord:
+            if let own = findings.message(ofRejectedRecord: event.index) { say(own, &facts) }
+            place(record: findings.rejectedRecords[event.index], &facts)
+        case .warnedRecord: place(record: findings.warnedRecords[event.index], &facts)
+        case .verdict: say(findings.verdicts[event.index].message, &facts)
         }
-        withRow(row, phrase, own, readsSource: readsSource, body)
     }
 
-    /// A message in which each mark has become the pointer to its row, or its line where there are no pointers.
-    private func naming(_ rows: [RowOrigin], in message: String, beside row: Int) -> String {
+    // MARK: - Messages
+
+    private func say(_ text: String, _ facts: inout FindingFacts) {
+        message.removeAll()
+        message.append(text)
+        facts.ownMessage = message.filled
+    }
+
+    /// A message in which each mark has become the name of its row.
+    private mutating func naming(_ rows: [RowOrigin], in message: String, beside row: Int) -> String {
         var told = ""
         var rest = message[...]
         for named in rows {
             guard let mark = rest.firstRange(of: Findings.rowMark) else { break }
-            let source = Int(named.source)
-            var place =
-                archive.rows(source)?.pointer(to: nil, row: named.record)
-                ?? (archive.holder(source)?.pointer ?? "")
-                + (archive.reader(source)?.pointer(to: nil, record: Int(named.record)) ?? "")
-            if place.isEmpty { place = "line \(named.line)" }
-            if source != self.source(of: row) { place += " of \(archive.path(source))" }
-            told += rest[..<mark.lowerBound] + place
+            told += rest[..<mark.lowerBound] + name(of: named, beside: row).text
             rest = rest[mark.upperBound...]
         }
         return told + rest
     }
 
+    private mutating func name(_ named: RowOrigin, beside row: Int, _ facts: inout FindingFacts) {
+        facts.named = name(of: named, beside: row)
+    }
+
+    /// The pointer to a row, or its line where there are no pointers, and its file where that is another.
+    private mutating func name(of named: RowOrigin, beside row: Int) -> Cell {
+        let source = source(Int(named.source))
+        spokenName.removeAll()
+        if let rows = source.rows {
+            spokenName.append(rows.pointer(to: nil, row: named.record))
+        } else {
+            source.appendPointer(toRecord: Int(named.record), to: spokenName)
+        }
+        if spokenName.count == 0 {
+            spokenName.append("line ")
+            spokenName.append(integer: named.line)
+        }
+        if Int(named.source) != index(ofSourceOf: row) {
+            spokenName.append(" of ")
+            spokenName.append(source.path)
+        }
+        return spokenName.filled
+    }
+
     /// The place of a row's source among the inputs, or nil for a row that a stage made.
-    private func source(of row: Int) -> Int? {
-        switch batch.origins {
-        case .morsel(let morsel, _, _): morsel.source.index
-        case .store(let source, _): source.index
-        case .gathered(let origins): Int(origins[row].source)
+    private func index(ofSourceOf row: Int) -> Int? {
+        switch rows {
+        case .morsel: home?.index
+        case .store(let index): index
+        case .gathered: Int(late[row].source)
         case .made: nil
         }
     }
 
-    /// Calls `body` with all that is known of a finding about a row.
-    ///
-    /// With `readsSource` the value is taken from the source record, because the column may hold a filler by now.
-    private mutating func withRow(
-        _ row: Int,
-        _ phrase: FindingPhrase,
-        _ ownMessage: String?,
-        readsSource: Bool,
-        _ body: (FindingFacts) -> Void
-    ) {
-        var facts = FindingFacts(phrase: phrase, ownMessage: ownMessage)
-        let column = phrase.field.flatMap { batch.schema.index(of: $0) }
-        let field = column.map { batch.schema.fields[$0] }
-        if let column, !readsSource, !batch.columns[column].missing.isMissing(row) {
-            facts.value = value(batch.columns[column], row)
-        }
-        switch batch.origins {
-        case .made: body(facts)
-        case .morsel(let morsel, let spans, let records):
-            let span = spans[row]
-            let record = UnsafeBufferPointer(
-                start: morsel.bytes.base + Int(span.start),
-                count: Int(span.end - span.start)
-            )
-            locate(
-                &facts,
-                record,
-                at: Int(span.start),
-                field?.source ?? (readsSource ? phrase.field : nil),
-                morsel.source,
-                record: morsel.firstRecord + Int(records[row]),
-                readsSource: readsSource
-            )
-            body(facts)
-            withExtendedLifetime(morsel) {}
-        case .store(let source, let rows):
-            facts.source = archive.path(source.index)
-            let field = field?.source ?? (readsSource ? phrase.field : nil)
-            withStored(rows[row].number, of: source.index, field, readsSource: readsSource, facts, body)
-        case .gathered(let origins):
-            let origin = origins[row]
-            facts.source = archive.path(Int(origin.source))
-            if archive.rows(Int(origin.source)) != nil {
-                return withStored(
-                    origin.record,
-                    of: Int(origin.source),
-                    field?.source,
-                    readsSource: false,
-                    facts,
-                    body
-                )
-            }
-            facts.line = Int(origin.line)
-            guard let bytes = archive.record(origin) else { return body(facts) }
-            locate(&facts, bytes.filled, origin, field?.source)
-            body(facts)
-            withExtendedLifetime(bytes) {}
-        }
+    private mutating func source(_ index: Int) -> KnownSource {
+        if let known = sources[index] { return known }
+        let entry = archive[index]
+        let known = KnownSource(entry, fields, holder: entry.holder)
+        sources[index] = known
+        return known
     }
 
-    /// Calls `body` with what is known of a row of a store, which has no line and no bytes.
-    private func withStored(
-        _ number: Int64,
-        of source: Int,
-        _ field: String?,
-        readsSource: Bool,
-        _ facts: FindingFacts,
-        _ body: (FindingFacts) -> Void
-    ) {
-        var facts = facts
-        guard let rows = archive.rows(source) else { return body(facts) }
-        facts.pointer = rows.pointer(to: field, row: number)
-        guard let record = rows.record(again: number) else { return body(facts) }
-        facts.original = record.json.filled
-        let value = readsSource ? field.flatMap(record.value) : nil
-        if let value { facts.value = value.filled }
-        body(facts)
-        withExtendedLifetime((record, value)) {}
+    // MARK: - Places
+
+    private mutating func place(row: Int, _ facts: inout FindingFacts) {
+        if !readsSource, let cells = cells[facts.subject], !cells.isMissing(row) {
+            facts.value = value(cells, facts.subject, row)
+        }
+        switch rows {
+        case .made: return
+        case .morsel: home?.place(spans[row], Int(numbers[row]), takesValue: readsSource, &facts)
+        case .store(let index): place(storeRows[row].number, in: source(index), &facts)
+        case .gathered:
+            let source = source(Int(late[row].source))
+            if source.rows != nil { return place(late[row].record, in: source, &facts) }
+            placeLate(row, in: source, &facts)
+        }
     }
 
     /// The value of a row: the cell itself for text, and other kinds written out.
-    private func value(_ column: Column, _ row: Int) -> Cell {
-        if case .text(let text) = column {
-            let view = text.views[row]
-            return Cell(start: text.bytes.base + Int(view.offset), count: Int(view.length))
-        }
+    private func value(_ cells: CellPointers, _ subject: Int, _ row: Int) -> Cell? {
+        if cells.kind == .text { return cells.cell(row) }
+        guard let column = columns[subject] else { return nil }
         spoken.removeAll()
-        column.appendValue(row, to: spoken)
+        batch.columns[column].appendValue(row, to: spoken)
         return spoken.filled
     }
 
-    /// Calls `body` with all that is known of a finding about a record.
-    private mutating func withRecord(
-        _ record: Findings.Record,
-        _ phrase: FindingPhrase,
-        _ ownMessage: String?,
-        _ body: (FindingFacts) -> Void
-    ) {
-        var facts = FindingFacts(phrase: phrase, ownMessage: ownMessage)
-        guard let morsel else { return body(facts) }
-        let start = Int(record.span.start)
-        let bytes = UnsafeBufferPointer(start: morsel.bytes.base + start, count: Int(record.span.end) - start)
-        facts.source = morsel.source.path
-        facts.record = morsel.firstRecord + Int(record.record) + 1
-        facts.byte = morsel.isConverted ? rawOffset(record.at, morsel) : morsel.offset + Int(record.at)
-        facts.original = PlaceFinder.withoutLineEnd(bytes)
-        facts.pointer = reader?.pointer(to: phrase.field, record: morsel.firstRecord + Int(record.record))
-        if let range = phrase.field.flatMap({ reader?.range(of: $0, in: bytes) }) {
-            facts.value = Cell(rebasing: bytes[range])
-        }
-        if let place = cursor?.place(of: Int(record.at)) { (facts.line, facts.column) = place }
-        facts.lie(in: morsel.holder)
-        body(facts)
-        withExtendedLifetime(morsel) {}
+    private mutating func place(record: Findings.Record, _ facts: inout FindingFacts) {
+        guard let morsel else { return }
+        if records == nil { records = MorselPlaces(morsel, of: archive, findings.subjects.map(\.column)) }
+        records?.place(record.span, Int(record.record), at: Int(record.at), takesValue: true, &facts)
     }
 
-    private mutating func locate(
-        _ facts: inout FindingFacts,
-        _ record: UnsafeBufferPointer<UInt8>,
-        at start: Int,
-        _ field: String?,
-        _ source: SourceName,
-        record number: Int,
-        readsSource: Bool
-    ) {
-        let range = field.flatMap { reader?.range(of: $0, in: record) }
-        let at = start + (range?.lowerBound ?? 0)
-        facts.source = source.path
-        facts.record = number + 1
-        // What was converted has no such place in the file; the line and the column are still true.
-        if let morsel, !morsel.isConverted { facts.byte = morsel.offset + at }
-        facts.original = PlaceFinder.withoutLineEnd(record)
-        facts.pointer = reader?.pointer(to: field, record: number)
-        if let place = cursor?.place(of: at) { (facts.line, facts.column) = place }
-        if readsSource, let range { facts.value = Cell(rebasing: record[range]) }
-        facts.lie(in: morsel?.holder)
+    /// A row of a store, which has no line and no bytes.
+    private mutating func place(_ number: Int64, in source: KnownSource, _ facts: inout FindingFacts) {
+        facts.source = source.path.filled
+        guard let rows = source.rows else { return }
+        let field = fields[facts.subject]
+        pointed.removeAll()
+        pointed.append(rows.pointer(to: field, row: number))
+        facts.pointer = pointed.filled
+        stored = rows.record(again: number).map { ($0, readsSource ? field.flatMap($0.value) : nil) }
+        facts.original = stored?.record.json.filled
+        if let value = stored?.value { facts.value = value.filled }
     }
 
-    private func locate(
-        _ facts: inout FindingFacts,
-        _ record: UnsafeBufferPointer<UInt8>,
-        _ origin: RowOrigin,
-        _ field: String?
-    ) {
-        let reader = archive.reader(Int(origin.source))
-        let range = field.flatMap { reader?.range(of: $0, in: record) }
+    /// A row whose morsel is gone.
+    private mutating func placeLate(_ row: Int, in source: KnownSource, _ facts: inout FindingFacts) {
+        let origin = late[row]
+        facts.source = source.path.filled
+        facts.line = Int(origin.line)
+        guard let record = late.record(of: row, source.again) else { return }
+        let range = source.range(of: facts.subject, in: record)
         let at = range?.lowerBound ?? 0
         // A check that speaks of rows long gone has no column at hand, but the record still holds the value.
         if facts.value == nil, let range { facts.value = Cell(rebasing: record[range]) }
         var cursor = LineCursor(record, firstLine: Int(origin.line))
         facts.byte = Int(origin.offset) + at
-        facts.original = PlaceFinder.withoutLineEnd(record)
-        facts.pointer = reader?.pointer(to: field, record: Int(origin.record))
-        // Without pointers the number is only that in its morsel.
-        if facts.pointer != nil { facts.record = Int(origin.record) + 1 }
+        facts.original = record.withoutLineEnd
+        facts.pointer = source.pointer(to: facts.subject, record: Int(origin.record), in: pointed)
+        // Without pointers in the text the number is only that in its morsel.
+        if source.pointsInText(facts.subject) { facts.record = Int(origin.record) + 1 }
         // A JSON record may begin in the middle of a line, whose beginning is not at hand; then only the line is told.
         let place = cursor.place(of: at)
         facts.line = place.line
-        facts.column = reader?.recordsBeginLines == true || place.line > Int(origin.line) ? place.column : nil
-        facts.lie(in: archive.holder(of: origin))
-    }
-
-    /// Where bytes that could not be decoded stand in the file.
-    private func rawOffset(_ at: UInt32, _ morsel: Morsel) -> Int? {
-        morsel.faults.first { $0.at == at }.map { Int($0.rawOffset) }
-    }
-
-    private static func withoutLineEnd(_ record: UnsafeBufferPointer<UInt8>) -> Cell {
-        var count = record.count
-        if count > 0, record[count - 1] == 10 { count -= 1 }
-        if count > 0, record[count - 1] == 13 { count -= 1 }
-        return Cell(rebasing: record[..<count])
+        facts.column = source.recordsBeginLines || place.line > Int(origin.line) ? place.column : nil
+        if let holder = source.holderOfRecord?(origin) ?? source.holder { facts.lie(in: holder, pointed, firstSource) }
     }
 }

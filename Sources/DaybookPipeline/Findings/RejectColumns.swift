@@ -22,12 +22,10 @@ public struct RejectColumns {
         self.jobLine = jobLine
     }
 
-    mutating func append(_ facts: FindingFacts, rule: String?) {
-        func text(_ cell: Cell?) -> String? { cell.map { String(decoding: $0, as: UTF8.self) } }
-        let message = facts.ownMessage ?? facts.phrase.message(facts.value)
+    mutating func append(_ facts: FindingFacts, _ phrase: FindingPhrase, rule: String?) {
         let row: [String?] = [
-            facts.phrase.code, message, rule, stage, facts.source, facts.pointer, facts.phrase.field, text(facts.value),
-            text(facts.original),
+            phrase.code, phrase.message(facts), rule, stage, facts.source?.text, facts.pointer?.text, phrase.field,
+            facts.value?.text, facts.original?.text,
         ]
         for (index, value) in row.enumerated() { texts[index].append(value) }
         for (index, value) in [jobLine, facts.line, facts.column, facts.byte].enumerated() {

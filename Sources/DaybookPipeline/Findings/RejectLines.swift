@@ -2,13 +2,14 @@ import DaybookCore
 
 /// Rejects as NDJSON, and where the record of each stands in its morsel, so that those of several stages can be merged.
 struct RejectLines: Sendable {
+    /// Where a line ends, and where its record stands.
+    struct End: BitwiseCopyable {
+        var position: Int
+        var offset: Int
+    }
+
     let bytes: Bytes
-    private(set) var ends: [(position: Int, end: Int)] = []
-
-    init(capacity: Int) { bytes = Bytes(capacity: capacity) }
-
-    /// Notes that a line ends here which is about the record at `position`.
-    mutating func endLine(at position: Int) { ends.append((position, bytes.count)) }
+    let ends: [End]
 
     /// The lines of several stages about one morsel, in the order of its records; for one record, in that of the stages.
     static func merged(_ parts: [RejectLines]) -> Bytes {
@@ -17,8 +18,8 @@ struct RejectLines: Sendable {
         for (part, lines) in parts.enumerated() {
             var start = 0
             for line in lines.ends {
-                order.append((line.position, part, start, line.end))
-                start = line.end
+                order.append((line.position, part, start, line.offset))
+                start = line.offset
             }
         }
         order.sort { ($0.position, $0.part, $0.start) < ($1.position, $1.part, $1.start) }

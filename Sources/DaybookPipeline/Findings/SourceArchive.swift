@@ -9,8 +9,8 @@ final class SourceArchive: Sendable {
         var holder: TextHolder?
         /// The same for sources whose every record stands in a text of its own.
         var holderOfRecord: (@Sendable (RowOrigin) -> TextHolder?)?
-        /// Reads one record again, or nil where the source cannot be read twice.
-        var record: (@Sendable (RowOrigin) -> Bytes?)?
+        /// Reads records again, or nil where the source cannot be read twice.
+        var again: RecordAgain?
         var reader: (any RecordReader)?
         /// The rows of a store, which have no bytes and no lines.
         var rows: (any StoreRows)?
@@ -30,30 +30,13 @@ final class SourceArchive: Sendable {
         entries.withLock { $0[source].reader = reader }
     }
 
-    func setRecord(_ record: @escaping @Sendable (RowOrigin) -> Bytes?, of source: Int) {
-        entries.withLock { $0[source].record = record }
+    func setAgain(_ again: RecordAgain, of source: Int) {
+        entries.withLock { $0[source].again = again }
     }
 
     func setRows(_ rows: any StoreRows, of source: Int) {
         entries.withLock { $0[source].rows = rows }
     }
 
-    func path(_ source: Int) -> String { entries.withLock { $0[source].path } }
-
-    func holder(_ source: Int) -> TextHolder? { entries.withLock { $0[source].holder } }
-
-    /// Where the text stands that holds a record.
-    func holder(of origin: RowOrigin) -> TextHolder? {
-        let entry = entries.withLock { $0[Int(origin.source)] }
-        return entry.holderOfRecord?(origin) ?? entry.holder
-    }
-
-    func reader(_ source: Int) -> (any RecordReader)? { entries.withLock { $0[source].reader } }
-
-    func rows(_ source: Int) -> (any StoreRows)? { entries.withLock { $0[source].rows } }
-
-    /// The bytes of a record that is no longer in memory.
-    func record(_ origin: RowOrigin) -> Bytes? {
-        entries.withLock { $0[Int(origin.source)].record }?(origin)
-    }
+    subscript(source: Int) -> Entry { entries.withLock { $0[source] } }
 }

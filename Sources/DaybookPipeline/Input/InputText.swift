@@ -18,7 +18,7 @@ public final class InputText {
     ///
     /// When `callerHashes` is false, it is fed while the text is read. When it is true, the text is the file itself,
     /// and whoever reads feeds it everything that `read` gave, in order and on any thread.
-    public let digest = SHA256Digest()
+    public let digest: SHA256Digest
     /// Who feeds `digest`; known after the first read.
     public private(set) var callerHashes = false
     /// How many bytes of the file were read; those of the file as it lies on the disk.
@@ -35,16 +35,19 @@ public final class InputText {
 
     /// - Parameters:
     ///   - isRaw: whether it is decompressed and otherwise left as it is, whatever it may be.
+    ///   - isDigested: whether its SHA-256 is wanted.
     ///   - isCancelled: asked before every read and while waiting for a pipe; true ends the read.
     public init(
         _ input: InputPath,
         encoding: TextEncoding = .utf8,
         isRaw: Bool = false,
+        isDigested: Bool = true,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.input = input
         self.encoding = encoding
         self.isRaw = isRaw
+        digest = SHA256Digest(isWanted: isDigested)
         file = FileSource(input, isCancelled: isCancelled)
     }
 

@@ -16,7 +16,7 @@ final class BlockWriter: @unchecked Sendable {
 
     private let descriptor: Descriptor
     private let isFile: Bool
-    private let digest = SHA256Digest()
+    private let digest: SHA256Digest
     private var block: UnsafeMutableRawPointer
     private var filled = 0
 
@@ -29,7 +29,8 @@ final class BlockWriter: @unchecked Sendable {
     private var isDirect = false
     private var failure: SystemFailure?
 
-    init(_ descriptor: Descriptor, isFile: Bool) {
+    init(_ descriptor: Descriptor, isFile: Bool, isDigested: Bool) {
+        digest = SHA256Digest(isWanted: isDigested)
         self.descriptor = descriptor
         self.isFile = isFile
         block = .allocate(byteCount: BlockWriter.blockSize, alignment: BlockWriter.alignment)
@@ -62,8 +63,8 @@ final class BlockWriter: @unchecked Sendable {
         filled = 0
     }
 
-    /// The SHA-256 of all that was written, once it is finished.
-    var sha256: String { digest.finish() }
+    /// The SHA-256 of all that was written, once it is finished; nil when it is not wanted.
+    var sha256: String? { digest.sha256 }
 
     /// Stops the thread without writing what waits.
     func abandon() {

@@ -57,7 +57,7 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
     private var entry: SourceArchive.Entry {
         let file = replay.file
         var entry = SourceArchive.Entry(path: file.name)
-        entry.record = { origin in
+        entry.again = .records { origin in
             guard let (record, offset) = ReplayInput.record(origin, in: file) else { return nil }
             let start = Int(origin.offset) - offset
             guard start >= 0, start + Int(origin.length) <= record.original.count else { return nil }
@@ -274,7 +274,5 @@ private struct ReplayReader: RecordReader {
         reader.read(morsel, reporting: &findings)
     }
 
-    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        reader.range(of: field, in: record)
-    }
+    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
 }

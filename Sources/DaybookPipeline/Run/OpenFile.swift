@@ -15,16 +15,30 @@ struct OpenFile {
         _ path: InputPath,
         of source: any SourceNode,
         at place: Int,
+        isDigested: Bool = true,
         isCancelled: @escaping @Sendable () -> Bool,
         index: (TextHolder?) -> Int
     ) throws(DaybookError) {
         guard source.readsContainers else {
-            inputs = [OpenInput(path, index: index(nil), encoding: source.encoding, isCancelled: isCancelled)]
+            inputs = [
+                OpenInput(
+                    path,
+                    index: index(nil),
+                    encoding: source.encoding,
+                    isDigested: isDigested,
+                    isCancelled: isCancelled
+                )
+            ]
             recognised = []
             whole = nil
             return
         }
-        let file = InputText(path, isRaw: true, isCancelled: isCancelled)
+        let file = InputText(
+            path,
+            isRaw: true,
+            isDigested: isDigested,
+            isCancelled: isCancelled
+        )
         let bytes = try OpenFile.read(file, limit: source.containerLimit)
         let contents = try source.contents(of: bytes, SourceName(index: place, path: path.shown))
         inputs = contents.texts.map { OpenInput($0, of: path, file, index: index($0.holder)) }

@@ -8,6 +8,7 @@ final class OpenInput: @unchecked Sendable {
     let name: SourceName
     let path: InputPath
     private let encoding: TextEncoding
+    private let isDigested: Bool
     private let isCancelled: @Sendable () -> Bool
     private(set) var text: InputText
     /// Whether it can be read only once, as a pipe.
@@ -25,13 +26,20 @@ final class OpenInput: @unchecked Sendable {
     var format: any SourceFormat = NoFormat()
     var reader: any RecordReader = NoReader()
 
-    init(_ path: InputPath, index: Int, encoding: TextEncoding, isCancelled: @escaping @Sendable () -> Bool) {
+    init(
+        _ path: InputPath,
+        index: Int,
+        encoding: TextEncoding,
+        isDigested: Bool,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) {
         name = SourceName(index: index, path: path.name)
         self.path = path
         self.encoding = encoding
+        self.isDigested = isDigested
         self.isCancelled = isCancelled
         isReadOnce = path.isReadOnce
-        text = InputText(path, encoding: encoding, isCancelled: isCancelled)
+        text = InputText(path, encoding: encoding, isDigested: isDigested, isCancelled: isCancelled)
     }
 
     /// A text that was taken out of a file, which has been read and hashed.
@@ -39,6 +47,7 @@ final class OpenInput: @unchecked Sendable {
         name = SourceName(index: index, path: file.name)
         path = file
         encoding = .utf8
+        isDigested = true
         isCancelled = { false }
         isReadOnce = true
         self.text = text
@@ -54,6 +63,7 @@ final class OpenInput: @unchecked Sendable {
         self.name = SourceName(index: index, path: name)
         path = InputPath(name: name, path: "/dev/null")
         encoding = .utf8
+        isDigested = true
         isCancelled = { false }
         isReadOnce = true
         self.text = InputText(path)
@@ -86,7 +96,7 @@ final class OpenInput: @unchecked Sendable {
             faults += text.takeFaults()
         } else {
             // Ten thousand files must not hold ten thousand descriptors until their turn comes.
-            text = InputText(path, encoding: encoding, isCancelled: isCancelled)
+            text = InputText(path, encoding: encoding, isDigested: isDigested, isCancelled: isCancelled)
         }
         // Formats use the name for errors about the whole file only.
         let shown = SourceName(index: name.index, path: path.shown)
@@ -146,8 +156,8 @@ final class OpenInput: @unchecked Sendable {
         if text.callerHashes { text.digest.update(UnsafeRawBufferPointer(bytes)) }
     }
 
-    /// What reads a record again at its offset, where that can be done.
-    var recordAgain: (@Sendable (RowOrigin) -> Bytes?)? {
+    /// What reads records again at their offsets, where that can be done.
+    var recordAgain: RecordAgain? {
         if let contained { return RecordAgain.ofText(contained) }
         return isPlain && !isReadOnce ? RecordAgain.ofFile(path.path) : nil
     }
@@ -163,5 +173,5 @@ private struct NoFormat: SourceFormat {
 private struct NoReader: RecordReader {
     var schema: Schema { Schema() }
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch { Batch(empty: schema) }
-    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? { nil }
+    func finder(of field: String) -> FieldFinder? { nil }
 }

@@ -8,26 +8,38 @@ import DaybookCore
     import Darwin
 #endif
 
-/// Reads single records once more, for findings about rows whose morsels are gone.
-enum RecordAgain {
-    static func ofFile(_ path: String) -> @Sendable (RowOrigin) -> Bytes? {
-        { origin in
-            // A finding that cannot show the record still tells its line, so a failure here is no error.
+/// Reads records once more, for findings about rows whose morsels are gone.
+///
+/// A finding that cannot show its record still tells its line, so what cannot be read is no error.
+enum RecordAgain: Sendable {
+    /// By any stretch of the bytes of the source, so that neighbours are read together.
+    case stretches(@Sendable (Range<Int>) -> Bytes?)
+    /// One by one.
+    case records(@Sendable (RowOrigin) -> Bytes?)
+
+    static func ofFile(_ path: String) -> RecordAgain {
+        .stretches { stretch in
             guard let file = try? Descriptor(opening: path, O_RDONLY) else { return nil }
-            let bytes = Bytes(capacity: Int(origin.length))
-            let got = pread(file.number, bytes.mutableBase, Int(origin.length), off_t(origin.offset))
-            guard got == Int(origin.length) else { return nil }
-            bytes.count = got
+            let bytes = Bytes(capacity: stretch.count)
+            while bytes.count < stretch.count {
+                let got = pread(
+                    file.number,
+                    bytes.mutableBase + bytes.count,
+                    stretch.count - bytes.count,
+                    off_t(stretch.lowerBound + bytes.count)
+                )
+                guard got > 0 else { return nil }
+                bytes.count += got
+            }
             return bytes
         }
     }
 
-    static func ofText(_ text: Bytes) -> @Sendable (RowOrigin) -> Bytes? {
-        { origin in
-            let (start, end) = (Int(origin.offset), Int(origin.offset) + Int(origin.length))
-            guard start >= 0, end <= text.count else { return nil }
-            let bytes = Bytes(capacity: end - start)
-            bytes.append(UnsafeBufferPointer(rebasing: text.filled[start..<end]))
+    static func ofText(_ text: Bytes) -> RecordAgain {
+        .stretches { stretch in
+            guard stretch.lowerBound >= 0, stretch.upperBound <= text.count else { return nil }
+            let bytes = Bytes(capacity: stretch.count)
+            bytes.append(UnsafeBufferPointer(rebasing: text.filled[stretch]))
             withExtendedLifetime(text) {}
             return bytes
         }

@@ -55,7 +55,13 @@ struct RunInputs {
             guard let source = source as? any SourceNode else { continue }
             var inputs: [OpenInput] = []
             for path in paths {
-                let file = try OpenFile(path, of: source, at: files.count, isCancelled: settings.isCancelled) {
+                let file = try OpenFile(
+                    path,
+                    of: source,
+                    at: files.count,
+                    isDigested: settings.takesDigests,
+                    isCancelled: settings.isCancelled
+                ) {
                     archive.add(SourceArchive.Entry(path: path.name, holder: $0))
                 }
                 files.append(RunInputs.file(path, file))
@@ -117,7 +123,7 @@ struct RunInputs {
             for (index, input) in inputs.enumerated() {
                 input.reader = source.reader(index, plan.stages[stage].schema)
                 archive.setReader(input.reader, of: input.name.index)
-                if let record = input.recordAgain { archive.setRecord(record, of: input.name.index) }
+                if let again = input.recordAgain { archive.setAgain(again, of: input.name.index) }
             }
         }
     }
@@ -154,7 +160,7 @@ struct RunInputs {
             RunOutcome.Input(
                 path: path.name,
                 bytes: opened.text.rawByteCount,
-                sha256: opened.text.digest.finish(),
+                sha256: opened.text.digest.sha256,
                 recognised: opened.recognised
             )
         }

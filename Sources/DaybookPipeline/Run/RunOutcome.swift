@@ -14,7 +14,8 @@ public struct RunOutcome: Sendable {
     public struct Output: Sendable {
         public var path: String
         public var bytes: Int
-        public var sha256: String
+        /// Nil when no digests were wanted.
+        public var sha256: String?
     }
 
     /// One gate: what it allowed and what it met.

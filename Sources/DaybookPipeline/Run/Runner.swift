@@ -39,7 +39,7 @@ public final class Runner: @unchecked Sendable {
         let transaction: OutputTransaction
         do throws(DaybookError) {
             _ = try settings.state.recover()
-            transaction = try settings.state.beginRun()
+            transaction = try settings.state.beginRun(isDigested: settings.takesDigests)
             inputs = try RunInputs(plan, settings, archive: archive)
         } catch {
             throw DaybookErrors([error])
@@ -189,12 +189,18 @@ public final class Runner: @unchecked Sendable {
         let folded = gatherer.foldedRows
         let dropped = gatherer.droppedRows
         let room = Array(state.roomForFindings.dropFirst())
+        let finished = FinishedRows(
+            threads: settings.threads,
+            work: { late throws(DaybookError) in try work.run(late.rows, late.findings, madeBy: stage.index) },
+            commit: { [self] result throws(DaybookError) in try commit(result, scratch) }
+        )
         try gatherer.finish(schema: stage.schema, room: room, scratch: scratch) { (late) throws(DaybookError) in
             if settings.isCancelled() { throw .interrupted }
             settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
             state.held?.reject(late)
-            try commit(try work.run(late.rows, late.findings, madeBy: stage.index), scratch)
+            try finished.append(late)
         }
+        try finished.flush()
         try state.held?.release(settings.isCancelled) { (batch) throws(DaybookError) in
             try commit(try work.release(batch, heldBy: stage.index), scratch)
         }

@@ -119,7 +119,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             if rest == 0 {
                 guard let prefix = prefix.take(), prefix.count > 0 else { return nil }
                 // A file without records still has bytes that belong to its digest.
-                return item(morsel(Bytes(), input, [], nil), input, prefix, true)
+                return item(morsel(Bytes(), RecordCut(length: 0, lines: 0), input, []), input, prefix, true)
             }
             // A record that never ended leaves much to read again; it is cut like the rest, a morsel at a time.
             window = max(window, rest < 2 * morselSize ? rest : morselSize)
@@ -164,7 +164,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             bytes.append(UnsafeBufferPointer(rebasing: carry.filled[used..<used + cut.length]))
             used += cut.length
         }
-        let morsel = morsel(bytes, input, faults, cut.notes)
+        let morsel = morsel(bytes, cut, input, faults)
         offset += cut.length
         line += cut.lines
         column = cut.nextColumn
@@ -174,21 +174,22 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
 
     private func morsel(
         _ bytes: Bytes,
+        _ cut: RecordCut,
         _ input: OpenInput,
-        _ faults: [DecodingFault],
-        _ notes: (any MorselNotes)?
+        _ faults: [DecodingFault]
     ) -> Morsel {
         Morsel(
             source: input.name,
             bytes: bytes,
             offset: offset,
             firstLine: line,
+            lineEnds: cut.lines,
             firstColumn: column,
             firstRecord: record,
             faults: faults,
             isConverted: input.isConverted,
             holder: input.holder,
-            notes: notes
+            notes: cut.notes
         )
     }
 

@@ -63,7 +63,7 @@ private final class GivenTextInput: InputAtHand, @unchecked Sendable {
         for (index, input) in inputs.enumerated() {
             input.reader = opened.reader(index, schema)
             archive.setReader(input.reader, of: input.name.index)
-            if let record = input.recordAgain { archive.setRecord(record, of: input.name.index) }
+            if let again = input.recordAgain { archive.setAgain(again, of: input.name.index) }
         }
     }
 

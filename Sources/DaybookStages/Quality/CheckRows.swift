@@ -130,7 +130,13 @@ public struct CheckRows: CheckStage {
         var rejected = partial?.rejected ?? RowSet()
         for (number, one) in asked.enumerated() {
             guard let rule = one.rule as? any MemoryRule else { continue }
-            var conclusion = RuleConclusion(fate: one.fate, room: room[number], schema: schema, context: context)
+            var conclusion = RuleConclusion(
+                fate: one.fate,
+                room: room[number],
+                rejected: rejected,
+                schema: schema,
+                context: context
+            )
             try rule.end(partial?.memories[number], &conclusion, scratch) { (rows) throws(DaybookError) in
                 try emit(one.late(rows, number, schema, &rejected))
             }
@@ -163,15 +169,25 @@ extension AskedRule {
     ) -> LateFindings {
         var findings = Findings()
         let token = findings.token(rule.finding, in: rule.target, rule: number)
+        let (code, severity) = (rule.finding.code, rule.finding.severity)
+        let naming = late.naming.map { message in
+            let kind = Finding.Kind(code, message, severity: severity, namesRow: true)
+            return findings.token(kind, in: rule.target, rule: number)
+        }
         for (index, row) in late.rows.enumerated() {
-            if fate == .rejected, rejected.insert(row.number) {
-                if let message = row.message {
-                    findings.reject(index, token, saying: message, naming: row.named)
+            let isRejected = fate == .rejected && rejected.insert(row.number)
+            if let naming, let named = row.named {
+                if isRejected {
+                    findings.reject(index, naming, naming: named)
                 } else {
-                    findings.reject(index, token)
+                    findings.warn(index, naming, naming: named)
                 }
+            } else if !isRejected {
+                findings.warn(index, token, saying: row.message)
+            } else if let message = row.message {
+                findings.reject(index, token, saying: message)
             } else {
-                findings.warn(index, token, saying: row.message, naming: row.named)
+                findings.reject(index, token)
             }
         }
         let batch = late.batch(rule.target.flatMap { schema[$0] })

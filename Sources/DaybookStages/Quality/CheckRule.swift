@@ -122,10 +122,16 @@ struct RuleConclusion {
     private(set) var judgement: String?
     /// How many rows break the rule that are not told.
     private(set) var untold = 0
+    /// The rows that are rejected already, by other rules.
+    private let rejected: RowSet
+    /// How many more findings are told of rows that are rejected already, or stay.
+    private var left: Int
 
-    init(fate: Findings.Fate, room: Int, schema: Schema, context: OptionReader.Context) {
+    init(fate: Findings.Fate, room: Int, rejected: RowSet, schema: Schema, context: OptionReader.Context) {
         self.fate = fate
         self.room = room
+        self.rejected = rejected
+        left = room
         self.schema = schema
         self.context = context
     }
@@ -142,6 +148,18 @@ struct RuleConclusion {
     /// Judges all rows together.
     mutating func judge(_ message: String) { judgement = message }
 
+    /// Whether the next row that breaks the rule is worth telling. One that is not is counted: nobody reads about a row that is
+    /// rejected already when there is no more room.
+    mutating func tells(_ row: Int) -> Bool {
+        if left > 0 {
+            left -= 1
+            return true
+        }
+        if fate == .rejected, !rejected.contains(row) { return true }
+        untold += 1
+        return false
+    }
+
     /// Counts rows that break the rule without telling them.
     mutating func count(_ rows: Int) { untold += rows }
 }
@@ -151,6 +169,8 @@ struct LateRows {
     var rows: [LateRow]
     /// Their values, where they are at hand; else they are taken from the records.
     var values: Column?
+    /// What is wrong with those that name another row, in which `Findings.rowMark` stands for it.
+    var naming: String?
 
     /// The rows with a batch that stands for them, whose one column is that of `field`.
     func batch(_ field: Field?) -> Batch {
@@ -174,8 +194,8 @@ struct LateRow {
     var origin: RowOrigin?
     /// What is wrong with it, when not what the rule's finding says.
     var message: String?
-    /// The rows that the message names, by `Findings.rowMark`.
-    var named: [RowOrigin] = []
+    /// The row that it is told with.
+    var named: RowOrigin?
 }
 
 extension TextColumn {

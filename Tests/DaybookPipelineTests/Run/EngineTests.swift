@@ -2,6 +2,7 @@ import DaybookCore
 import DaybookPipeline
 import DaybookStages
 import DaybookTestSupport
+import Foundation
 import Testing
 
 /// Whole runs on invented files: neither the number of threads nor the size of morsels may show in any byte.
@@ -51,7 +52,38 @@ import Testing
             )
             #expect(other.inputs.map(\.sha256) == outcome.inputs.map(\.sha256))
         }
+        for level in ScanLevel.all {
+            let (bytes, other) = try level.scanning { try run(job, outputs, threads: 2, morsel: 777) }
+            #expect(bytes == first, "scanned with \(level)")
+            #expect(other.findings.elementsEqual(outcome.findings), "findings differ when scanned with \(level)")
+        }
         return outcome
+    }
+
+    /// Every table and every record under `samples` comes out the same, whatever instructions it is read with.
+    @Test func samplesReadTheSameAtEveryLevelOfScanning() throws {
+        let samples = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../samples").standardized.path
+        var compared = 0
+        for name in try FileManager.default.subpathsOfDirectory(atPath: samples).sorted() {
+            guard let ending = ["csv", "json", "ndjson"].first(where: { name.hasSuffix("." + $0) }) else { continue }
+            let job = """
+                daybook: 1
+                rejects: { path: rejects.ndjson, allow: 100% }
+                stages:
+                  - import_\(ending == "csv" ? "csv" : "json"): { path: "\(samples)/\(name)" }
+                  - export_json: { path: out.json }
+                """
+            let outputs = ["out.json", "rejects.ndjson"]
+            let found = try ScanLevel.all.map { level in
+                try level.scanning { try run(job, outputs, threads: 1, morsel: 999) }
+            }
+            for (bytes, outcome) in found {
+                #expect(bytes == found[0].0, "\(name)")
+                #expect(outcome.findings.elementsEqual(found[0].1.findings), "\(name)")
+            }
+            if found[0].1.errors.isEmpty { compared += 1 }
+        }
+        #expect(compared > 15, "\(compared) samples were read")
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])

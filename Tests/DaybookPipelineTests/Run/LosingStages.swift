@@ -33,9 +33,7 @@ struct LoseRecord: SourceStage {
         func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
             reader.read(morsel, reporting: &findings).withoutLast
         }
-        func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-            reader.range(of: field, in: record)
-        }
+        func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
     }
 }
 

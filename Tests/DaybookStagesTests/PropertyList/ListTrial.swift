@@ -75,7 +75,7 @@ enum ListTrial {
             batches.append(reader.read(morsel, reporting: &findings))
             for finding in findings.rejectedRecords + findings.warnedRecords {
                 let subject = findings.subjects[findings.index(of: finding.token)]
-                let pointer = reader.pointer(to: subject.column, record: Int(finding.record)) ?? ""
+                let pointer = reader.pointers(to: subject.column)?[Int(finding.record)] ?? ""
                 lines.append("\(text.holder.pointer)\(pointer) \(subject.kind.code)")
             }
             for finding in findings.rejectedRows + findings.warnedRows {

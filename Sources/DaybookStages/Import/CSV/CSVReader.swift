@@ -114,7 +114,18 @@ final class CSVReader: RecordReader {
         column.missing = missing
     }
 
-    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        columns.firstIndex(of: field).flatMap { dialect.range(ofCell: $0, in: record) }
+    func finder(of field: String) -> FieldFinder? {
+        columns.firstIndex(of: field).map { CSVCellFinder(dialect, cell: $0) }
+    }
+}
+
+private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
+    private let dialect: CSVDialect
+    private let cell: Int
+
+    init(_ dialect: CSVDialect, cell: Int) { (self.dialect, self.cell) = (dialect, cell) }
+
+    override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        dialect.range(ofCell: cell, in: record)
     }
 }

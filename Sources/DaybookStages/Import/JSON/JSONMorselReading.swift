@@ -209,7 +209,10 @@ struct JSONMorselReading {
     /// How many rows the rest of the morsel may have: in lines their number, else a guess from what was read so far.
     private func room() -> Int {
         let left = end - position
-        if isLines { return Int(scan_count(base + position, left, 0xFF).line_feeds) + 1 }
+        if isLines {
+            if position == 0, let lineEnds = morsel.lineEnds { return lineEnds + 1 }
+            return Int(scan_count(base + position, left, 0xFF).line_feeds) + 1
+        }
         guard record > 0 else {
             var sample = json_cut()
             json_cut_portable(&sample, base, min(end, 8192), false)

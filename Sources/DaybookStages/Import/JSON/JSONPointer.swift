@@ -110,7 +110,7 @@ extension JSONCursor {
         var found: Range<Int>?
         skipSpace()
         while byte != UInt8(ascii: "}"), let key = key() {
-            if JSONString.name(base, key.bytes, isEscaped: key.isEscaped) == name {
+            if JSONString.isName(name, base, key.bytes, isEscaped: key.isEscaped) {
                 var inner = self
                 found = inner.range(of: path.dropFirst())
             }

@@ -29,26 +29,42 @@ final class JSONReader: RecordReader {
         return reading.batch(&findings)
     }
 
-    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        guard let index = plan.indexes[field], let base = record.baseAddress else { return nil }
+    func finder(of field: String) -> FieldFinder? {
+        plan.indexes[field].map { JSONFieldFinder(plan.leaves[$0].path) }
+    }
+
+    func pointers(to field: String?) -> RecordPointers? {
+        var path = ""
+        if let field, let index = plan.indexes[field] {
+            if !plan.isBare {
+                for key in plan.leaves[index].path {
+                    path += "/" + JSONPointer.escaped(String(decoding: key, as: UTF8.self))
+                }
+            }
+        } else if case .lines = format.layout {
+            return nil
+        }
+        guard case .array = format.layout else { return RecordPointers(path) }
+        return RecordPointers("\(format.prefix)/", thenNumberAnd: path)
+    }
+}
+
+private final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
+    private let path: [[UInt8]]
+    /// Whether records that are no objects stand for the field.
+    private let isBareKey: Bool
+
+    init(_ path: [[UInt8]]) {
+        self.path = path
+        isBareKey = path == [JSONShape.bareKey]
+    }
+
+    override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard let base = record.baseAddress else { return nil }
         var cursor = JSONCursor(base, to: record.count)
         cursor.skipSpace()
         let isBare = cursor.byte != UInt8(ascii: "{")
-        if isBare, plan.leaves[index].path != [JSONShape.bareKey] { return nil }
-        return cursor.range(of: isBare ? [] : plan.leaves[index].path[...])
-    }
-
-    func pointer(to field: String?, record: Int) -> String? {
-        var pointer = ""
-        if case .array = format.layout { pointer = "\(format.prefix)/\(record)" }
-        guard let field, let index = plan.indexes[field] else {
-            if case .lines = format.layout { return nil }
-            return pointer
-        }
-        if plan.isBare { return pointer }
-        for key in plan.leaves[index].path {
-            pointer += "/" + JSONPointer.escaped(String(decoding: key, as: UTF8.self))
-        }
-        return pointer
+        if isBare, !isBareKey { return nil }
+        return cursor.range(of: isBare ? [] : path[...])
     }
 }

@@ -58,6 +58,13 @@ enum JSONString {
         return bytes.array
     }
 
+    /// Whether a key has that name, with no copy made of a plain one.
+    static func isName(_ name: [UInt8], _ base: UnsafePointer<UInt8>, _ range: Range<Int>, isEscaped: Bool) -> Bool {
+        guard !isEscaped else { return self.name(base, range, isEscaped: true) == name }
+        return name.count == range.count
+            && name.elementsEqual(UnsafeBufferPointer(start: base + range.lowerBound, count: range.count))
+    }
+
     private static func plain(_ escape: UInt8) -> UInt8 {
         switch escape {
         case UInt8(ascii: "b"): 8

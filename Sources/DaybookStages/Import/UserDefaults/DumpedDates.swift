@@ -119,9 +119,7 @@ struct DayReader: RecordReader {
         }
     }
 
-    func range(of field: String, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        reader.range(of: field, in: record)
-    }
+    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
 
-    func pointer(to field: String?, record: Int) -> String? { reader.pointer(to: field, record: record) }
+    func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 }

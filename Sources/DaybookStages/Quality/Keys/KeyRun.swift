@@ -29,12 +29,13 @@ struct KeyRun: Sendable, BitwiseCopyable {
     /// - Parameter hasNone: the rows that have no key.
     static func find(_ keys: [Int64], hasNone: (Int) -> Bool, isWhole: Bool) -> (KeyRun, bytes: [UInt8], [Int32])? {
         guard let first = keys.first, let last = keys.last else { return nil }
-        if isWhole, let widest = widestStep(keys, falls: last < first) {
+        if isWhole, withoutStrays(keys) == keys.indices, let widest = widestStep(keys, falls: last < first) {
             return made(keys, of: keys.count, without: [], falls: last < first, widest)
         }
         // Turned round, keys that fall rise.
         for turn: Int64 in last < first ? [-1, 0] : [0, -1] {
-            guard let rows = rising(keys, hasNone, turn) else { continue }
+            guard var rows = rising(keys, hasNone, turn) else { continue }
+            rows = Array(rows[withoutStrays(rows.map { keys[Int($0)] })])
             var leftOut: [Int32] = []
             var next: Int32 = 0
             for row in rows + [Int32(truncatingIfNeeded: keys.count)] {
@@ -46,6 +47,18 @@ struct KeyRun: Sendable, BitwiseCopyable {
             return made(kept, of: keys.count, without: leftOut, falls: turn < 0, widest)
         }
         return nil
+    }
+
+    /// The keys without those at either end that stand further away than all the rest reaches: one of them would stretch the
+    /// interval over those of other batches.
+    private static func withoutStrays(_ keys: [Int64]) -> Range<Int> {
+        var (low, high) = (0, keys.count)
+        func distance(_ one: Int, _ other: Int) -> UInt64 {
+            UInt64(bitPattern: max(keys[one], keys[other]) &- min(keys[one], keys[other]))
+        }
+        while high - low > 3, distance(low, low + 1) > distance(low + 1, high - 2) { low += 1 }
+        while high - low > 3, distance(high - 2, high - 1) > distance(low, high - 2) { high -= 1 }
+        return low..<high
     }
 
     /// The largest step between neighbours; nil unless all of them rise, or all fall.

@@ -54,12 +54,21 @@ struct Unique: MemoryRule {
         guard let memory else { return }
         var repeats = try memory.repeats(first: conclusion.tellable, scratch: scratch)
         conclusion.count(repeats.count - repeats.told)
+        let key = columns.count == 1 ? "the value stands" : "the values of \(spokenColumns) stand"
         try repeats.forEachPiece { (piece) throws(DaybookError) in
-            let origins = try memory.places.origins(of: piece.map(\.row))
-            let firsts = try Unique.origins(ofFirsts: piece, memory.places)
-            for start in stride(from: 0, to: piece.count, by: 4096) {
-                let part = start..<min(start + 4096, piece.count)
-                try tell(LateRows(rows: part.map { row(piece[$0].row, at: origins[$0], repeating: firsts[$0]) }))
+            let told = piece.filter { conclusion.tells($0.row) }
+            let origins = try memory.places.origins(of: told.map(\.row))
+            let firsts = try Unique.origins(ofFirsts: told, memory.places)
+            for start in stride(from: 0, to: told.count, by: 4096) {
+                let rows = (start..<min(start + 4096, told.count)).map { place in
+                    LateRow(
+                        number: told[place].row,
+                        origin: origins[place],
+                        message: firsts[place] == nil ? "\(key) in an earlier row" : nil,
+                        named: firsts[place]
+                    )
+                }
+                try tell(LateRows(rows: rows, naming: "\(key) in \(Findings.rowMark) already"))
             }
         }
     }
@@ -74,17 +83,6 @@ struct Unique: MemoryRule {
         var result = sorted
         for (place, index) in order.enumerated() { result[index] = sorted[place] }
         return result
-    }
-
-    private func row(_ number: Int, at origin: RowOrigin?, repeating first: RowOrigin?) -> LateRow {
-        let key = columns.count == 1 ? "the value stands" : "the values of \(spokenColumns) stand"
-        guard let first else { return LateRow(number: number, origin: origin, message: "\(key) in an earlier row") }
-        return LateRow(
-            number: number,
-            origin: origin,
-            message: "\(key) in \(Findings.rowMark) already",
-            named: [first]
-        )
     }
 
     static let examples: [StageExample] = [

@@ -1,0 +1,78 @@
+import ArgumentParser
+import DaybookPipeline
+import Foundation
+
+/// What every command that runs a job to its end takes.
+struct SessionOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    var threads: Int?
+
+    @Option(
+        help: ArgumentHelp("Where runs keep their state. (default: .daybook beside the job)", valueName: "directory"),
+        completion: .directory
+    )
+    var state: String?
+
+    @Option(help: ArgumentHelp("Write the manifest of the run there too.", valueName: "file"), completion: .file())
+    var manifest: String?
+
+    @Option(
+        name: .customLong("report"),
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Report the run in that form: on standard error, or to a file; may be repeated.",
+            valueName: "format[=file]"
+        ),
+        completion: .custom { _, _, _ in CommandContext.current.reporters.names }
+    )
+    var reports: [String] = []
+
+    @Option(
+        name: .customLong("max-findings"),
+        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
+    )
+    var maxFindings = RunSettings.standardMaxFindings
+
+    @Flag(
+        name: .customLong("no-digests"),
+        help: "Leave the SHA-256 of inputs and outputs out of the manifest, which takes up to half of a run's time."
+    )
+    var noDigests = false
+
+    @Flag(help: "Say nothing of a run that went well.")
+    var quiet = false
+
+    @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
+    var noProgress = false
+
+    mutating func validate() throws {
+        if let threads, threads < 1 { throw ValidationError("'--threads' is at least 1, found '\(threads)'") }
+        if let threads, threads > 1024 { throw ValidationError("'--threads' is at most 1024, found '\(threads)'") }
+        guard (0...1_000_000).contains(maxFindings) else {
+            throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
+        }
+    }
+
+    /// The run of a job that they ask for.
+    func session(of job: String, _ options: JobOptions) throws -> RunSession {
+        var targets: [ReportTarget] = []
+        for report in reports {
+            let target = try ReportTarget(report, among: CommandContext.current.reporters)
+            // To ask twice for one thing is to ask for it.
+            let isKnown = targets.contains { $0.option == target.option && $0.file == target.file }
+            if !isKnown { targets.append(target) }
+        }
+        return RunSession(
+            job: job,
+            options: options,
+            threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
+            state: StateDirectory(state ?? FilePath.join(job == "-" ? "" : FilePath.directory(of: job), ".daybook")),
+            manifest: manifest,
+            reports: targets,
+            maxFindings: maxFindings,
+            takesDigests: !noDigests,
+            isQuiet: quiet,
+            showsProgress: !noProgress && !quiet && Terminal.errorIsTerminal
+        )
+    }
+}

@@ -1,0 +1,21 @@
+/// The rows that some of many findings name, one each, by the numbers of the findings.
+struct NamedRows: Sendable {
+    private var numbers: [UInt32] = []
+    private var rows: [RowOrigin] = []
+
+    /// Notes the row that a finding names; findings come in the order of their numbers.
+    mutating func append(_ row: RowOrigin, of finding: Int) {
+        numbers.append(UInt32(truncatingIfNeeded: finding))
+        rows.append(row)
+    }
+
+    subscript(finding: Int) -> RowOrigin? {
+        var low = 0
+        var high = numbers.count
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] < finding { low = middle + 1 } else { high = middle }
+        }
+        return low < numbers.count && numbers[low] == finding ? rows[low] : nil
+    }
+}

@@ -1,0 +1,66 @@
+import DaybookCore
+
+/// What the run knows of one source, looked up once for all findings of a batch: its name, and how to find each field in its
+/// records.
+final class KnownSource {
+    let path: Bytes
+    /// Where the text stands in its file, when it is only a part of it.
+    let holder: TextHolder?
+    /// The same for sources whose every record stands in a text of its own.
+    let holderOfRecord: (@Sendable (RowOrigin) -> TextHolder?)?
+    /// The rows of a store, which have no bytes and no lines.
+    let rows: (any StoreRows)?
+    /// Reads its records once more.
+    let again: RecordAgain?
+    let recordsBeginLines: Bool
+    /// By subject: what finds the field, as references that are good for as long as this is there, and what points to it.
+    let finders: [Unmanaged<FieldFinder>?]
+    private let kept: [FieldFinder?]
+    private let pointers: [RecordPointers?]
+    private let wholePointers: RecordPointers?
+    private let holderPointer: [UInt8]?
+    /// Whether there is any pointer at all.
+    let hasPointers: Bool
+
+    /// - Parameter fields: the field of the source that each subject is about, where it is about one.
+    init(_ entry: SourceArchive.Entry, _ fields: [String?], holder: TextHolder?) {
+        path = Bytes(entry.path)
+        self.holder = holder
+        holderOfRecord = entry.holderOfRecord
+        rows = entry.rows
+        again = entry.again
+        let reader = entry.reader
+        recordsBeginLines = reader?.recordsBeginLines == true
+        kept = fields.map { field in field.flatMap { reader?.finder(of: $0) } }
+        finders = kept.map { $0.map(Unmanaged.passUnretained) }
+        pointers = fields.map { reader?.pointers(to: $0) }
+        wholePointers = reader?.pointers(to: nil)
+        holderPointer = holder.map { Array($0.pointer.utf8) }
+        hasPointers = holder != nil || pointers.contains { $0 != nil }
+    }
+
+    /// Where the field that a subject is about stands in a record.
+    func range(of subject: Int, in record: Cell) -> Range<Int>? { kept[subject]?.range(in: record) }
+
+    /// Whether a field has a pointer in the text itself, so that its records are numbered throughout the source.
+    func pointsInText(_ subject: Int) -> Bool { pointers[subject] != nil }
+
+    /// The pointer to the field that a subject is about in a record, written to `room`; nil where there are none.
+    func pointer(to subject: Int, record: Int, in room: Bytes) -> Cell? {
+        pointer(pointers[subject], record, room)
+    }
+
+    /// Appends the pointer to a whole record, where there are pointers.
+    func appendPointer(toRecord record: Int, to bytes: Bytes) {
+        holderPointer?.withUnsafeBufferPointer { bytes.append($0) }
+        wholePointers?.write(record, to: bytes)
+    }
+
+    private func pointer(_ pointers: RecordPointers?, _ record: Int, _ room: Bytes) -> Cell? {
+        guard holderPointer != nil || pointers != nil else { return nil }
+        room.removeAll()
+        holderPointer?.withUnsafeBufferPointer { room.append($0) }
+        pointers?.write(record, to: room)
+        return room.filled
+    }
+}

@@ -1,0 +1,81 @@
+import CScan
+import DaybookCore
+import DaybookTestSupport
+import Testing
+
+/// Places in texts, JSON strings and numbers: the fast ways against the plain ones.
+@Suite struct TextScanningTests {
+    /// Text of the bytes that matter, with lengths around the 16 bytes of a block.
+    private static func text(_ random: inout SeededGenerator, _ alphabet: [UInt8]) -> [UInt8] {
+        let letters = Int.random(in: 1...alphabet.count, using: &random)
+        let count = Int.random(in: 0...70, using: &random)
+        return (0..<count).map { _ in alphabet[Int.random(in: 0..<letters, using: &random)] }
+    }
+
+    @Test("a place is found in steps, in one go, and by looking at every byte, alike")
+    func places() {
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<20_000 {
+            let text = Self.text(&random, Array("abcdefgh\n\r한é".utf8))
+            let from = Int.random(in: 0...text.count, using: &random)
+            let to = Int.random(in: from...text.count, using: &random)
+            let start = scan_place(line_ends: 0, line_start: 0, characters: 3)
+            let fast = scan_walk(text, text.count, from, to, start)
+            let plain = scan_walk_portable(text, text.count, from, to, start)
+            #expect(fast.line_ends == plain.line_ends && fast.characters == plain.characters, "\(random) \(text)")
+            #expect(fast.line_start == plain.line_start, "\(random) \(text)")
+            text.withUnsafeBufferPointer { bytes in
+                var steps = LineCursor(bytes, firstLine: 5, firstColumn: 4)
+                _ = steps.place(of: from)
+                let inSteps = steps.place(of: to)
+                var once = LineCursor(bytes, firstLine: 5, firstColumn: 4)
+                #expect(inSteps == once.place(of: to), "\(random) \(text)")
+                // Back again, which is only cheap within a line.
+                var fresh = LineCursor(bytes, firstLine: 5, firstColumn: 4)
+                #expect(once.place(of: from) == fresh.place(of: from), "\(random) \(text)")
+            }
+        }
+    }
+
+    @Test("a text is escaped for JSON as the plain loop does it, and no byte behind its room is written")
+    func escapes() {
+        var random = SeededGenerator(seed: 12)
+        for _ in 0..<20_000 {
+            let text = Bytes()
+            let letters = Array("abcdefghijk \"\\\n\r\t/한".utf8) + [0, 8, 12, 31, 127, 0xFF]
+            Self.text(&random, letters).withUnsafeBufferPointer { text.append($0) }
+            let room = 6 * text.count + 16
+            let written = [json_escape, json_escape_portable].map { escape in
+                var target = [UInt8](repeating: 0x55, count: room + 1)
+                let escaped = escape(&target, text.base, text.count)
+                #expect(target[room] == 0x55, "\(random)")
+                return (Array(target[..<escaped.length]), escaped.is_ascii)
+            }
+            #expect(written[0] == written[1], "\(random)")
+            let known = Bytes()
+            known.append(jsonString: text.filled)
+            #expect(Array(known.array.dropFirst().dropLast()) == written[0].0, "\(random)")
+            withExtendedLifetime(text) {}
+        }
+    }
+
+    @Test("whole numbers are written as Swift writes them")
+    func numbers() {
+        var random = SeededGenerator(seed: 13)
+        var numbers: [Int64] = [0, 9, 10, 99, 100, 101, 999, 1000, 9999, 10_000, 99_999, .max, .min, -1, -9, -10, -100]
+        var power: Int64 = 1
+        for _ in 0..<18 {
+            power *= 10
+            numbers += [power - 1, power, power + 1, 1 - power, -power, -1 - power]
+        }
+        for _ in 0..<20_000 {
+            let bits = UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64.random(in: 0...63, using: &random)
+            numbers.append(Int64(bitPattern: bits))
+        }
+        for number in numbers {
+            let bytes = Bytes()
+            bytes.append(integer: number)
+            #expect(bytes.text(0..<bytes.count) == String(number))
+        }
+    }
+}
