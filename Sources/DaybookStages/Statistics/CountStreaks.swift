@@ -131,8 +131,7 @@ public struct CountStreaks: FoldStage {
     }
 
     public func merge(_ later: Streaks, into earlier: inout Streaks, scratch: any Scratch) throws(DaybookError) {
-        // Taken apart, what goes to disk stands in memory twice.
-        try earlier.merge(later, limit: memoryLimit / 2, scratch)
+        try earlier.merge(later, limit: memoryLimit, scratch)
     }
 
     public func finish(

@@ -111,8 +111,7 @@ public struct SummariseRows: FoldStage {
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
     {
-        // Taken apart, what goes to disk stands in memory twice.
-        try earlier.merge(later, limit: memoryLimit / 2, scratch)
+        try earlier.merge(later, limit: memoryLimit, scratch)
     }
 
     public func finish(

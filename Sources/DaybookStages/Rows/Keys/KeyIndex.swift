@@ -12,7 +12,16 @@ struct KeyIndex: Sendable {
     /// The upper half of each key's hash, which tells most keys apart without a look at their bytes.
     private var marks: [UInt32] = []
     /// The number of a key and 1, or 0 for a free place. Their count is a power of two.
-    private var slots = [UInt32](repeating: 0, count: 16)
+    private var slots: [UInt32]
+
+    /// - Parameter capacity: how many keys will come, as far as that is known.
+    init(capacity: Int = 0) {
+        var size = 16
+        while size < capacity * 2 { size *= 2 }
+        slots = [UInt32](repeating: 0, count: size)
+        ends.reserveCapacity(capacity)
+        marks.reserveCapacity(capacity)
+    }
 
     var count: Int { ends.count }
 
@@ -112,7 +121,10 @@ extension KeyIndex {
     }
 
     init(reading reader: inout ByteReader) throws(DaybookError) {
-        for _ in 0..<(try reader.raw(UInt64.self)) {
+        let count = try reader.raw(UInt64.self)
+        // A count that is damaged must not ask for memory.
+        self.init(capacity: Int(truncatingIfNeeded: min(count, 1 << 20)))
+        for _ in 0..<count {
             let length = Int(try reader.raw(UInt32.self))
             _ = number(of: try reader.take(length))
         }

@@ -79,19 +79,23 @@ public struct GroupSummary: SplittingPartial {
 
     mutating func raise(by rows: Int) { for group in met.indices { met[group] += Int64(rows) } }
 
-    func split() -> [GroupSummary?] {
+    func split(_ body: (GroupSummary?) throws(DaybookError) -> Void) throws(DaybookError) {
         let split = GroupSplit(keys)
         let met = split.split(met)
         let picks = namePicks
         let groups = split.groups
         let values = values.map { $0.split(split) as [any GroupValues] }
-        return groups.indices.map { part in
-            guard !groups[part].isEmpty else { return nil }
+        for part in groups.indices {
+            guard !groups[part].isEmpty else {
+                try body(nil)
+                continue
+            }
             var piece = GroupSummary(kinds, values.map { $0[part] })
+            piece.keys = KeyIndex(capacity: groups[part].count)
             for group in groups[part] { _ = keys.withKey(group) { piece.keys.number(of: $0) } }
             piece.met = met[part]
             if !picks.isEmpty { piece.names = [Batch.gathering(groups[part].map { picks[$0] }, from: names)] }
-            return piece
+            try body(piece)
         }
     }
 

@@ -4,8 +4,8 @@ import DaybookCore
 protocol SplittingPartial: FoldPartial {
     /// About how many bytes it takes in memory.
     var footprint: Int { get }
-    /// The groups of each of the parts, by their keys; nil for a part without any. No rows are counted in them.
-    func split() -> [Self?]
+    /// Calls `body` with the groups of each of the parts, by their keys; nil for a part without any. No rows are counted in them.
+    func split(_ body: (Self?) throws(DaybookError) -> Void) throws(DaybookError)
     /// Adds what is known of later rows.
     mutating func merge(_ later: Self)
     /// Moves the rows that were folded further on.
@@ -36,7 +36,7 @@ struct SpilledParts<Partial: SplittingPartial>: Sendable {
         var ranges: [Range<Int>] = []
         var end = file.length
         let bytes = Bytes()
-        for piece in partial.split() {
+        try partial.split { (piece) throws(DaybookError) in
             let start = end
             if let piece {
                 bytes.removeAll()

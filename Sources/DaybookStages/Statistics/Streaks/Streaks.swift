@@ -15,6 +15,8 @@ public struct Streaks: SplittingPartial {
     private(set) var names: [Batch] = []
     /// How many rows had been folded when each group was met.
     private(set) var met: [Int64] = []
+    /// How many runs the groups in memory have in all.
+    private var runCount = 0
     private(set) var spilled = SpilledParts<Streaks>()
 
     init() {}
@@ -50,7 +52,9 @@ public struct Streaks: SplittingPartial {
         }
         var start = 0
         for number in groups.indices where ends[number] > start {
+            runCount -= groups[number].runs.runs.count
             groups[number].runs.formUnion(DayRuns(sorting: &sorted[start..<ends[number]]))
+            runCount += groups[number].runs.runs.count
             start = ends[number]
         }
         addNames(firsts, of: batch, columns)
@@ -76,10 +80,13 @@ public struct Streaks: SplittingPartial {
             let mine = later.keys.withKey(number) { keys.number(of: $0) }
             if mine == groups.count {
                 groups.append(group)
+                runCount += group.runs.runs.count
                 met.append(later.met[number] + Int64(foldedRows))
                 firsts.append(place)
             } else {
+                runCount -= groups[mine].runs.runs.count
                 groups[mine].runs.formUnion(group.runs)
+                runCount += groups[mine].runs.runs.count
                 groups[mine].entries += group.entries
             }
             guard !later.names.isEmpty else { continue }
@@ -102,9 +109,8 @@ public struct Streaks: SplittingPartial {
     }
 
     var footprint: Int {
-        let runs = groups.reduce(0) { $0 + $1.runs.runs.count }
         // The runs of a group are an array of their own.
-        return keys.footprint + groups.count * 64 + runs * 8 + names.reduce(0) { $0 + $1.footprint }
+        keys.footprint + groups.count * 96 + runCount * 8 + names.reduce(0) { $0 + $1.footprint }
     }
 
     /// Whether all groups are in memory, in the order in which they were met.
@@ -112,19 +118,23 @@ public struct Streaks: SplittingPartial {
 
     mutating func raise(by rows: Int) { for group in met.indices { met[group] += Int64(rows) } }
 
-    func split() -> [Streaks?] {
+    func split(_ body: (Streaks?) throws(DaybookError) -> Void) throws(DaybookError) {
         let split = GroupSplit(keys)
         let picks = names.indices.flatMap { batch in
             (0..<names[batch].count).map { RowPick(batch: batch, row: $0) }
         }
-        return split.groups.map { own in
-            guard !own.isEmpty else { return nil }
+        for own in split.groups {
+            guard !own.isEmpty else {
+                try body(nil)
+                continue
+            }
             var piece = Streaks()
+            piece.keys = KeyIndex(capacity: own.count)
             for group in own { _ = keys.withKey(group) { piece.keys.number(of: $0) } }
             piece.groups = own.map { groups[$0] }
             piece.met = own.map { met[$0] }
             if !picks.isEmpty { piece.names = [Batch.gathering(own.map { picks[$0] }, from: names)] }
-            return piece
+            try body(piece)
         }
     }
 
@@ -136,6 +146,7 @@ public struct Streaks: SplittingPartial {
         groups = []
         names = []
         met = []
+        runCount = 0
     }
 
     public func write(to bytes: Bytes) throws(DaybookError) {
@@ -159,6 +170,7 @@ public struct Streaks: SplittingPartial {
         keys = try KeyIndex(reading: &reader)
         for _ in 0..<keys.count {
             groups.append(Group(runs: try DayRuns(reading: &reader), entries: try reader.raw()))
+            runCount += groups[groups.count - 1].runs.runs.count
         }
         for _ in 0..<(try reader.raw(UInt32.self)) { names.append(try Batch(reading: &reader)) }
         // What was on disk is earlier than what was not.
