@@ -51,7 +51,16 @@ public struct ExactSum: Sendable, Hashable {
     }
 
     /// The sum, rounded once to the nearest double, ties to even; infinite when it is too large.
-    public var value: Double {
+    public var value: Double { value(halvings: 0) }
+
+    /// The sum divided by a count of numbers, which is finite even where the sum is not.
+    public func mean(of count: Int) -> Double {
+        let sum = value
+        // No more than 2⁶³ numbers can have been added, so this many halvings make any sum small enough.
+        return sum.isFinite ? sum / Double(count) : value(halvings: 64) / Double(count) * 0x1p64
+    }
+
+    private func value(halvings: Int) -> Double {
         var sum = self
         sum.carry()
         let isNegative = sum.digits[sum.digits.count - 1] < 0
@@ -66,7 +75,7 @@ public struct ExactSum: Sendable, Hashable {
         if top < 2 { leading <<= UInt128(32 * (2 - top)) }
         if top > 2, sum.digits[..<(top - 2)].contains(where: { $0 != 0 }) { leading |= 1 }
         // Digit 0 counts units of 2^-1075: an exponent field of e stands for 2^(e - 1075).
-        let rounded = Double(sign: .plus, exponent: 32 * (top - 2) - 1075, significand: Double(leading))
+        let rounded = Double(sign: .plus, exponent: 32 * (top - 2) - 1075 - halvings, significand: Double(leading))
         return isNegative ? -rounded : rounded
     }
 }

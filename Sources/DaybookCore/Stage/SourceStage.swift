@@ -95,9 +95,14 @@ public struct SourceWarning: Sendable, Hashable {
 
     /// A warning about the byte at `at` of a head.
     public init(_ kind: Finding.Kind, at: Int, of head: UnsafeBufferPointer<UInt8>) {
+        var cursor = LineCursor(head, firstLine: 1)
+        self.init(kind, at: at, &cursor)
+    }
+
+    /// The same for one of many warnings, whose places come in order.
+    public init(_ kind: Finding.Kind, at: Int, _ cursor: inout LineCursor) {
         self.kind = kind
         self.at = at
-        var cursor = LineCursor(head, firstLine: 1)
         (line, column) = cursor.place(of: at)
     }
 }

@@ -98,42 +98,48 @@ public struct CSVFormat: SourceFormat {
     /// The names in the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
     private mutating func name(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> [String] {
         var names: [String] = []
-        let written = fields.map { CSVFormat.text(of: $0, bytes, quote: dialect.quote) }
+        var taken: Set<String> = []
+        var cursor = LineCursor(bytes, firstLine: 1)
+        let texts = fields.map { CSVFormat.text(of: $0, bytes, quote: dialect.quote) }
+        let written = Set(texts)
+        /// The last number that was put behind a name.
+        var numbers: [String: Int] = [:]
         for (index, field) in fields.enumerated() {
-            var name = written[index]
+            var name = texts[index]
             if name.isEmpty {
                 name = "column_\(index + 1)"
-                warnings.append(
-                    SourceWarning(
-                        Finding.Kind(
-                            CSVFormat.emptyColumn,
-                            "column \(index + 1) has no name; it is called '\(name)'",
-                            severity: .warning
-                        ),
-                        at: field.start,
-                        of: bytes
-                    )
+                warn(
+                    CSVFormat.emptyColumn,
+                    "column \(index + 1) has no name; it is called '\(name)'",
+                    at: field,
+                    &cursor
                 )
             }
-            if names.contains(name) {
-                var number = 2
-                while names.contains("\(name)_\(number)") || written.contains("\(name)_\(number)") { number += 1 }
-                warnings.append(
-                    SourceWarning(
-                        Finding.Kind(
-                            CSVFormat.duplicateColumn,
-                            "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'",
-                            severity: .warning
-                        ),
-                        at: field.start,
-                        of: bytes
-                    )
+            if taken.contains(name) {
+                var number = numbers[name, default: 1] + 1
+                while taken.contains("\(name)_\(number)") || written.contains("\(name)_\(number)") { number += 1 }
+                numbers[name] = number
+                warn(
+                    CSVFormat.duplicateColumn,
+                    "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'",
+                    at: field,
+                    &cursor
                 )
                 name = "\(name)_\(number)"
             }
+            taken.insert(name)
             names.append(name)
         }
         return names
+    }
+
+    private mutating func warn(
+        _ code: String,
+        _ message: String,
+        at field: CSVRecordScanner.Field,
+        _ cursor: inout LineCursor
+    ) {
+        warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: field.start, &cursor))
     }
 
     /// The text of a field, with doubled quotes made single.

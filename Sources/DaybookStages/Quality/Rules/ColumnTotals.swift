@@ -44,6 +44,8 @@ struct ColumnTotals: RuleMemory {
     /// The sum as the nearest decimal.
     var value: Double { exact?.value ?? Double(whole) }
 
+    var mean: Double { exact?.mean(of: count) ?? Double(whole) / Double(count) }
+
     /// The sum as a person would read it.
     var spoken: String { exact == nil ? "\(whole)" : ColumnTotals.spoken(value) }
 

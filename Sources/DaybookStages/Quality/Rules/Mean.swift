@@ -26,7 +26,7 @@ struct Mean: TotalsRule {
         guard let memory, memory.count > 0 else {
             return conclusion.judge("no row has a value in '\(column)', so there is no mean that is \(bounds)")
         }
-        let mean = memory.value / Double(memory.count)
+        let mean = memory.mean
         guard mean >= min?.number ?? -.infinity, mean <= max?.number ?? .infinity else {
             return conclusion.judge("the mean of '\(column)' is \(ColumnTotals.spoken(mean)), not \(bounds)")
         }

@@ -127,15 +127,16 @@ struct DecimalSums: GroupValues {
     var footprint: Int { mantissas.count * 28 + wide.count * 600 }
 
     /// The sum, rounded once; infinite when it is too large.
-    func sum(_ group: Int) -> Double {
-        switch exponents[group] {
-        case Self.isZero: return 0
-        case Self.isWide: return wide[Int32(truncatingIfNeeded: group)]?.value ?? 0
-        default:
-            var sum = ExactSum()
-            sum.add(mantissas[group], exponent: exponents[group])
-            return sum.value
-        }
+    func sum(_ group: Int) -> Double { exact(group).value }
+
+    /// The mean of at least one value, which no double is too small for.
+    func mean(_ group: Int) -> Double { exact(group).mean(of: Int(counts[group])) }
+
+    private func exact(_ group: Int) -> ExactSum {
+        if exponents[group] == Self.isWide, let sum = wide[Int32(truncatingIfNeeded: group)] { return sum }
+        var sum = ExactSum()
+        if exponents[group] != Self.isZero { sum.add(mantissas[group], exponent: exponents[group]) }
+        return sum
     }
 
     func write(to bytes: Bytes) {

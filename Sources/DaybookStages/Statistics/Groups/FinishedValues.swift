@@ -30,9 +30,9 @@ struct FinishedValues {
             return .decimals(
                 Self.gathered(groups) { row, group in
                     guard sums.counts[group] > 0 else { return nil }
-                    let sum = sums.sum(group)
-                    if !sum.isFinite { findings.reject(row, tooLarge) }
-                    return isMean ? sum / Double(sums.counts[group]) : sum
+                    let figure = isMean ? sums.mean(group) : sums.sum(group)
+                    if !figure.isFinite { findings.reject(row, tooLarge) }
+                    return figure
                 }
             )
         case let values as PickedValues:
