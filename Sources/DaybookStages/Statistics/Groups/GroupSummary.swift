@@ -8,7 +8,7 @@ public struct GroupSummary: SplittingPartial {
     private var keys = KeyIndex()
     /// How many rows had been folded when each group was met, or when its batch began, and its place behind that.
     private var met: [Int64] = []
-    private var spilled = SpilledParts<GroupSummary>()
+    var spilled = SpilledParts<GroupSummary>()
     /// The columns of the groups, one row for each group, in several batches. None without such columns.
     private var names: [Batch] = []
     /// What the column of each value holds; nil for a count of rows.
@@ -64,15 +64,6 @@ public struct GroupSummary: SplittingPartial {
         names.indices.flatMap { batch in (0..<names[batch].count).map { RowPick(batch: batch, row: $0) } }
     }
 
-    mutating func merge(_ later: GroupSummary, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
-        if !later.spilled.isEmpty {
-            try spill(scratch)
-            spilled.append(later.spilled, raisedBy: foldedRows)
-        }
-        merge(later)
-        if footprint > limit { try spill(scratch) }
-    }
-
     var footprint: Int {
         keys.footprint + met.count * 8 + names.reduce(0) { $0 + $1.footprint } + values.reduce(0) { $0 + $1.footprint }
     }
@@ -105,7 +96,7 @@ public struct GroupSummary: SplittingPartial {
     }
 
     /// Brings all groups to disk.
-    private mutating func spill(_ scratch: any Scratch) throws(DaybookError) {
+    mutating func spill(_ scratch: any Scratch) throws(DaybookError) {
         guard keys.count > 0 else { return }
         try spilled.append(self, scratch)
         keys = KeyIndex()

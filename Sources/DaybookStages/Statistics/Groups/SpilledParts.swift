@@ -10,6 +10,22 @@ protocol SplittingPartial: FoldPartial {
     mutating func merge(_ later: Self)
     /// Moves the rows that were folded further on.
     mutating func raise(by rows: Int)
+    /// What of it is on disk.
+    var spilled: SpilledParts<Self> { get set }
+    /// Puts its groups on disk.
+    mutating func spill(_ scratch: any Scratch) throws(DaybookError)
+}
+
+extension SplittingPartial {
+    /// Adds what is known of later rows, and goes to disk beyond `limit` bytes.
+    mutating func merge(_ later: Self, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
+        if !later.spilled.isEmpty {
+            try spill(scratch)
+            spilled.append(later.spilled, raisedBy: foldedRows)
+        }
+        merge(later)
+        if footprint > limit { try spill(scratch) }
+    }
 }
 
 /// Partials on disk, each taken apart, to be put together part by part: of all groups, one part is in memory at a time.

@@ -17,7 +17,7 @@ public struct Streaks: SplittingPartial {
     private(set) var met: [Int64] = []
     /// How many runs the groups in memory have in all.
     private var runCount = 0
-    private(set) var spilled = SpilledParts<Streaks>()
+    var spilled = SpilledParts<Streaks>()
 
     init() {}
 
@@ -97,15 +97,6 @@ public struct Streaks: SplittingPartial {
         }
         if !firsts.isEmpty, !later.names.isEmpty { names.append(Batch.gathering(firsts, from: later.names)) }
         foldedRows += later.foldedRows
-    }
-
-    mutating func merge(_ later: Streaks, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
-        if !later.spilled.isEmpty {
-            try spill(scratch)
-            spilled.append(later.spilled, raisedBy: foldedRows)
-        }
-        merge(later)
-        if footprint > limit { try spill(scratch) }
     }
 
     var footprint: Int {
