@@ -27,6 +27,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
         .target(name: "DaybookCore", dependencies: ["CScan"], swiftSettings: settings),
         .target(
             name: "DaybookStages",
@@ -38,7 +39,7 @@ let package = Package(
         ),
         .target(
             name: "DaybookPipeline",
-            dependencies: ["DaybookCore", "CFiles", "CYAML", "CZlib", "CZstd", "CCrypto"],
+            dependencies: ["DaybookCore", "CFiles", "CYAML", "CZlib", "CZstd", "CCrypto", "CXXHash"],
             swiftSettings: settings
         ),
         .target(

@@ -44,7 +44,7 @@ class Benchmark:
         offered += [] if arguments.skip_miller else [Miller()]
         if not arguments.skip_daybook:
             state = arguments.out / "state"
-            offered = [Daybook(arguments.daybook, state, digests) for digests in (True, False)] + offered
+            offered = [Daybook(arguments.daybook, state, sha256) for sha256 in ("auto", "always")] + offered
         for tool in offered:
             (self.tools if tool.version else self.absent).append(tool)
         self.results: dict[str, dict[int, dict[str, list[Measured]]]] = {

@@ -27,13 +27,13 @@ class Tool:
 
 
 class Daybook(Tool):
-    def __init__(self, path: str | None, state: Path, digests: bool = True):
+    def __init__(self, path: str | None, state: Path, sha256: str = "auto"):
         built = HERE.parent / ".build" / "release" / "daybook"
         self.path = path or (str(built) if built.exists() else shutil.which("daybook")) or str(built)
         self.state = state
-        self.digests = digests
+        self.sha256 = sha256
         version = answer([self.path, "--version"])
-        name = "Daybook" if digests else "Daybook-no-digests"
+        name = "Daybook" if sha256 == "auto" else f"Daybook-sha256-{sha256}"
         super().__init__(name, version, "swift build -c release, or --daybook PATH", [self.path, "--version"])
 
     def command(self, job, source, target, threads):
@@ -41,7 +41,7 @@ class Daybook(Tool):
             self.path, "run", str(HERE / "jobs" / f"{job.work}.yaml"), "--set", f"data={source}",
             *(["--report", f"text={target}"] if job.told else ["--set", f"out={target}"]),
             "--threads", str(threads), "--state", str(self.state), "--quiet", "--no-progress",
-            *([] if self.digests else ["--no-digests"]),
+            "--sha256", self.sha256,
         ]  # fmt: skip
 
 

@@ -13,8 +13,8 @@ struct RunSession {
     var reports: [ReportTarget]
     /// How many findings are put into words, for each rule.
     var maxFindings: Int
-    /// Whether the manifest tells the SHA-256 of inputs and outputs.
-    var takesDigests: Bool
+    /// Of which inputs and outputs the manifest tells the SHA-256.
+    var sha256: SHA256Policy
     /// The file of known findings, and whether the run makes it anew.
     var baseline: (file: String, isUpdated: Bool)?
     var isQuiet: Bool
@@ -82,7 +82,7 @@ struct RunSession {
             state: state,
             jobFile: job,
             maxFindings: maxFindings,
-            takesDigests: takesDigests,
+            sha256: sha256,
             isCancelled: { Interruption.isRequested },
             onProgress: { bar?.show($0) }
         )

@@ -2,6 +2,8 @@ import ArgumentParser
 import DaybookPipeline
 import Foundation
 
+extension SHA256Policy: ExpressibleByArgument {}
+
 /// What every command that runs a job to its end takes.
 struct SessionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
@@ -33,11 +35,14 @@ struct SessionOptions: ParsableArguments {
     )
     var maxFindings = RunSettings.standardMaxFindings
 
-    @Flag(
-        name: .customLong("no-digests"),
-        help: "Leave the SHA-256 of inputs and outputs out of the manifest, which takes up to half of a run's time."
+    @Option(
+        help: ArgumentHelp(
+            "Whether the manifest tells the SHA-256 of inputs and outputs: auto, which is of files up to 16 MiB, always or never.",
+            discussion: "Their XXH128 it tells always.",
+            valueName: "when"
+        )
     )
-    var noDigests = false
+    var sha256 = SHA256Policy.auto
 
     @Flag(help: "Say nothing of a run that went well.")
     var quiet = false
@@ -70,7 +75,7 @@ struct SessionOptions: ParsableArguments {
             manifest: manifest,
             reports: targets,
             maxFindings: maxFindings,
-            takesDigests: !noDigests,
+            sha256: sha256,
             isQuiet: quiet,
             showsProgress: !noProgress && !quiet && Terminal.errorIsTerminal
         )

@@ -20,8 +20,10 @@ final class FileSource: ByteSource {
     private var isOver = false
     /// How many bytes were read.
     private(set) var byteCount = 0
+    /// How large it is, in bytes, once something was read; nil where only reading can tell.
+    var size: Int? { opened?.isRegularFile == true ? opened?.size : nil }
     /// Is fed every byte that is read.
-    var digest: SHA256Digest?
+    var digest: FileDigester?
 
     /// How long a wait for a pipe goes on before the run is asked whether it was stopped.
     private static let patience: Int32 = 100

@@ -14,11 +14,11 @@ public final class InputText {
     /// How the file is compressed, once something was read.
     public private(set) var compression: Compression?
 
-    /// The SHA-256 of the file as it lies on the disk.
+    /// The digest of the file as it lies on the disk.
     ///
     /// When `callerHashes` is false, it is fed while the text is read. When it is true, the text is the file itself,
     /// and whoever reads feeds it everything that `read` gave, in order and on any thread.
-    public let digest: SHA256Digest
+    public let digest: FileDigester
     /// Who feeds `digest`; known after the first read.
     public private(set) var callerHashes = false
     /// How many bytes of the file were read; those of the file as it lies on the disk.
@@ -35,19 +35,19 @@ public final class InputText {
 
     /// - Parameters:
     ///   - isRaw: whether it is decompressed and otherwise left as it is, whatever it may be.
-    ///   - isDigested: whether its SHA-256 is wanted.
+    ///   - sha256: whether its SHA-256 is taken.
     ///   - isCancelled: asked before every read and while waiting for a pipe; true ends the read.
     public init(
         _ input: InputPath,
         encoding: TextEncoding = .utf8,
         isRaw: Bool = false,
-        isDigested: Bool = true,
+        sha256: SHA256Policy = .auto,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.input = input
         self.encoding = encoding
         self.isRaw = isRaw
-        digest = SHA256Digest(isWanted: isDigested)
+        digest = FileDigester(sha256)
         file = FileSource(input, isCancelled: isCancelled)
     }
 
@@ -83,6 +83,7 @@ public final class InputText {
     private func begin() throws(DaybookError) -> any ByteSource {
         let raw = PeekedSource(file)
         let head = try raw.peek(Magic.length)
+        if let size = file.size { digest.expect(byteCount: size) }
         compression = Magic.compression(of: head)
         if compression == nil, !isRaw { try Magic.refuse(head, name: input.shown) }
         var text = raw

@@ -16,7 +16,7 @@ final class BlockWriter: @unchecked Sendable {
 
     private let descriptor: Descriptor
     private let isFile: Bool
-    private let digest: SHA256Digest
+    private let digester: FileDigester
     private var block: UnsafeMutableRawPointer
     private var filled = 0
 
@@ -29,8 +29,8 @@ final class BlockWriter: @unchecked Sendable {
     private var isDirect = false
     private var failure: SystemFailure?
 
-    init(_ descriptor: Descriptor, isFile: Bool, isDigested: Bool) {
-        digest = SHA256Digest(isWanted: isDigested)
+    init(_ descriptor: Descriptor, isFile: Bool, sha256: SHA256Policy) {
+        digester = FileDigester(sha256)
         self.descriptor = descriptor
         self.isFile = isFile
         block = .allocate(byteCount: BlockWriter.blockSize, alignment: BlockWriter.alignment)
@@ -58,13 +58,13 @@ final class BlockWriter: @unchecked Sendable {
         try drain()
         if isDirect { _ = fcntl(descriptor.number, F_SETFL, 0) }
         let rest = UnsafeRawBufferPointer(start: block, count: filled)
-        digest.update(rest)
+        digester.update(rest)
         try descriptor.writeAll(rest)
         filled = 0
     }
 
-    /// The SHA-256 of all that was written, once it is finished; nil when it is not wanted.
-    var sha256: String? { digest.sha256 }
+    /// The digest of all that was written, once it is finished.
+    var digest: FileDigest { digester.finish() }
 
     /// Stops the thread without writing what waits.
     func abandon() {
@@ -138,7 +138,7 @@ final class BlockWriter: @unchecked Sendable {
     }
 
     private func write(_ block: UnsafeRawBufferPointer) -> SystemFailure? {
-        digest.update(block)
+        digester.update(block)
         do throws(SystemFailure) {
             do throws(SystemFailure) {
                 try descriptor.writeAll(block)

@@ -22,12 +22,12 @@ public final class OutputFile: @unchecked Sendable {
     let descriptor: Descriptor
     private let writer: BlockWriter
 
-    init(target: OutputTarget, temporary: String, descriptor: Descriptor, isDigested: Bool) {
+    init(target: OutputTarget, temporary: String, descriptor: Descriptor, sha256: SHA256Policy) {
         path = target.written
         self.target = target
         self.temporary = temporary
         self.descriptor = descriptor
-        writer = BlockWriter(descriptor, isFile: target.isFile, isDigested: isDigested)
+        writer = BlockWriter(descriptor, isFile: target.isFile, sha256: sha256)
     }
 
     /// Writes `bytes`.
@@ -42,8 +42,8 @@ public final class OutputFile: @unchecked Sendable {
         do { try writer.append(UnsafeRawBufferPointer(bytes)) } catch { throw .cannotWrite(target.shown, error) }
     }
 
-    /// The SHA-256 of the whole output, once it is flushed; nil when it is not wanted.
-    public var sha256: String? { writer.sha256 }
+    /// The digest of the whole output, once it is flushed.
+    public var digest: FileDigest { writer.digest }
 
     /// Waits until everything is on the disk; nothing is written afterwards.
     func flush() throws(DaybookError) {

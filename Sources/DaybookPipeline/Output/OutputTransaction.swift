@@ -19,7 +19,7 @@ public final class OutputTransaction {
     public private(set) var outputs: [OutputFile] = []
 
     /// Whether the SHA-256 of its outputs is wanted.
-    private let isDigested: Bool
+    private let sha256: SHA256Policy
     private let state: StateDirectory
     private let file: RunFile
     private var places: [String: String] = [:]
@@ -29,8 +29,8 @@ public final class OutputTransaction {
     /// Asked after each step of a commit; true stops it there as a kill would. For tests.
     var isKilled: (CommitStep) -> Bool = { _ in false }
 
-    init(run: RunID, state: StateDirectory, file: RunFile, isDigested: Bool) {
-        self.isDigested = isDigested
+    init(run: RunID, state: StateDirectory, file: RunFile, sha256: SHA256Policy) {
+        self.sha256 = sha256
         self.run = run
         self.state = state
         self.file = file
@@ -136,7 +136,7 @@ public final class OutputTransaction {
                 }
                 _ = fchmod(descriptor.number, old.mode & 0o777)
             }
-            return OutputFile(target: target, temporary: temporary, descriptor: descriptor, isDigested: isDigested)
+            return OutputFile(target: target, temporary: temporary, descriptor: descriptor, sha256: sha256)
         } catch { throw .cannotWrite(target.written, error) }
     }
 
@@ -146,7 +146,7 @@ public final class OutputTransaction {
         do {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
             unlink(path)
-            return OutputFile(target: target, temporary: path, descriptor: descriptor, isDigested: isDigested)
+            return OutputFile(target: target, temporary: path, descriptor: descriptor, sha256: sha256)
         } catch { throw .cannotKeepState(path, error) }
     }
 

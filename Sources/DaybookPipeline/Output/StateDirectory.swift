@@ -29,11 +29,11 @@ public struct StateDirectory: Sendable {
     func journal(_ run: RunID) -> String { "\(runs)/\(run).journal" }
 
     /// Begins a run: its outputs appear when the transaction is committed.
-    public func beginRun(isDigested: Bool = true) throws(DaybookError) -> OutputTransaction {
+    public func beginRun(sha256: SHA256Policy = .auto) throws(DaybookError) -> OutputTransaction {
         try create()
         let run = RunID()
         let file = try whileLocked { () throws(DaybookError) in try RunFile(creating: runFile(run)) }
-        return OutputTransaction(run: run, state: self, file: file, isDigested: isDigested)
+        return OutputTransaction(run: run, state: self, file: file, sha256: sha256)
     }
 
     /// Keeps `manifest` as the last one of the job `job`, and gives the path where it is.

@@ -72,7 +72,7 @@ final class RejectFile: @unchecked Sendable {
     final class Lines {
         private let file: RejectFile
         private let descriptor: Descriptor
-        private let digest: SHA256Digest?
+        private let digest: FileDigester?
         private var buffer = Bytes(capacity: 1 << 20)
         private var used = 0
         private var number = 0
@@ -80,7 +80,7 @@ final class RejectFile: @unchecked Sendable {
         private var isAtEnd = false
         private(set) var byteCount = 0
 
-        init(_ file: RejectFile, digest: SHA256Digest? = nil) throws(DaybookError) {
+        init(_ file: RejectFile, digest: FileDigester? = nil) throws(DaybookError) {
             self.file = file
             self.digest = digest
             do { descriptor = try Descriptor(opening: file.path, O_RDONLY | O_NOCTTY) } catch {

@@ -34,13 +34,14 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
     private let opened: OpenedSource
     private var texts: [Text] = []
     private var readers: [any RecordReader] = []
-    private let digest = SHA256Digest()
+    private let digest: FileDigester
     private var byteCount = 0
 
     var schema: Schema { opened.schema }
 
     init(_ replay: ReplaySource, _ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) {
         self.replay = replay
+        digest = FileDigester(settings.sha256)
         var inputs: [OpenInput] = []
         let source = replay.source
         for (place, path) in replay.inputs.enumerated() {
@@ -90,7 +91,7 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
         return [
             RunInputs.File(path: InputPath(name: file.name, path: file.path)) { [self] () throws(DaybookError) in
                 try file.checkUnchanged()
-                return RunOutcome.Input(path: file.name, bytes: byteCount, sha256: digest.finish())
+                return RunOutcome.Input(path: file.name, bytes: byteCount, digest: digest.finish())
             }
         ]
     }

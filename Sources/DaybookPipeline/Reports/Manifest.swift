@@ -28,7 +28,7 @@ public struct Manifest: Encodable, Sendable {
         var path: String
         var bytes: Int
         /// Null when an input was not read to its end.
-        var sha256: String?
+        var digest: FileDigest?
         /// What a file and its parts were found to be, where that had to be found out.
         var recognised: [String] = []
 
@@ -36,11 +36,12 @@ public struct Manifest: Encodable, Sendable {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(path, forKey: .path)
             try container.encode(bytes, forKey: .bytes)
-            try container.encode(sha256, forKey: .sha256)
+            try container.encode(digest?.sha256, forKey: .sha256)
+            try container.encode(digest?.xxh128, forKey: .xxh128)
             if !recognised.isEmpty { try container.encode(recognised, forKey: .recognised) }
         }
 
-        private enum CodingKeys: CodingKey { case path, bytes, sha256, recognised }
+        private enum CodingKeys: CodingKey { case path, bytes, sha256, xxh128, recognised }
     }
 
     struct StagePart: Encodable {
@@ -134,11 +135,11 @@ public struct Manifest: Encodable, Sendable {
             FilePart(
                 path: mask.masking($0.path),
                 bytes: $0.bytes,
-                sha256: $0.sha256,
+                digest: $0.digest,
                 recognised: $0.recognised.map(mask.masking)
             )
         }
-        outputs = outcome.outputs.map { FilePart(path: mask.masking($0.path), bytes: $0.bytes, sha256: $0.sha256) }
+        outputs = outcome.outputs.map { FilePart(path: mask.masking($0.path), bytes: $0.bytes, digest: $0.digest) }
         stages = outcome.ledger.map { line in
             StagePart(
                 id: mask.masking(line.id),

@@ -168,7 +168,7 @@ struct ReportEntries {
 
     /// 16 hex digits of what makes a thing the same as yesterday's.
     static func fingerprint(_ parts: [String]) -> String {
-        String(SHA256Digest.of(Array(parts.joined(separator: "\0").utf8)).prefix(16))
+        String(SHA256Digest.of(parts.joined(separator: "\0")).prefix(16))
     }
 }
 

@@ -112,12 +112,3 @@ public enum InputSizes {
         return total
     }
 }
-
-extension SHA256Digest {
-    /// The digest of some bytes.
-    public static func of(_ bytes: [UInt8]) -> String {
-        let digest = SHA256Digest()
-        bytes.withUnsafeBytes { digest.update($0) }
-        return digest.finish()
-    }
-}

@@ -19,20 +19,23 @@ struct BaseInput {
     private static let limit = 1 << 30
 
     /// Nil when there is no such file and need not be.
-    static func find(_ base: SinkBase, in directory: String) throws(DaybookError) -> BaseInput? {
+    static func find(_ base: SinkBase, in directory: String, _ sha256: SHA256Policy) throws(DaybookError) -> BaseInput?
+    {
         do throws(DaybookError) {
-            if let found = try find(base.path.text, in: directory) { return found }
+            if let found = try find(base.path.text, in: directory, sha256) { return found }
             if base.mustExist { throw InputNotFound(base.path.text, from: directory, isPattern: false).error }
             return nil
         } catch { throw error.located(at: base.path.place) }
     }
 
-    private static func find(_ name: String, in directory: String) throws(DaybookError) -> BaseInput? {
+    private static func find(_ name: String, in directory: String, _ sha256: SHA256Policy) throws(DaybookError)
+        -> BaseInput?
+    {
         let path = FilePath.join(directory, name)
         do throws(SystemFailure) {
             guard let status = try FileStatus.of(path) else { return nil }
             guard status.isRegularFile else { throw SystemFailure(EINVAL) }
-            let input = RunOutcome.Input(path: name, bytes: status.size, sha256: try digest(of: path))
+            let input = RunOutcome.Input(path: name, bytes: status.size, digest: try digest(of: path, sha256))
             let file = BaseFile(path: path) { () throws(DaybookError) in try whole(path, name) }
             return BaseInput(file: file, input: input, path: path, status: status)
         } catch { throw .cannotRead(name, error) }
@@ -59,11 +62,11 @@ struct BaseInput {
         return bytes
     }
 
-    private static func digest(of path: String) throws(SystemFailure) -> String {
+    private static func digest(of path: String, _ sha256: SHA256Policy) throws(SystemFailure) -> FileDigest {
         let descriptor = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
         defer { room.deallocate() }
-        let digest = SHA256Digest()
+        let digest = FileDigester(sha256)
         while true {
             let got = try descriptor.readSome(into: room)
             if got == 0 { return digest.finish() }

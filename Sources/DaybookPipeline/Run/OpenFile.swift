@@ -15,7 +15,7 @@ struct OpenFile {
         _ path: InputPath,
         of source: any SourceNode,
         at place: Int,
-        isDigested: Bool = true,
+        sha256: SHA256Policy = .auto,
         isCancelled: @escaping @Sendable () -> Bool,
         index: (TextHolder?) -> Int
     ) throws(DaybookError) {
@@ -25,7 +25,7 @@ struct OpenFile {
                     path,
                     index: index(nil),
                     encoding: source.encoding,
-                    isDigested: isDigested,
+                    sha256: sha256,
                     isCancelled: isCancelled
                 )
             ]
@@ -36,7 +36,7 @@ struct OpenFile {
         let file = InputText(
             path,
             isRaw: true,
-            isDigested: isDigested,
+            sha256: sha256,
             isCancelled: isCancelled
         )
         let bytes = try OpenFile.read(file, limit: source.containerLimit)

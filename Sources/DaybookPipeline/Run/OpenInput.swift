@@ -8,7 +8,7 @@ final class OpenInput: @unchecked Sendable {
     let name: SourceName
     let path: InputPath
     private let encoding: TextEncoding
-    private let isDigested: Bool
+    private let sha256: SHA256Policy
     private let isCancelled: @Sendable () -> Bool
     private(set) var text: InputText
     /// Whether it can be read only once, as a pipe.
@@ -30,16 +30,16 @@ final class OpenInput: @unchecked Sendable {
         _ path: InputPath,
         index: Int,
         encoding: TextEncoding,
-        isDigested: Bool,
+        sha256: SHA256Policy,
         isCancelled: @escaping @Sendable () -> Bool
     ) {
         name = SourceName(index: index, path: path.name)
         self.path = path
         self.encoding = encoding
-        self.isDigested = isDigested
+        self.sha256 = sha256
         self.isCancelled = isCancelled
         isReadOnce = path.isReadOnce
-        text = InputText(path, encoding: encoding, isDigested: isDigested, isCancelled: isCancelled)
+        text = InputText(path, encoding: encoding, sha256: sha256, isCancelled: isCancelled)
     }
 
     /// A text that was taken out of a file, which has been read and hashed.
@@ -47,7 +47,7 @@ final class OpenInput: @unchecked Sendable {
         name = SourceName(index: index, path: file.name)
         path = file
         encoding = .utf8
-        isDigested = true
+        sha256 = .auto
         isCancelled = { false }
         isReadOnce = true
         self.text = text
@@ -63,7 +63,7 @@ final class OpenInput: @unchecked Sendable {
         self.name = SourceName(index: index, path: name)
         path = InputPath(name: name, path: "/dev/null")
         encoding = .utf8
-        isDigested = true
+        sha256 = .auto
         isCancelled = { false }
         isReadOnce = true
         self.text = InputText(path)
@@ -96,7 +96,7 @@ final class OpenInput: @unchecked Sendable {
             faults += text.takeFaults()
         } else {
             // Ten thousand files must not hold ten thousand descriptors until their turn comes.
-            text = InputText(path, encoding: encoding, isDigested: isDigested, isCancelled: isCancelled)
+            text = InputText(path, encoding: encoding, sha256: sha256, isCancelled: isCancelled)
         }
         // Formats use the name for errors about the whole file only.
         let shown = SourceName(index: name.index, path: path.shown)

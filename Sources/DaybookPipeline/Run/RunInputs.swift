@@ -59,7 +59,7 @@ struct RunInputs {
                     path,
                     of: source,
                     at: files.count,
-                    isDigested: settings.takesDigests,
+                    sha256: settings.sha256,
                     isCancelled: settings.isCancelled
                 ) {
                     archive.add(SourceArchive.Entry(path: path.name, holder: $0))
@@ -160,7 +160,7 @@ struct RunInputs {
             RunOutcome.Input(
                 path: path.name,
                 bytes: opened.text.rawByteCount,
-                sha256: opened.text.digest.sha256,
+                digest: opened.text.digest.finish(),
                 recognised: opened.recognised
             )
         }

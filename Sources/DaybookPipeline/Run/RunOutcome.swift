@@ -6,7 +6,7 @@ public struct RunOutcome: Sendable {
         public var path: String
         public var bytes: Int
         /// Nil when the file was not read to its end.
-        public var sha256: String?
+        public var digest: FileDigest?
         /// What the file and its parts were found to be, where that had to be found out.
         public var recognised: [String] = []
     }
@@ -14,8 +14,7 @@ public struct RunOutcome: Sendable {
     public struct Output: Sendable {
         public var path: String
         public var bytes: Int
-        /// Nil when no digests were wanted.
-        public var sha256: String?
+        public var digest: FileDigest
     }
 
     /// One gate: what it allowed and what it met.
@@ -84,7 +83,7 @@ extension RunOutcome {
     public static func inputs(of plan: Plan, in directory: String) -> [Input] {
         plan.inputPaths(in: directory).map { input in
             let status = input.isStandardInput ? nil : try? FileStatus.of(input.path)
-            return Input(path: input.name, bytes: status?.size ?? 0, sha256: nil)
+            return Input(path: input.name, bytes: status?.size ?? 0, digest: nil)
         }
     }
 }

@@ -14,8 +14,8 @@ public struct RunSettings: Sendable {
     public var morselSize: Int
     /// How many findings are put into words for each rule, and for all of a stage that no rule asked for; all are counted.
     public var maxFindings: Int
-    /// Whether the SHA-256 of inputs and outputs is computed.
-    public var takesDigests: Bool
+    /// Of which inputs and outputs the SHA-256 is taken.
+    public var sha256: SHA256Policy
     /// The findings that are known; nil for a run without a baseline.
     public var baseline: BaselineUse?
     /// The directory that the job's paths start from.
@@ -43,7 +43,7 @@ public struct RunSettings: Sendable {
         jobFile: String? = nil,
         morselSize: Int = RunSettings.standardMorselSize,
         maxFindings: Int = RunSettings.standardMaxFindings,
-        takesDigests: Bool = true,
+        sha256: SHA256Policy = .auto,
         isCancelled: @escaping @Sendable () -> Bool = { false },
         onProgress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) {
@@ -53,7 +53,7 @@ public struct RunSettings: Sendable {
         self.jobFile = jobFile
         self.morselSize = morselSize
         self.maxFindings = max(0, maxFindings)
-        self.takesDigests = takesDigests
+        self.sha256 = sha256
         self.isCancelled = isCancelled
         self.onProgress = onProgress
     }

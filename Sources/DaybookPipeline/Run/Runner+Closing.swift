@@ -35,7 +35,7 @@ extension Runner {
         for base in bases { try base.checkUnchanged() }
         try transaction.commit()
         outcome.outputs = files.map {
-            RunOutcome.Output(path: $0.path, bytes: $0.byteCount, sha256: $0.sha256)
+            RunOutcome.Output(path: $0.path, bytes: $0.byteCount, digest: $0.digest)
         }
     }
 

@@ -39,7 +39,7 @@ public final class Runner: @unchecked Sendable {
         let transaction: OutputTransaction
         do throws(DaybookError) {
             _ = try settings.state.recover()
-            transaction = try settings.state.beginRun(isDigested: settings.takesDigests)
+            transaction = try settings.state.beginRun(sha256: settings.sha256)
             inputs = try RunInputs(plan, settings, archive: archive)
         } catch {
             throw DaybookErrors([error])
@@ -107,7 +107,7 @@ public final class Runner: @unchecked Sendable {
 
     private func room(of sink: any SinkNode, _ transaction: OutputTransaction) throws(DaybookError) -> SinkRoom {
         var base: BaseInput?
-        if let wanted = sink.base { base = try BaseInput.find(wanted, in: settings.directory) }
+        if let wanted = sink.base { base = try BaseInput.find(wanted, in: settings.directory, settings.sha256) }
         if let base { bases.append(base) }
         return SinkRoom(base: base?.file, scratchPath: transaction.scratchPaths)
     }

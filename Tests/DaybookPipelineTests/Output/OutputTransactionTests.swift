@@ -29,7 +29,7 @@ import Testing
         #expect(scratch.read("b.csv") == "new b")
         #expect(first.path == "a.csv")
         #expect(first.byteCount == 5)
-        #expect(second.sha256 == SHA256Digest.of("new b"))
+        #expect(second.digest.sha256 == SHA256Digest.of("new b"))
         #expect(
             scratch.everything() == [
                 "a.csv", "b.csv", "job", "job/.daybook", "job/.daybook/.gitignore", "job/.daybook/lock",
@@ -210,7 +210,7 @@ import Testing
         }
         try run.commit()
         #expect(scratch.read("a.txt") == expected)
-        #expect(output.sha256 == SHA256Digest.of(expected))
+        #expect(output.digest.sha256 == SHA256Digest.of(expected))
         #expect(output.byteCount == expected.utf8.count)
     }
 

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func whatWasWrittenIsNamed() {
-        let output = { (path: String) in RunOutcome.Output(path: path, bytes: 1, sha256: "") }
+        let output = { (path: String) in RunOutcome.Output(path: path, bytes: 1, digest: FileDigest(xxh128: "")) }
         #expect(report { _ in } == "done: checked, in 0.00 s; the job writes nothing\n")
         #expect(
             report { $0.outcome.outputs = ["../out/a", "-"].map(output) }
@@ -74,7 +74,7 @@ import Testing
             var entries = line("entries", rowsIn: 2_000, rowsOut: 800)
             entries.rejected = 1_200
             run.outcome.ledger = [entries]
-            run.outcome.outputs = [RunOutcome.Output(path: "-", bytes: 1, sha256: "")]
+            run.outcome.outputs = [RunOutcome.Output(path: "-", bytes: 1, digest: FileDigest(xxh128: ""))]
         }
         #expect(text.hasSuffix("\ndone: wrote to standard output, in 0.00 s; 1,200 rows were rejected, see above\n"))
     }
@@ -170,7 +170,7 @@ import Testing
     @Test func secretsAreMaskedInEveryPart() {
         let text = report { run in
             run.mask = SecretMask(["hunter2"])
-            run.outcome.outputs = [RunOutcome.Output(path: "hunter2/a", bytes: 1, sha256: "")]
+            run.outcome.outputs = [RunOutcome.Output(path: "hunter2/a", bytes: 1, digest: FileDigest(xxh128: ""))]
         }
         #expect(text == "done: wrote jobs/••••/a, in 0.00 s\n")
     }

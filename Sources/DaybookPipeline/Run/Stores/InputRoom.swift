@@ -26,14 +26,16 @@ final class InputRoom: StoreRoom {
     private let input: InputPath
     private let place: String
     private let parts: [Part]
+    private let sha256: SHA256Policy
     private let cancelled: @Sendable () -> Bool
     /// The digests of what was copied, by ending.
-    private let copied = Mutex<[String: String]?>(nil)
+    private let copied = Mutex<[String: FileDigest]?>(nil)
 
     init(
         _ input: InputPath,
         index: Int,
         companions: [String],
+        sha256: SHA256Policy = .auto,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookError) {
         guard !input.isReadOnce else {
@@ -48,6 +50,7 @@ final class InputRoom: StoreRoom {
         source = SourceName(index: index, path: input.name)
         place = FilePath.canonical(input.path)
         cancelled = isCancelled
+        self.sha256 = sha256
         var parts: [Part] = []
         for ending in [""] + companions {
             do throws(SystemFailure) {
@@ -112,7 +115,7 @@ final class InputRoom: StoreRoom {
         _ open: (_ path: String) throws(DaybookError) -> Opened
     ) throws(DaybookError) -> Opened? {
         let path = directory.path + "/store"
-        var digests: [String: String] = [:]
+        var digests: [String: FileDigest] = [:]
         let before = try now()
         for part in parts { digests[part.ending] = try copy(part.ending, to: path + part.ending) }
         guard try now() == before else { return nil }
@@ -128,7 +131,7 @@ final class InputRoom: StoreRoom {
         } catch { throw .cannotRead(input, error) }
     }
 
-    private func copy(_ ending: String, to path: String) throws(DaybookError) -> String {
+    private func copy(_ ending: String, to path: String) throws(DaybookError) -> FileDigest {
         let target: Descriptor
         do { target = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600) } catch {
             throw CopyDirectory.failure(error)
@@ -142,8 +145,8 @@ final class InputRoom: StoreRoom {
     private func digest(
         _ ending: String,
         _ body: (UnsafeRawBufferPointer) throws(DaybookError) -> Void = { _ in }
-    ) throws(DaybookError) -> String {
-        let digest = SHA256Digest()
+    ) throws(DaybookError) -> FileDigest {
+        let digest = FileDigester(sha256)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
         defer { room.deallocate() }
         let descriptor: Descriptor
@@ -173,14 +176,14 @@ final class InputRoom: StoreRoom {
                 RunOutcome.Input(
                     path: input.name + part.ending,
                     bytes: part.status.size,
-                    sha256: try digest(of: part),
+                    digest: try digest(of: part),
                     recognised: part.ending.isEmpty ? recognised : []
                 )
             }
         }
     }
 
-    private func digest(of part: Part) throws(DaybookError) -> String {
+    private func digest(of part: Part) throws(DaybookError) -> FileDigest {
         if let known = copied.withLock({ $0?[part.ending] }) { return known }
         let digest = try digest(part.ending)
         if try now() != parts.map(\.status) { throw changed() }

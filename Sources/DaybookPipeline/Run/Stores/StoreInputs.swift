@@ -22,6 +22,7 @@ final class StoreInputs: @unchecked Sendable {
                     path,
                     index: index(path),
                     companions: source.companions,
+                    sha256: settings.sha256,
                     isCancelled: settings.isCancelled
                 )
             )
