@@ -90,7 +90,7 @@ final class FindingReporter: Sendable {
         }
         report.samples = notes.samples
         report.lines = notes.writer?.finish()
-        report.rows = notes.rows?.batch(rejectSchema ?? RejectColumns.schema)
+        report.rows = notes.rows?.batch()
         return report
     }
 
@@ -113,16 +113,23 @@ final class FindingReporter: Sendable {
             phrases = subjects.map { FindingPhrase($0, maskedBy: reporter.mask) }
             rules = subjects.map(\.rule)
             keys = rules.map { ($0 ?? -1) + 1 }
+            let subjects = zip(phrases, rules).map { (phrase: $0, rule: $1.map { reporter.rules[$0].id }) }
             if reporter.writesLines {
                 writer = RejectWriter(
-                    zip(phrases, rules).map { ($0, $1.map { reporter.rules[$0].id }) },
+                    subjects,
                     stage: reporter.stage,
                     jobLine: reporter.place.line,
                     lines: rejects
                 )
             }
-            if reporter.rejectSchema != nil {
-                rows = RejectColumns(stage: reporter.stage, jobLine: reporter.place.line)
+            if let schema = reporter.rejectSchema, rejects > 0 {
+                rows = RejectColumns(
+                    schema,
+                    subjects,
+                    stage: reporter.stage,
+                    jobLine: reporter.place.line,
+                    count: rejects
+                )
             }
         }
 
@@ -138,10 +145,7 @@ final class FindingReporter: Sendable {
             }
             guard event.isReject else { return }
             writer?.append(facts, at: event.position)
-            if rows != nil {
-                let rule = rules[event.subject].map { reporter.rules[$0].id }
-                rows?.append(facts, phrases[event.subject], rule: rule)
-            }
+            rows?.append(facts)
         }
 
         private func sample(_ facts: FindingFacts, _ event: FindingEvent) -> FindingReport.Sample {

@@ -174,9 +174,10 @@ public struct Plan: Sendable {
             case .fold(let node): needed = node.stage.columns(neededFor: wanted)
             case .sink: needed = .all
             }
-            for input in stages[index].inputs where input.port == .rows {
+            for input in stages[index].inputs {
                 let side = input.side.map { stages[index].joining?.columns(neededOfSide: $0) ?? .all }
-                stages[input.stage].wanted = stages[input.stage].wanted.union(side ?? needed)
+                let port = input.port == .rows ? \PlannedStage.wanted : \.wantedOfRejects
+                stages[input.stage][keyPath: port] = stages[input.stage][keyPath: port].union(side ?? needed)
             }
         }
     }

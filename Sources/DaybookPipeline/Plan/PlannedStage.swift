@@ -40,11 +40,16 @@ public struct PlannedStage: Sendable {
     public var schema = Schema()
     /// The columns that somebody reads from it.
     public var wanted = ColumnSet.none
+    /// The columns that somebody reads of the rows that it rejects.
+    public var wantedOfRejects = ColumnSet.none
     public var consumers: [Consumer] = []
     public var rejectConsumers: [Consumer] = []
 
     /// The rules that rows are held against here.
     public var rules: [Rule] { check?.rules ?? [] }
+
+    /// The columns of the rows that it rejects, as far as somebody reads them.
+    var readRejectSchema: Schema { rejectSchema.selecting(wantedOfRejects) }
 
     /// The columns of the rows that it rejects.
     var rejectSchema: Schema { rules.isEmpty ? RejectColumns.schema : RejectColumns.schemaWithRule }

@@ -120,7 +120,7 @@ public final class Runner: @unchecked Sendable {
             FindingReporter(
                 of: state.stage,
                 writesLines: state.rejectsOutput != nil,
-                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : state.stage.rejectSchema,
+                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : state.stage.readRejectSchema,
                 archive: archive,
                 mask: mask,
                 tellsAll: settings.baseline != nil
