@@ -23,7 +23,7 @@ public final class Runner: @unchecked Sendable {
 
     /// Runs to the end and says how it ended; errors are in the outcome.
     public func run() -> RunOutcome {
-        Allocation.keepBuffers()
+        Allocation.keepBuffers(threads: settings.threads)
         do throws(DaybookErrors) {
             try runOrThrow()
         } catch {
