@@ -37,8 +37,7 @@ struct SessionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether the manifest tells the SHA-256 of inputs and outputs: auto, which is of files up to 16 MiB, always or never.",
-            discussion: "Their XXH128 it tells always.",
+            "Of which files the manifest tells the SHA-256 beside the XXH128; auto is of those up to 16 MiB.",
             valueName: "when"
         )
     )
