@@ -99,8 +99,14 @@ extension FoldStage {
 public protocol Scratch: Sendable {
     /// About how many bytes a fold keeps in memory before it goes to disk, unless its options say otherwise.
     var memoryLimit: Int { get }
+    /// How many threads a fold may work on at its end, when all rows have come.
+    var threads: Int { get }
 
     func makeFile() throws(DaybookError) -> any ScratchFile
+}
+
+extension Scratch {
+    public var threads: Int { 1 }
 }
 
 /// A file that is written from its start to its end and then read from anywhere.

@@ -126,7 +126,7 @@ public final class Runner: @unchecked Sendable {
                 tellsAll: settings.baseline != nil
             )
         }
-        let scratch = ScratchDirectory(memoryLimit: settings.foldBytes)
+        let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
         for step in plan.steps {
             // Anew each time: a stage that was prepared is another from then on.
             let work = BatchWork(stages: plan.stages, states: states, reporters: reporters)

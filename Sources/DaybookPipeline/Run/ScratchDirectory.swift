@@ -4,8 +4,12 @@ import Foundation
 /// Room on disk for folds that outgrow their memory: files without a name, which vanish when they are closed.
 final class ScratchDirectory: Scratch {
     let memoryLimit: Int
+    let threads: Int
 
-    init(memoryLimit: Int) { self.memoryLimit = memoryLimit }
+    init(memoryLimit: Int, threads: Int) {
+        self.memoryLimit = memoryLimit
+        self.threads = threads
+    }
 
     func makeFile() throws(DaybookError) -> any ScratchFile { try ScratchDirectory.unnamedFile() }
 

@@ -107,8 +107,8 @@ struct KeyMemory: RuleMemory {
             others.append(try keys(of: run))
             if others.footprint > scratch.memoryLimit / 4 { try others.spill(to: scratch) }
         }
-        try KeyTable<HashedKey>.repeats(among: hashed.inParts, and: others.inParts) { (found) throws(DaybookError) in
-            try repeats.append(found)
+        try KeyTable<HashedKey>.repeats(among: hashed.inParts, and: others.inParts, threads: scratch.threads) {
+            (found) throws(DaybookError) in try repeats.append(found)
         }
         return repeats
     }
