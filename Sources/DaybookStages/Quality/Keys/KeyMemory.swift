@@ -80,8 +80,9 @@ struct KeyMemory: RuleMemory {
 
     mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         try steps.spill(to: scratch)
-        try hashed.spill(to: scratch)
         try places.spill(to: scratch)
+        // Few keys stay at hand: only then are they looked up one by one, however many rows the runs have.
+        if hashed.footprint > scratch.memoryLimit / 16 { try hashed.spill(to: scratch) }
     }
 
     /// The rows whose key stands in an earlier row, of which only the first `wanted` are kept.
