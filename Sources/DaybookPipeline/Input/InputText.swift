@@ -35,7 +35,7 @@ public final class InputText {
 
     /// - Parameters:
     ///   - isRaw: whether it is decompressed and otherwise left as it is, whatever it may be.
-    ///   - sha256: whether its SHA-256 is taken.
+    ///   - sha256: when its SHA-256 is taken.
     ///   - isCancelled: asked before every read and while waiting for a pipe; true ends the read.
     public init(
         _ input: InputPath,

@@ -18,7 +18,7 @@ public final class OutputTransaction {
     /// In the order in which they were opened.
     public private(set) var outputs: [OutputFile] = []
 
-    /// Whether the SHA-256 of its outputs is wanted.
+    /// Of which of its outputs the SHA-256 is taken.
     private let sha256: SHA256Policy
     private let state: StateDirectory
     private let file: RunFile
