@@ -11,6 +11,8 @@ struct LateRecords {
     private var stretch: Bytes?
     private var start = 0
     private var source: Int32 = -1
+    /// The source that was opened last.
+    private var opened: (source: Int32, read: (Range<Int>) -> Bytes?)?
 
     init(_ origins: [RowOrigin]) { self.origins = origins }
 
@@ -23,7 +25,9 @@ struct LateRecords {
             switch again {
             case nil: return nil
             case .records(let read): stretch = read(origin)
-            case .stretches(let read):
+            case .stretches(let open):
+                if opened?.source != origin.source { opened = (origin.source, open()) }
+                guard let read = opened?.read else { return nil }
                 let own = Int(origin.offset)..<Int(origin.offset) + Int(origin.length)
                 // A file that has lost its end may still have this record.
                 stretch = read(own.lowerBound..<end(from: row)) ?? read(own)

@@ -32,13 +32,12 @@ struct FindingText {
         for finding in findings {
             if let source = finding.source, files[source] == nil { files[source] = files.count }
         }
-        func key(_ finding: RenderedFinding) -> (Int, Int, Int) {
+        let keys = findings.map { finding in
             (finding.source.flatMap { files[$0] } ?? .max, finding.line ?? 0, finding.column ?? 0)
         }
-        return findings.enumerated().sorted { first, second in
-            let (one, other) = (key(first.element), key(second.element))
-            return one == other ? first.offset < second.offset : one < other
-        }.map(\.element)
+        return findings.indices.sorted { first, second in
+            keys[first] == keys[second] ? first < second : keys[first] < keys[second]
+        }.map { findings[$0] }
     }
 
     private func line(_ finding: RenderedFinding) -> String {

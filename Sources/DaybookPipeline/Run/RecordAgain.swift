@@ -12,36 +12,41 @@ import DaybookCore
 ///
 /// A finding that cannot show its record still tells its line, so what cannot be read is no error.
 enum RecordAgain: Sendable {
-    /// By any stretch of the bytes of the source, so that neighbours are read together.
-    case stretches(@Sendable (Range<Int>) -> Bytes?)
+    /// By any stretch of the bytes of the source, once it is open, so that neighbours are read together.
+    case stretches(open: @Sendable () -> (Range<Int>) -> Bytes?)
     /// One by one.
     case records(@Sendable (RowOrigin) -> Bytes?)
 
     static func ofFile(_ path: String) -> RecordAgain {
-        .stretches { stretch in
-            guard let file = try? Descriptor(opening: path, O_RDONLY) else { return nil }
-            let bytes = Bytes(capacity: stretch.count)
-            while bytes.count < stretch.count {
-                let got = pread(
-                    file.number,
-                    bytes.mutableBase + bytes.count,
-                    stretch.count - bytes.count,
-                    off_t(stretch.lowerBound + bytes.count)
-                )
-                guard got > 0 else { return nil }
-                bytes.count += got
+        .stretches {
+            let file = try? Descriptor(opening: path, O_RDONLY)
+            return { stretch in
+                guard let file else { return nil }
+                let bytes = Bytes(capacity: stretch.count)
+                while bytes.count < stretch.count {
+                    let got = pread(
+                        file.number,
+                        bytes.mutableBase + bytes.count,
+                        stretch.count - bytes.count,
+                        off_t(stretch.lowerBound + bytes.count)
+                    )
+                    guard got > 0 else { return nil }
+                    bytes.count += got
+                }
+                return bytes
             }
-            return bytes
         }
     }
 
     static func ofText(_ text: Bytes) -> RecordAgain {
-        .stretches { stretch in
-            guard stretch.lowerBound >= 0, stretch.upperBound <= text.count else { return nil }
-            let bytes = Bytes(capacity: stretch.count)
-            bytes.append(UnsafeBufferPointer(rebasing: text.filled[stretch]))
-            withExtendedLifetime(text) {}
-            return bytes
+        .stretches {
+            { stretch in
+                guard stretch.lowerBound >= 0, stretch.upperBound <= text.count else { return nil }
+                let bytes = Bytes(capacity: stretch.count)
+                bytes.append(UnsafeBufferPointer(rebasing: text.filled[stretch]))
+                withExtendedLifetime(text) {}
+                return bytes
+            }
         }
     }
 }

@@ -53,13 +53,11 @@ struct KeyTable<Key: TableKey> {
 }
 
 extension KeyTable where Key == HashedKey {
-    /// Calls `body` with each row of `keys` and of `others` that repeats an earlier one of either, part by part; several parts
-    /// are looked through side by side.
+    /// Calls `body` with each row that repeats an earlier one, part by part; several parts are looked through side by side.
     ///
-    /// Both have the keys of each part in the order of their rows.
+    /// - Parameter keys: laid in parts, each in the order of its rows.
     static func repeats(
         among keys: PartedBlocks<HashedKey>,
-        and others: PartedBlocks<HashedKey>,
         threads: Int,
         _ body: (Repeat) throws(DaybookError) -> Void
     ) throws(DaybookError) {
@@ -72,7 +70,7 @@ extension KeyTable where Key == HashedKey {
                 for part in parts where part % threads == thread {
                     let result: Result<[Repeat], DaybookError>
                     do throws(DaybookError) {
-                        result = .success(try table.repeats(in: part, of: keys, and: others))
+                        result = .success(try table.repeats(in: part, of: keys))
                     } catch { result = .failure(error) }
                     found.withLock { $0[part] = result }
                 }
@@ -82,34 +80,15 @@ extension KeyTable where Key == HashedKey {
         }
     }
 
-    private mutating func repeats(
-        in part: Int,
-        of keys: PartedBlocks<HashedKey>,
-        and others: PartedBlocks<HashedKey>
-    ) throws(DaybookError) -> [Repeat] {
+    private mutating func repeats(in part: Int, of keys: PartedBlocks<HashedKey>) throws(DaybookError) -> [Repeat] {
         removeAll()
         var found: [Repeat] = []
-        var (cursor, otherCursor) = (keys.cursor(of: part), others.cursor(of: part))
-        var piece = try cursor.next()?[...] ?? []
-        var other = try otherCursor.next()?[...] ?? []
-        while !piece.isEmpty || !other.isEmpty {
-            if other.isEmpty || (!piece.isEmpty && piece[piece.startIndex].row < other[other.startIndex].row) {
-                take(&piece, before: other.first, &found)
-                if piece.isEmpty { piece = try cursor.next()?[...] ?? [] }
-            } else {
-                take(&other, before: piece.first, &found)
-                if other.isEmpty { other = try otherCursor.next()?[...] ?? [] }
+        var cursor = keys.cursor(of: part)
+        while let piece = try cursor.next() {
+            for key in piece {
+                if let place = insert(key) { found.append(Repeat(row: key.row, first: self[place].row)) }
             }
         }
         return found
-    }
-
-    /// Takes the keys that stand before the row of `bound`, and adds those that repeat one.
-    private mutating func take(_ keys: inout ArraySlice<HashedKey>, before bound: HashedKey?, _ found: inout [Repeat]) {
-        let own = bound.map { bound in keys.prefix { $0.row < bound.row } } ?? keys
-        keys = keys.dropFirst(own.count)
-        for key in own {
-            if let place = insert(key) { found.append(Repeat(row: key.row, first: self[place].row)) }
-        }
     }
 }

@@ -1,0 +1,126 @@
+import DaybookCore
+
+/// A stretch of whole numbers among which keys lie densely enough for two bits each.
+struct KeyWindow {
+    let first: Int64
+    let last: Int64
+
+    private var count: Int { Int(last - first) + 1 }
+
+    func holds(_ key: Int64) -> Bool { first <= key && key <= last }
+    func holdsAll(of pack: KeyPack) -> Bool { first <= pack.least && pack.most <= last }
+    func meets(_ pack: KeyPack) -> Bool { pack.least <= last && first <= pack.most }
+
+    /// A window is worth its bits where it has a key for so many numbers.
+    private static let widestSpread = 256
+
+    /// Windows that hold most keys of most packs, in order, none of them wider than `size`.
+    static func over(_ packs: [KeyPack], size: Int) -> [KeyWindow] {
+        var windows: [KeyWindow] = []
+        var rest = packs.sorted { $0.middle < $1.middle }[...]
+        while let pack = rest.first {
+            // Keys before the middle, but for those that are far off, belong to it.
+            let reach = pack.middle.subtractingReportingOverflow(Int64(size / 4))
+            var first = max(pack.least, reach.overflow ? .min : reach.partialValue)
+            if let end = windows.last?.last { first = max(first, end + 1) }
+            let end = first.addingReportingOverflow(Int64(size - 1))
+            let last = end.overflow ? .max : end.partialValue
+            let own = rest.prefix { $0.middle <= last }
+            rest = rest.dropFirst(own.count)
+            let window = KeyWindow(first: first, last: min(last, own.reduce(first) { max($0, $1.most) }))
+            if own.reduce(0, { $0 + $1.rows }) >= window.count / widestSpread { windows.append(window) }
+        }
+        return windows
+    }
+
+    /// Adds the rows whose key lies in the window and stands in an earlier row.
+    ///
+    /// - Parameters:
+    ///   - packs: in the order of their rows.
+    ///   - room: for how many repeated keys first rows are kept at a time.
+    func findRepeats(
+        among packs: [KeyPack],
+        _ trail: ByteTrail,
+        room: Int,
+        _ repeats: inout Repeats
+    ) throws(DaybookError) {
+        let packs = packs.filter(meets)
+        var bits = KeyBits(count: count)
+        for pack in packs {
+            try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
+                pack.forEachKey(bytes) { _, key in bits.mark(UInt64(bitPattern: key &- first)) }
+            }
+        }
+        let repeated = bits.rank()
+        var found: [Repeat] = []
+        for start in stride(from: 0, to: repeated, by: room) {
+            var firstRows = [Int](repeating: -1, count: min(room, repeated - start))
+            for pack in packs {
+                try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
+                    firstRows.withUnsafeMutableBufferPointer { firstRows in
+                        pack.forEachKey(bytes) { row, key in
+                            guard let rank = bits.rank(of: UInt64(bitPattern: key &- first)) else { return }
+                            let place = rank - start
+                            guard place >= 0, place < firstRows.count else { return }
+                            if firstRows[place] < 0 {
+                                firstRows[place] = row
+                            } else {
+                                found.append(Repeat(row: row, first: firstRows[place]))
+                            }
+                        }
+                    }
+                }
+                for one in found { try repeats.append(one) }
+                found.removeAll(keepingCapacity: true)
+            }
+        }
+    }
+}
+
+/// Which of many neighbouring numbers were seen, and which of them again.
+private struct KeyBits: ~Copyable {
+    /// For 64 numbers at a time: those that were seen, then those that were seen again.
+    private let words: UnsafeMutableBufferPointer<UInt64>
+    private let count: UInt64
+    /// For 64 numbers at a time: how many before them were seen again.
+    private var ranks: [UInt32] = []
+
+    init(count: Int) {
+        self.count = UInt64(count)
+        words = .allocate(capacity: (count + 63) / 64 * 2)
+        words.initialize(repeating: 0)
+    }
+
+    deinit { words.deallocate() }
+
+    /// Marks a number as seen; one that is none of these is passed over.
+    @inline(__always)
+    func mark(_ number: UInt64) {
+        guard number < count else { return }
+        let word = Int(truncatingIfNeeded: number >> 6) * 2
+        let bit: UInt64 = 1 << (number & 63)
+        words[word + 1] |= words[word] & bit
+        words[word] |= bit
+    }
+
+    /// Ranks the numbers that were seen again, and gives how many there are.
+    mutating func rank() -> Int {
+        var total = 0
+        ranks = stride(from: 1, to: words.count, by: 2).map { word in
+            defer { total += words[word].nonzeroBitCount }
+            return UInt32(truncatingIfNeeded: total)
+        }
+        return total
+    }
+
+    /// The rank of a number that was seen again.
+    @inline(__always)
+    func rank(of number: UInt64) -> Int? {
+        guard number < count else { return nil }
+        let word = Int(truncatingIfNeeded: number >> 6)
+        let bit: UInt64 = 1 << (number & 63)
+        let again = words[word * 2 + 1]
+        guard again & bit != 0 else { return nil }
+        return Int(ranks[word]) + (again & (bit - 1)).nonzeroBitCount
+    }
+}
