@@ -53,9 +53,13 @@ struct KeyWindow {
         }
         let repeated = bits.rank()
         var found: [Repeat] = []
+        var untold = bits.repeats
         for start in stride(from: 0, to: repeated, by: room) {
             var firstRows = [Int](repeating: -1, count: min(room, repeated - start))
+            // Later rows are not among the first that are wanted.
+            let enough = untold - min(untold, repeats.wanted)
             for pack in packs {
+                guard untold > enough else { break }
                 try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
                     firstRows.withUnsafeMutableBufferPointer { firstRows in
                         pack.forEachKey(bytes) { row, key in
@@ -71,9 +75,11 @@ struct KeyWindow {
                     }
                 }
                 for one in found { try repeats.append(one) }
+                untold -= found.count
                 found.removeAll(keepingCapacity: true)
             }
         }
+        repeats.count(untold)
     }
 }
 
@@ -82,6 +88,8 @@ private struct KeyBits: ~Copyable {
     /// For 64 numbers at a time: those that were seen, then those that were seen again.
     private let words: UnsafeMutableBufferPointer<UInt64>
     private let count: UInt64
+    /// How many marks met a number that was seen already.
+    private(set) var repeats = 0
     /// For 64 numbers at a time: how many before them were seen again.
     private var ranks: [UInt32] = []
 
@@ -95,12 +103,14 @@ private struct KeyBits: ~Copyable {
 
     /// Marks a number as seen; one that is none of these is passed over.
     @inline(__always)
-    func mark(_ number: UInt64) {
+    mutating func mark(_ number: UInt64) {
         guard number < count else { return }
         let word = Int(truncatingIfNeeded: number >> 6) * 2
+        let seen = words[word]
         let bit: UInt64 = 1 << (number & 63)
-        words[word + 1] |= words[word] & bit
-        words[word] |= bit
+        repeats &+= Int(truncatingIfNeeded: seen >> (number & 63) & 1)
+        words[word] = seen | bit
+        words[word + 1] |= seen & bit
     }
 
     /// Ranks the numbers that were seen again, and gives how many there are.

@@ -10,7 +10,7 @@ struct Repeat: PartedElement {
 
 /// Rows that repeat others, put in the order of the input: as many of the first ones as are wanted, the others only counted.
 struct Repeats {
-    private let wanted: Int
+    let wanted: Int
     private let scratch: any Scratch
     /// How many are kept in memory.
     private let limit: Int
@@ -46,6 +46,9 @@ struct Repeats {
             try parted.spill(to: scratch)
         }
     }
+
+    /// Counts rows that stand behind those that are wanted.
+    mutating func count(_ rows: Int) { count += rows }
 
     private mutating func keepFirst() {
         kept.sort { $0.row < $1.row }
