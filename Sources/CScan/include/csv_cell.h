@@ -1,52 +1,100 @@
-// Writing one cell of delimited text.
+// Writing rows of delimited text.
 #ifndef CSCAN_CSV_CELL_H
 #define CSCAN_CSV_CELL_H
 
 #include "cpu.h"
 
-#if SCAN_X86
-/// Which of the 16 bytes at `bytes` are the delimiter, the quote, a line feed or a carriage return, while copying them
-/// to `target`. SSE2 is part of every x86-64, so nothing is chosen at run time and the function can be inlined.
-static inline uint32_t csv_copy_16(uint8_t *target, const uint8_t *bytes, uint8_t delimiter, uint8_t quote) {
-    __m128i block = _mm_loadu_si128((const __m128i *)bytes);
-    _mm_storeu_si128((__m128i *)target, block);
-    __m128i found = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)delimiter)),
-                                 _mm_cmpeq_epi8(block, _mm_set1_epi8((char)quote)));
-    found = _mm_or_si128(found, _mm_cmpeq_epi8(block, _mm_set1_epi8('\n')));
-    found = _mm_or_si128(found, _mm_cmpeq_epi8(block, _mm_set1_epi8('\r')));
-    return (uint32_t)_mm_movemask_epi8(found);
-}
-#endif
+/// The texts of up to 64 rows.
+struct csv_column {
+    /// For each row where its text begins in `text`, and how long it is.
+    const uint32_t *views;
+    const uint8_t *text;
+    /// The rows without a value, a bit for each, the first lowest.
+    uint64_t missing;
+};
 
-/// Copies a cell and says whether it holds a byte for which it must be quoted.
-///
-/// Up to 15 bytes past `length` are read from `bytes` and written to `target`, so both need that much room.
-static inline bool csv_copy_cell(uint8_t *target, const uint8_t *bytes, size_t length, uint8_t delimiter,
-                                 uint8_t quote) {
+/// How rows are written.
+struct csv_style {
+    uint8_t delimiter;
+    uint8_t quote;
+    bool ends_with_return;
+    /// Whether every cell must be looked at more closely.
+    bool all_are_odd;
+    /// How long the text is that stands for a missing value.
+    size_t missing_length;
+};
+
+/// The cell to be written next, and where to.
+struct csv_cursor {
+    size_t row;
+    size_t column;
+    uint8_t *out;
+};
+
+/// Copies 16 bytes and gives a bit for each of them that may be the delimiter, the quote or a line end. All control characters up
+/// to CR pass for line ends.
+static inline uint32_t csv_copy_16(uint8_t *out, const uint8_t *bytes, struct csv_style style) {
 #if SCAN_X86
-    if (length <= 16) {
-        return (csv_copy_16(target, bytes, delimiter, quote) & (((uint32_t)1 << length) - 1)) != 0;
-    }
-    uint32_t found = 0;
-    size_t done = 0;
-    while (done + 16 <= length) {
-        found |= csv_copy_16(target + done, bytes + done, delimiter, quote);
-        done += 16;
-    }
-    if (done < length) {
-        uint32_t valid = ((uint32_t)1 << (length - done)) - 1;
-        found |= csv_copy_16(target + done, bytes + done, delimiter, quote) & valid;
-    }
-    return found != 0;
+    // SSE2 is part of every x86-64, so nothing is chosen at run time.
+    __m128i block = _mm_loadu_si128((const __m128i *)bytes);
+    _mm_storeu_si128((__m128i *)out, block);
+    __m128i found = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)style.delimiter)),
+                                 _mm_cmpeq_epi8(block, _mm_set1_epi8((char)style.quote)));
+    found = _mm_or_si128(found, _mm_cmpeq_epi8(block, _mm_min_epu8(block, _mm_set1_epi8('\r'))));
+    return (uint32_t)_mm_movemask_epi8(found);
 #else
-    bool found = false;
-    for (size_t i = 0; i < length; i++) {
-        uint8_t byte = bytes[i];
-        target[i] = byte;
-        found |= byte == delimiter || byte == quote || byte == '\n' || byte == '\r';
+    uint32_t found = 0;
+    for (size_t i = 0; i < 16; i++) {
+        uint8_t byte = out[i] = bytes[i];
+        found |= (uint32_t)(byte == style.delimiter || byte == style.quote || byte <= '\r') << i;
     }
     return found;
 #endif
+}
+
+/// Writes the cells of the rows before `end` from the cursor on, a delimiter behind each and a line end behind each row.
+///
+/// Stops at a cell that may hold a byte for which it must be quoted, that is empty and not missing, or that is missing or as long as
+/// what stands for a missing value where that is not nothing. Up to 15 bytes behind a cell are read and written to.
+///
+/// - Returns: whether all rows before `end` are written.
+static __attribute__((noinline, unused)) bool csv_write_rows(const struct csv_column *columns, size_t count, size_t end,
+                                                             struct csv_style style, struct csv_cursor *cursor) {
+    const struct csv_column *column = columns + cursor->column;
+    const struct csv_column *last = columns + count;
+    uint8_t *out = cursor->out;
+    size_t row = cursor->row;
+    for (; row < end; row++) {
+        for (; column < last; column++) {
+            const uint8_t *text = column->text + column->views[row * 2];
+            size_t length = column->views[row * 2 + 1];
+            if (length == style.missing_length || style.all_are_odd) {
+                if (style.missing_length != 0 || style.all_are_odd || !(column->missing >> row & 1)) goto odd;
+            } else if (length <= 16) {
+                if (csv_copy_16(out, text, style) & (((uint32_t)1 << length) - 1)) goto odd;
+                // An empty text, where that is not what stands for a missing value.
+                if (length == 0) goto odd;
+            } else {
+                uint32_t found = csv_copy_16(out, text, style);
+                size_t done = 16;
+                for (; done + 16 <= length; done += 16) found |= csv_copy_16(out + done, text + done, style);
+                found |= csv_copy_16(out + done, text + done, style) & (((uint32_t)1 << (length - done)) - 1);
+                if (found) goto odd;
+            }
+            out += length;
+            *out++ = style.delimiter;
+        }
+        // The line end takes the place of the delimiter behind the last cell.
+        if (count > 0) out--;
+        if (style.ends_with_return) *out++ = '\r';
+        *out++ = '\n';
+        column = columns;
+    }
+odd:
+    cursor->row = row;
+    cursor->column = (size_t)(column - columns);
+    cursor->out = out;
+    return row == end;
 }
 
 #endif

@@ -5,7 +5,8 @@ public struct CellPointers: BitwiseCopyable {
     public let kind: ColumnKind
     /// The elements of a column of values, or the views of a column of text.
     @usableFromInline let elements: UnsafeRawPointer
-    @usableFromInline let text: UnsafePointer<UInt8>
+    /// What the views of a column of text or JSON count from.
+    public let text: UnsafePointer<UInt8>
     /// The words of the mask, or nil when nothing is missing.
     @usableFromInline let missing: UnsafePointer<UInt64>?
 
@@ -15,10 +16,18 @@ public struct CellPointers: BitwiseCopyable {
         return missing[row >> 6] >> UInt64(row & 63) & 1 == 1
     }
 
+    /// The rows without a value among the 64 from `row` on, which is a multiple of 64: a bit for each, the first lowest.
+    @inlinable
+    public func missing(from row: Int) -> UInt64 { missing?[row >> 6] ?? 0 }
+
+    /// The views of a column of text or JSON.
+    @inlinable
+    public var views: UnsafePointer<TextView> { elements.assumingMemoryBound(to: TextView.self) }
+
     /// The text of a row of a column of text or JSON.
     @inlinable
     public func cell(_ row: Int) -> Cell {
-        let view = elements.assumingMemoryBound(to: TextView.self)[row]
+        let view = views[row]
         return Cell(start: text + Int(view.offset), count: Int(view.length))
     }
 

@@ -6,18 +6,24 @@ struct CSVRowWriter {
     let dialect: CSVDialect
     let quotesAll: Bool
     let escapesFormulas: Bool
-    let endsWithReturn: Bool
     let missing: [UInt8]
     /// Row ends are needed only to tell rows apart when they are encoded.
     let notesEnds: Bool
+    private let style: csv_style
 
     init(_ options: ExportCSV) {
         dialect = options.dialect
         quotesAll = options.quoting == .all
         escapesFormulas = options.formulas == .escape
-        endsWithReturn = options.lineEnds == .crlf
         missing = Array(options.missing.utf8)
         notesEnds = !options.encoding.isUTF8
+        style = csv_style(
+            delimiter: dialect.delimiter,
+            quote: dialect.quote,
+            ends_with_return: options.lineEnds == .crlf,
+            all_are_odd: quotesAll || escapesFormulas,
+            missing_length: missing.count
+        )
     }
 
     /// The rows, and behind which byte each ends when that is needed.
@@ -25,15 +31,26 @@ struct CSVRowWriter {
         let bytes = Bytes(capacity: batch.count * (batch.columns.count * 12 + 2))
         var ends: [Int] = []
         var out = ByteCursor(bytes)
+        let block = CSVRowBlock(columns: batch.columns.count)
         batch.withCellPointers { columns in
-            for row in 0..<batch.count {
-                for column in 0..<columns.count {
-                    // Every cell makes room for what follows it, so the delimiter needs none of its own.
-                    if column > 0 { out.put(dialect.delimiter) }
-                    append(columns[column], row, to: &out)
+            for first in stride(from: 0, to: batch.count, by: CSVRowBlock.size) {
+                block.take(columns, from: first, rows: min(CSVRowBlock.size, batch.count - first))
+                // A delimiter behind each cell, a line end of two bytes, and the whole of a vector behind the last.
+                let room = block.length + block.rows * (columns.count + 2) + 16
+                out.reserve(room)
+                var cursor = csv_cursor(row: 0, column: 0, out: out.next)
+                while cursor.row < block.rows {
+                    let end = notesEnds ? cursor.row + 1 : block.rows
+                    let isDone = csv_write_rows(block.columns, columns.count, end, style, &cursor)
+                    out.next = cursor.out
+                    if isDone {
+                        if notesEnds { ends.append(out.count) }
+                    } else {
+                        append(block.cell(cursor), to: &out, andThen: room)
+                        cursor.column += 1
+                        cursor.out = out.next
+                    }
                 }
-                endLine(&out)
-                if notesEnds { ends.append(out.count) }
             }
         }
         out.finish()
@@ -44,66 +61,29 @@ struct CSVRowWriter {
     func header(_ schema: Schema) -> Bytes {
         let bytes = Bytes()
         var out = ByteCursor(bytes)
-        for (column, name) in schema.names.enumerated() {
+        for name in schema.names {
             let cell = Bytes(name)
-            if column > 0 { out.put(dialect.delimiter) }
-            append(cell.filled, to: &out)
+            append(cell.filled, to: &out, andThen: 2)
             withExtendedLifetime(cell) {}
         }
-        endLine(&out)
+        // The line end takes the place of the delimiter behind the last name.
+        if !schema.names.isEmpty { out.next -= 1 }
+        if style.ends_with_return { out.put(CSVDialect.carriageReturn) }
+        out.put(CSVDialect.lineFeed)
         out.finish()
         return bytes
     }
 
-    @inline(__always)
-    private func endLine(_ out: inout ByteCursor) {
-        out.reserve(2)
-        if endsWithReturn { out.put(CSVDialect.carriageReturn) }
-        out.put(CSVDialect.lineFeed)
-    }
-
-    /// Room behind every cell for what comes next: a delimiter, a line end, a number with its quotes.
-    private static let room = 64
-
-    @inline(__always)
-    private func append(_ column: CellPointers, _ row: Int, to out: inout ByteCursor) {
-        if column.isMissing(row) {
-            out.reserve(missing.count + CSVRowWriter.room)
-            for byte in missing { out.put(byte) }
-            return
-        }
-        if column.kind == .text || column.kind == .json { return append(column.cell(row), to: &out) }
-        out.reserve(CSVRowWriter.room)
-        if quotesAll { out.put(dialect.quote) }
-        switch column.kind {
-        case .integer: out.next += NumberText.write(column.integer(row), to: out.next)
-        case .day: out.next += ISOText.write(day: column.day(row), to: out.next)
-        case .instant: out.next += ISOText.write(instant: column.integer(row), to: out.next)
-        case .decimal: out.next += NumberText.write(column.decimal(row), to: out.next)
-        case .flag: out.put(CSVRowWriter.spelling(of: column.flag(row)))
-        case .text, .json: break
-        }
-        if quotesAll { out.put(dialect.quote) }
-    }
-
-    private static func spelling(of flag: Bool) -> Cell {
-        let text: StaticString = flag ? "true" : "false"
-        return Cell(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    }
-
-    @inline(__always)
-    private func append(_ cell: Cell, to out: inout ByteCursor) {
-        // Vector loads and stores may run past the cell and past what is written, into room that both buffers have.
-        out.reserve(2 * cell.count + CSVRowWriter.room)
-        guard let start = cell.baseAddress, cell.count > 0, !quotesAll, !escapesFormulas,
-            !csv_copy_cell(out.next, start, cell.count, dialect.delimiter, dialect.quote),
-            missing.isEmpty || !isSpelledAsMissing(cell)
-        else { return appendQuoted(cell, to: &out) }
-        out.next += cell.count
-    }
-
+    /// Appends a cell, in quotes where it needs some, and a delimiter.
+    ///
+    /// - Parameter room: how many bytes may be written behind it without asking.
     @inline(never)
-    private func appendQuoted(_ cell: Cell, to out: inout ByteCursor) {
+    private func append(_ cell: Cell?, to out: inout ByteCursor, andThen room: Int) {
+        out.reserve(missing.count + 2 * (cell?.count ?? 0) + 4 + room)
+        guard let cell else {
+            for byte in missing { out.put(byte) }
+            return out.put(dialect.delimiter)
+        }
         let isFormula = escapesFormulas && CSVRowWriter.beginsFormula(cell)
         let needsQuotes =
             quotesAll || cell.isEmpty || isSpelledAsMissing(cell)
@@ -115,6 +95,7 @@ struct CSVRowWriter {
             out.put(byte)
         }
         if needsQuotes { out.put(dialect.quote) }
+        out.put(dialect.delimiter)
     }
 
     /// Whether the text would read as a missing value if it were not quoted.

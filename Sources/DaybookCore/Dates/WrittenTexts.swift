@@ -1,0 +1,59 @@
+/// The days of 1970 to 2069 written out once, for loops that write millions of them.
+public struct WrittenDays: @unchecked Sendable {
+    public static let shared = WrittenDays()
+
+    /// One for each day since 1970-01-01, as `ISOText` writes it. Nobody writes here any more.
+    @usableFromInline let texts: UnsafeMutablePointer<SIMD16<UInt8>>
+    @usableFromInline static let count: UInt32 = 36_525
+
+    private init() {
+        texts = .allocate(capacity: Int(WrittenDays.count))
+        texts.initialize(repeating: SIMD16(), count: Int(WrittenDays.count))
+        for day in 0..<Int(WrittenDays.count) {
+            let bytes = UnsafeMutableRawPointer(texts + day).assumingMemoryBound(to: UInt8.self)
+            _ = ISOText.write(day: Int32(day), to: bytes)
+        }
+    }
+
+    /// Writes any day at `bytes` and says how many bytes it took; as many as `ISOText.maximumLength` may be written to.
+    @inlinable
+    public func write(_ day: Int32, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
+        guard UInt32(bitPattern: day) < WrittenDays.count else { return ISOText.write(day: day, to: bytes) }
+        UnsafeMutableRawPointer(bytes).storeBytes(of: texts[Int(day)], as: SIMD16<UInt8>.self)
+        return 10
+    }
+}
+
+/// The whole numbers around 0 written out once, for loops that write millions of numbers, most of which are small.
+public struct WrittenIntegers: @unchecked Sendable {
+    public static let shared = WrittenIntegers()
+
+    /// For each number from −4,096 to 4,095 its text, and in the last byte how long that is. Nobody writes here any more.
+    @usableFromInline let texts: UnsafeMutablePointer<SIMD8<UInt8>>
+    @usableFromInline static let reach: Int64 = 4_096
+
+    private init() {
+        let count = Int(2 * WrittenIntegers.reach)
+        texts = .allocate(capacity: count)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: NumberText.maximumLength) { room in
+            guard let start = room.baseAddress else { return }
+            for place in 0..<count {
+                let length = NumberText.write(Int64(place) - WrittenIntegers.reach, to: start)
+                var text = SIMD8<UInt8>()
+                for byte in 0..<length { text[byte] = start[byte] }
+                text[7] = UInt8(length)
+                texts[place] = text
+            }
+        }
+    }
+
+    /// Writes any number at `bytes` and says how many bytes it took; as many as `NumberText.maximumLength` may be written to.
+    @inlinable
+    public func write(_ value: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
+        let place = UInt64(bitPattern: value &+ WrittenIntegers.reach)
+        guard place < UInt64(2 * WrittenIntegers.reach) else { return NumberText.write(value, to: bytes) }
+        let text = texts[Int(place)]
+        UnsafeMutableRawPointer(bytes).storeBytes(of: text, as: SIMD8<UInt8>.self)
+        return Int(text[7])
+    }
+}
