@@ -9,8 +9,10 @@ struct csv_column {
     /// For each row where its text begins in `text`, and how long it is.
     const uint32_t *views;
     const uint8_t *text;
-    /// The rows without a value, a bit for each, the first lowest.
+    /// The rows without a value, a bit for each, the first lowest. Their views are not looked at.
     uint64_t missing;
+    /// Whether every cell must be looked at more closely.
+    bool all_are_odd;
 };
 
 /// How rows are written.
@@ -18,8 +20,6 @@ struct csv_style {
     uint8_t delimiter;
     uint8_t quote;
     bool ends_with_return;
-    /// Whether every cell must be looked at more closely.
-    bool all_are_odd;
     /// How long the text is that stands for a missing value.
     size_t missing_length;
 };
@@ -54,8 +54,8 @@ static inline uint32_t csv_copy_16(uint8_t *out, const uint8_t *bytes, struct cs
 
 /// Writes the cells of the rows before `end` from the cursor on, a delimiter behind each and a line end behind each row.
 ///
-/// Stops at a cell that may hold a byte for which it must be quoted, that is empty and not missing, or that is missing or as long as
-/// what stands for a missing value where that is not nothing. Up to 15 bytes behind a cell are read and written to.
+/// Stops at a cell that may hold a byte for which it must be quoted, that is empty or as long as what stands for a missing value, and
+/// at a missing value for which something stands. Up to 16 bytes behind a cell are read and written to.
 ///
 /// - Returns: whether all rows before `end` are written.
 static __attribute__((noinline, unused)) bool csv_write_rows(const struct csv_column *columns, size_t count, size_t end,
@@ -66,14 +66,16 @@ static __attribute__((noinline, unused)) bool csv_write_rows(const struct csv_co
     size_t row = cursor->row;
     for (; row < end; row++) {
         for (; column < last; column++) {
+            if (column->missing >> row & 1) {
+                if (style.missing_length != 0) goto odd;
+                *out++ = style.delimiter;
+                continue;
+            }
             const uint8_t *text = column->text + column->views[row * 2];
             size_t length = column->views[row * 2 + 1];
-            if (length == style.missing_length || style.all_are_odd) {
-                if (style.missing_length != 0 || style.all_are_odd || !(column->missing >> row & 1)) goto odd;
-            } else if (length <= 16) {
+            if (length == 0 || length == style.missing_length || column->all_are_odd) goto odd;
+            if (length <= 16) {
                 if (csv_copy_16(out, text, style) & (((uint32_t)1 << length) - 1)) goto odd;
-                // An empty text, where that is not what stands for a missing value.
-                if (length == 0) goto odd;
             } else {
                 uint32_t found = csv_copy_16(out, text, style);
                 size_t done = 16;

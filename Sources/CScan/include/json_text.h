@@ -64,6 +64,31 @@ static inline bool json_same(const uint8_t *bytes, const uint8_t *expected, size
 #endif
 }
 
+/// How far it was from one place to the next in the record before.
+struct json_guess {
+    uintptr_t length;
+    /// So many times it was another; beyond 8 nothing is guessed any more.
+    uintptr_t misses;
+};
+
+/// Gives `found`, the place to go on at, which was looked for from `start` on.
+///
+/// Where a value is as long as in the record before, that is taken from the guess, so that the processor goes on with what follows
+/// before it has found out: what depends on `found` would have to wait for it (Francesco Mazzoli, "Beating the L1 cache with value
+/// speculation", 2021).
+static inline const uint8_t *json_ahead(const uint8_t *found, const uint8_t *start, struct json_guess *guess) {
+    if (guess->misses > 8) return found;
+    const uint8_t *expected = start + guess->length;
+    if (found == expected) {
+        // Hides that the two are the same.
+        __asm__ volatile("" : "+r"(expected));
+        return expected;
+    }
+    guess->length = (uintptr_t)(found - start);
+    guess->misses++;
+    return found;
+}
+
 /// Copies in blocks of 16 bytes, so it may read and write up to 15 bytes more than `length`.
 static inline void json_copy_blocks(uint8_t *target, const uint8_t *source, size_t length) {
     for (size_t i = 0; i < length; i += 16) memcpy(target + i, source + i, 16);

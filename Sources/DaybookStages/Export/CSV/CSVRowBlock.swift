@@ -9,6 +9,8 @@ final class CSVRowBlock {
     private static let slotSize = max(NumberText.maximumLength, ISOText.maximumLength, 64)
 
     private let count: Int
+    private let quotesAll: Bool
+    private let escapesFormulas: Bool
     private(set) var rows = 0
     /// How long all texts are together.
     private(set) var length = 0
@@ -17,8 +19,10 @@ final class CSVRowBlock {
     private let views: UnsafeMutablePointer<TextView>
     private let slots: UnsafeMutablePointer<UInt8>
 
-    init(columns count: Int) {
+    init(columns count: Int, quotesAll: Bool, escapesFormulas: Bool) {
         self.count = count
+        self.quotesAll = quotesAll
+        self.escapesFormulas = escapesFormulas
         columns = .allocate(capacity: count)
         views = .allocate(capacity: CSVRowBlock.size * count)
         slots = .allocate(capacity: CSVRowBlock.size * CSVRowBlock.slotSize * count + Bytes.slack)
@@ -40,7 +44,7 @@ final class CSVRowBlock {
             case .text, .json:
                 let views = column.views + first
                 for row in 0..<rows { length &+= Int(views[row].length) }
-                set(place, views, column.text, missing)
+                set(place, views, column.text, missing, isText: true)
             case .integer:
                 let integers = WrittenIntegers.shared
                 write(place, missing) { integers.write(column.integer(first &+ $0), to: $1) }
@@ -68,17 +72,23 @@ final class CSVRowBlock {
             views[row] = TextView(offset: start, length: isMissing ? 0 : write(row, slots + start))
         }
         length += rows * CSVRowBlock.slotSize
-        set(place, views, slots, missing)
+        set(place, views, slots, missing, isText: false)
     }
 
     private func set(
         _ place: Int,
         _ views: UnsafePointer<TextView>,
         _ text: UnsafePointer<UInt8>,
-        _ missing: UInt64
+        _ missing: UInt64,
+        isText: Bool
     ) {
         let views = UnsafeRawPointer(views).assumingMemoryBound(to: UInt32.self)
-        columns[place] = csv_column(views: views, text: text, missing: missing)
+        columns[place] = csv_column(
+            views: views,
+            text: text,
+            missing: missing,
+            all_are_odd: quotesAll || isText && escapesFormulas
+        )
     }
 
     private static func write(_ flag: Bool, to out: UnsafeMutablePointer<UInt8>) -> Int {
@@ -91,6 +101,7 @@ final class CSVRowBlock {
     func cell(_ cursor: csv_cursor) -> Cell? {
         let column = columns[cursor.column]
         guard column.missing >> UInt64(cursor.row) & 1 == 0 else { return nil }
-        return Cell(start: column.text + Int(column.views[cursor.row * 2]), count: Int(column.views[cursor.row * 2 + 1]))
+        let (offset, length) = (Int(column.views[cursor.row * 2]), Int(column.views[cursor.row * 2 + 1]))
+        return Cell(start: column.text + offset, count: length)
     }
 }

@@ -21,7 +21,6 @@ struct CSVRowWriter {
             delimiter: dialect.delimiter,
             quote: dialect.quote,
             ends_with_return: options.lineEnds == .crlf,
-            all_are_odd: quotesAll || escapesFormulas,
             missing_length: missing.count
         )
     }
@@ -31,7 +30,7 @@ struct CSVRowWriter {
         let bytes = Bytes(capacity: batch.count * (batch.columns.count * 12 + 2))
         var ends: [Int] = []
         var out = ByteCursor(bytes)
-        let block = CSVRowBlock(columns: batch.columns.count)
+        let block = CSVRowBlock(columns: batch.columns.count, quotesAll: quotesAll, escapesFormulas: escapesFormulas)
         batch.withCellPointers { columns in
             for first in stride(from: 0, to: batch.count, by: CSVRowBlock.size) {
                 block.take(columns, from: first, rows: min(CSVRowBlock.size, batch.count - first))
@@ -46,7 +45,9 @@ struct CSVRowWriter {
                     if isDone {
                         if notesEnds { ends.append(out.count) }
                     } else {
-                        append(block.cell(cursor), to: &out, andThen: room)
+                        let kind = columns[Int(cursor.column)].kind
+                        let isText = kind == .text || kind == .json
+                        append(block.cell(cursor), isText: isText, to: &out, andThen: room)
                         cursor.column += 1
                         cursor.out = out.next
                     }
@@ -63,7 +64,7 @@ struct CSVRowWriter {
         var out = ByteCursor(bytes)
         for name in schema.names {
             let cell = Bytes(name)
-            append(cell.filled, to: &out, andThen: 2)
+            append(cell.filled, isText: true, to: &out, andThen: 2)
             withExtendedLifetime(cell) {}
         }
         // The line end takes the place of the delimiter behind the last name.
@@ -78,13 +79,13 @@ struct CSVRowWriter {
     ///
     /// - Parameter room: how many bytes may be written behind it without asking.
     @inline(never)
-    private func append(_ cell: Cell?, to out: inout ByteCursor, andThen room: Int) {
+    private func append(_ cell: Cell?, isText: Bool, to out: inout ByteCursor, andThen room: Int) {
         out.reserve(missing.count + 2 * (cell?.count ?? 0) + 4 + room)
         guard let cell else {
             for byte in missing { out.put(byte) }
             return out.put(dialect.delimiter)
         }
-        let isFormula = escapesFormulas && CSVRowWriter.beginsFormula(cell)
+        let isFormula = isText && escapesFormulas && CSVRowWriter.beginsFormula(cell)
         let needsQuotes =
             quotesAll || cell.isEmpty || isSpelledAsMissing(cell)
             || cell.contains { $0 == dialect.delimiter || $0 == dialect.quote || dialect.isLineEnd($0) }

@@ -12,6 +12,8 @@ struct JSONTemplate: BitwiseCopyable {
         var literal: UnsafePointer<UInt8>
         var length: Int
         var slot: UnsafeMutablePointer<JSONSlot>
+        /// How far it is from the beginning of the bytes to the end of the value.
+        var guess = json_guess(length: 0, misses: 0)
     }
 
     /// So many shapes are remembered in one morsel.
@@ -136,7 +138,7 @@ extension JSONMorselReading {
                         limit: limit
                     )
                 else { break rows }
-                place = next
+                place = json_ahead(next, place, &step.pointee.guess)
                 reached &+= 1
             }
             guard lastLength <= limit - place, json_same(place, last, lastLength) else { break rows }

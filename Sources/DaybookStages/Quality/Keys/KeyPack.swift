@@ -82,7 +82,8 @@ struct KeyPack: Sendable, BitwiseCopyable {
             case 4: lay(keys, bytes, as: UInt32.self)
             default: lay(keys, bytes, as: UInt64.self)
             }
-            gaps?.words.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: bytes[(rows * width)...]).copyMemory(from: $0) }
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[(rows * width)...])
+            gaps?.words.withUnsafeBytes { rest.copyMemory(from: $0) }
             filled = length
         }
     }
@@ -96,7 +97,8 @@ struct KeyPack: Sendable, BitwiseCopyable {
         let size = MemoryLayout<Distance>.size
         keys.withUnsafeBufferPointer { keys in
             for row in 0..<keys.count {
-                bytes.storeBytes(of: Distance(truncatingIfNeeded: keys[row] &- least), toByteOffset: row * size, as: type)
+                let distance = Distance(truncatingIfNeeded: keys[row] &- least)
+                bytes.storeBytes(of: distance, toByteOffset: row * size, as: type)
             }
         }
     }
