@@ -59,6 +59,23 @@ import Testing
         }
     }
 
+    @Test("16 bytes of a cell are copied and looked through as the plain loop does it")
+    func cells() {
+        var random = SeededGenerator(seed: 13)
+        for _ in 0..<20_000 {
+            let text = Self.text(&random, Array(",\"\n\r\t;a\u{0E}한".utf8)) + [UInt8](repeating: 0x20, count: 16)
+            let style = csv_style(
+                delimiter: [UInt8(ascii: ","), UInt8(ascii: ";"), 9].randomElement(using: &random)!,
+                quote: UInt8(ascii: "\""),
+                ends_with_return: false,
+                missing_length: 0
+            )
+            var (fast, plain) = ([UInt8](repeating: 0, count: 16), [UInt8](repeating: 0, count: 16))
+            #expect(csv_copy_16(&fast, text, style) == csv_copy_16_portable(&plain, text, style), "\(random) \(text)")
+            #expect(fast == plain && fast == Array(text.prefix(16)))
+        }
+    }
+
     @Test("whole numbers are written as Swift writes them")
     func numbers() {
         var random = SeededGenerator(seed: 13)

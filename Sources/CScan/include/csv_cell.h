@@ -33,22 +33,32 @@ struct csv_cursor {
 
 /// Copies 16 bytes and gives a bit for each of them that may be the delimiter, the quote or a line end. All control characters up
 /// to CR pass for line ends.
-static inline uint32_t csv_copy_16(uint8_t *out, const uint8_t *bytes, struct csv_style style) {
-#if SCAN_X86
-    // SSE2 is part of every x86-64, so nothing is chosen at run time.
-    __m128i block = _mm_loadu_si128((const __m128i *)bytes);
-    _mm_storeu_si128((__m128i *)out, block);
-    __m128i found = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)style.delimiter)),
-                                 _mm_cmpeq_epi8(block, _mm_set1_epi8((char)style.quote)));
-    found = _mm_or_si128(found, _mm_cmpeq_epi8(block, _mm_min_epu8(block, _mm_set1_epi8('\r'))));
-    return (uint32_t)_mm_movemask_epi8(found);
-#else
+static inline uint32_t csv_copy_16_portable(uint8_t *out, const uint8_t *bytes, struct csv_style style) {
     uint32_t found = 0;
     for (size_t i = 0; i < 16; i++) {
         uint8_t byte = out[i] = bytes[i];
         found |= (uint32_t)(byte == style.delimiter || byte == style.quote || byte <= '\r') << i;
     }
     return found;
+}
+
+#if SCAN_X86
+// SSE2 is part of every x86-64, so nothing is chosen at run time.
+static inline uint32_t csv_copy_16_sse2(uint8_t *out, const uint8_t *bytes, struct csv_style style) {
+    __m128i block = _mm_loadu_si128((const __m128i *)bytes);
+    _mm_storeu_si128((__m128i *)out, block);
+    __m128i found = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)style.delimiter)),
+                                 _mm_cmpeq_epi8(block, _mm_set1_epi8((char)style.quote)));
+    found = _mm_or_si128(found, _mm_cmpeq_epi8(block, _mm_min_epu8(block, _mm_set1_epi8('\r'))));
+    return (uint32_t)_mm_movemask_epi8(found);
+}
+#endif
+
+static inline uint32_t csv_copy_16(uint8_t *out, const uint8_t *bytes, struct csv_style style) {
+#if SCAN_X86
+    return csv_copy_16_sse2(out, bytes, style);
+#else
+    return csv_copy_16_portable(out, bytes, style);
 #endif
 }
 

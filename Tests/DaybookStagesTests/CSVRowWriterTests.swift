@@ -1,0 +1,130 @@
+import DaybookCore
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookStages
+
+/// Rows of CSV against a writer that goes byte by byte, over texts that need quotes anywhere and batches of any size.
+@Suite struct CSVRowWriterTests {
+    private static let pool = [
+        "", "a", "ab ", ",", ";", "\"", "\n", "\r", "\r\n", "\t", "-", "=", "NA", "감", "😀", "fifteen letters",
+        "sixteen letters!", "a run of plain text that is longer than a vector",
+    ]
+
+    private static func texts(_ rows: Int, _ random: inout SeededGenerator) -> TextColumn {
+        let bytes = Bytes()
+        var views: [TextView] = []
+        var missing: Mask?
+        let isRough = Int.random(in: 0..<3, using: &random) == 0
+        for row in 0..<rows {
+            let start = bytes.count
+            for _ in 0..<Int.random(in: 0..<(isRough ? 5 : 2), using: &random) {
+                bytes.append(isRough || row % 50 == 0 ? pool.randomElement(using: &random)! : "plain ")
+            }
+            // What a gap covers is arbitrary.
+            if Int.random(in: 0..<7, using: &random) == 0 { missing.insert(row, of: rows) }
+            views.append(TextView(offset: start, length: bytes.count - start))
+        }
+        return TextColumn(bytes, views: views, missing: missing)
+    }
+
+    private static func batch(_ rows: Int, _ random: inout SeededGenerator) -> Batch {
+        func gaps() -> Mask? {
+            var mask: Mask?
+            for row in 0..<rows where Int.random(in: 0..<9, using: &random) == 0 { mask.insert(row, of: rows) }
+            return mask
+        }
+        let columns: [Column] = [
+            .text(texts(rows, &random)), .text(texts(rows, &random)),
+            .integers(
+                Values(
+                    (0..<rows).map { _ in Int64(bitPattern: random.next() >> UInt64.random(in: 0..<64, using: &random))
+                    }
+                )
+            ),
+            .integers(
+                Values((0..<rows).map { _ in Int64.random(in: -5_000...5_000, using: &random) }, missing: gaps())
+            ),
+            .days(Values((0..<rows).map { _ in Int32.random(in: -9_000...40_000, using: &random) }, missing: gaps())),
+            .decimals(Values((0..<rows).map { _ in Double.random(in: -9...9, using: &random) }, missing: gaps())),
+            .flags(Values((0..<rows).map { _ in Bool.random(using: &random) }, missing: gaps())),
+            .instants(Values((0..<rows).map { _ in Int64.random(in: -9...9, using: &random) }, missing: gaps())),
+            .text(texts(rows, &random)),
+        ].shuffled(using: &random)
+        let fields = columns.enumerated().map { Field("c\($0)", $1.kind) }
+        return Batch(Schema(fields), columns, count: rows, origins: .made)
+    }
+
+    private static func copied(_ bytes: Bytes) -> [UInt8] {
+        defer { withExtendedLifetime(bytes) {} }
+        return Array(bytes.filled)
+    }
+
+    private static func slowly(_ batch: Batch, _ options: ExportCSV) -> [UInt8] {
+        let bytes = Bytes()
+        let (delimiter, quote) = (options.dialect.delimiter, options.dialect.quote)
+        for row in 0..<batch.count {
+            for (place, column) in batch.columns.enumerated() {
+                if place > 0 { bytes.append(delimiter) }
+                guard !column.missing.isMissing(row) else {
+                    bytes.append(options.missing)
+                    continue
+                }
+                let text = Bytes()
+                column.appendValue(row, to: text)
+                let cell = copied(text)
+                let needsQuotes =
+                    options.quoting == .all || cell.isEmpty || cell == Array(options.missing.utf8)
+                    || cell.contains { $0 == delimiter || $0 == quote || $0 == 10 || $0 == 13 }
+                if needsQuotes { bytes.append(quote) }
+                if options.formulas == .escape, column.kind == .text, let first = cell.first,
+                    "=+-@\t\r".utf8.contains(first)
+                {
+                    bytes.append("'")
+                }
+                for byte in cell {
+                    if byte == quote { bytes.append(quote) }
+                    bytes.append(byte)
+                }
+                if needsQuotes { bytes.append(quote) }
+            }
+            bytes.append(options.lineEnds == .crlf ? "\r\n" : "\n")
+        }
+        return copied(bytes)
+    }
+
+    @Test(
+        "rows come out as byte by byte",
+        arguments: [
+            "", "delimiter: ';'", "delimiter: '-'", "missing: NA", "quoting: all", "formulas: escape",
+            "line_ends: crlf",
+            "quoting: all, missing: '-', formulas: escape, line_ends: crlf", "delimiter: tab, missing: '0'",
+        ]
+    )
+    func everyWay(_ options: String) throws {
+        let stage = try ExampleRunner.make(ExportCSV.self, "path: out.csv\n" + options.replacing(", ", with: "\n"))
+        let writer = CSVRowWriter(stage)
+        var random = SeededGenerator(seed: 5)
+        for rows in [0, 1, 2, 63, 64, 65, 500] + (0..<20).map({ _ in Int.random(in: 0..<300, using: &random) }) {
+            let batch = Self.batch(rows, &random)
+            let written = Self.copied(writer.write(batch).bytes)
+            #expect(written == Self.slowly(batch, stage), "\(rows) rows with '\(options)'")
+        }
+    }
+
+    @Test("where each row ends is known for encodings that need it")
+    func ends() throws {
+        let stage = try ExampleRunner.make(ExportCSV.self, "path: out.csv\nencoding: cp949")
+        var random = SeededGenerator(seed: 6)
+        for _ in 0..<20 {
+            let batch = Self.batch(200, &random)
+            let (written, ends) = CSVRowWriter(stage).write(batch)
+            let bytes = Self.copied(written)
+            #expect(ends.count == 200 && ends.last == bytes.count)
+            for (row, end) in ends.enumerated() {
+                let one = batch.keeping([Int32(row)])
+                #expect(Array(bytes[(row == 0 ? 0 : ends[row - 1])..<end]) == Self.slowly(one, stage))
+            }
+        }
+    }
+}
