@@ -34,17 +34,13 @@ public struct WrittenIntegers: @unchecked Sendable {
 
     private init() {
         let count = Int(2 * WrittenIntegers.reach)
-        texts = .allocate(capacity: count)
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: NumberText.maximumLength) { room in
-            guard let start = room.baseAddress else { return }
-            for place in 0..<count {
-                let length = NumberText.write(Int64(place) - WrittenIntegers.reach, to: start)
-                var text = SIMD8<UInt8>()
-                for byte in 0..<length { text[byte] = start[byte] }
-                text[7] = UInt8(length)
-                texts[place] = text
-            }
+        // What is written behind a number is that number's length, and then the next number.
+        let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count * 8 + NumberText.maximumLength)
+        for place in 0..<count {
+            let length = NumberText.write(Int64(place) - WrittenIntegers.reach, to: bytes + place * 8)
+            bytes[place * 8 + 7] = UInt8(length)
         }
+        texts = UnsafeMutableRawPointer(bytes).assumingMemoryBound(to: SIMD8<UInt8>.self)
     }
 
     /// Writes any number at `bytes` and says how many bytes it took; as many as `NumberText.maximumLength` may be written to.
