@@ -52,31 +52,41 @@ struct KeyWindow {
             }
         }
         let repeated = bits.rank()
-        var found: [Repeat] = []
         var untold = bits.repeats
+        let mostRows = packs.reduce(0) { max($0, $1.rows) }
+        // With room for one more, so that what is no candidate can be written behind those that are.
+        var candidates = [(row: Int, rank: Int)](repeating: (0, 0), count: mostRows + 1)
+        var found: [Repeat] = []
         for start in stride(from: 0, to: repeated, by: room) {
-            var firstRows = [Int](repeating: -1, count: min(room, repeated - start))
+            let ranks = start..<min(start + room, repeated)
+            var firstRows = [Int](repeating: -1, count: ranks.count)
             // Later rows are not among the first that are wanted.
             let enough = untold - min(untold, repeats.wanted)
             for pack in packs {
                 guard untold > enough else { break }
+                // Whether a key is one of many that are repeated cannot be foretold, so the loops do not branch on it.
+                var count = 0
                 try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
-                    firstRows.withUnsafeMutableBufferPointer { firstRows in
+                    candidates.withUnsafeMutableBufferPointer { candidates in
                         pack.forEachKey(bytes) { row, key in
-                            guard let rank = bits.rank(of: UInt64(bitPattern: key &- first)) else { return }
-                            let place = rank - start
-                            guard place >= 0, place < firstRows.count else { return }
-                            if firstRows[place] < 0 {
-                                firstRows[place] = row
-                            } else {
-                                found.append(Repeat(row: row, first: firstRows[place]))
-                            }
+                            let rank = bits.rank(of: UInt64(bitPattern: key &- first))
+                            candidates[count] = (row, rank)
+                            count &+= ranks.contains(rank) ? 1 : 0
+                        }
+                    }
+                }
+                found = [Repeat](unsafeUninitializedCapacity: count + 1) { found, end in
+                    firstRows.withUnsafeMutableBufferPointer { firstRows in
+                        for (row, rank) in candidates[..<count] {
+                            let first = firstRows[rank - start]
+                            firstRows[rank - start] = first < 0 ? row : first
+                            found[end] = Repeat(row: row, first: first)
+                            end &+= first < 0 ? 0 : 1
                         }
                     }
                 }
                 for one in found { try repeats.append(one) }
                 untold -= found.count
-                found.removeAll(keepingCapacity: true)
             }
         }
         repeats.count(untold)
@@ -123,14 +133,13 @@ private struct KeyBits: ~Copyable {
         return total
     }
 
-    /// The rank of a number that was seen again.
+    /// The rank of a number that was seen again; −1 of another.
     @inline(__always)
-    func rank(of number: UInt64) -> Int? {
-        guard number < count else { return nil }
+    func rank(of number: UInt64) -> Int {
+        guard number < count else { return -1 }
         let word = Int(truncatingIfNeeded: number >> 6)
-        let bit: UInt64 = 1 << (number & 63)
         let again = words[word * 2 + 1]
-        guard again & bit != 0 else { return nil }
-        return Int(ranks[word]) + (again & (bit - 1)).nonzeroBitCount
+        let rank = Int(ranks[word]) + (again & (1 << (number & 63) - 1)).nonzeroBitCount
+        return again >> (number & 63) & 1 == 1 ? rank : -1
     }
 }

@@ -20,8 +20,9 @@ struct Repeats {
     private var bound = Int.max
     private var parted: PartedBlocks<Repeat>
 
-    /// About so many are handed out at a time.
-    private static let pieceSize = 1 << 17
+    /// At most so many are handed out at a time, so that a place among them has this many bits.
+    static let placeBits = 17
+    private static let pieceSize = 1 << placeBits
 
     init(first wanted: Int, of rows: Int, scratch: any Scratch) {
         self.wanted = wanted

@@ -78,10 +78,11 @@ struct Unique: MemoryRule {
         ofFirsts repeats: [Repeat],
         _ places: RowPlaces
     ) throws(DaybookError) -> [RowOrigin?] {
-        let order = repeats.indices.sorted { repeats[$0].first < repeats[$1].first }
-        let sorted = try places.origins(of: order.map { repeats[$0].first })
+        // The row above and the place below, in one number that is sorted fast.
+        let order = repeats.indices.map { repeats[$0].first << Repeats.placeBits | $0 }.sorted()
+        let sorted = try places.origins(of: order.map { $0 >> Repeats.placeBits })
         var result = sorted
-        for (place, index) in order.enumerated() { result[index] = sorted[place] }
+        for (place, one) in order.enumerated() { result[one & (1 << Repeats.placeBits - 1)] = sorted[place] }
         return result
     }
 
