@@ -24,7 +24,7 @@ let package = Package(
         .target(name: "CScan"),
         .systemLibrary(name: "CFiles"),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
@@ -39,7 +39,7 @@ let package = Package(
         ),
         .target(
             name: "DaybookPipeline",
-            dependencies: ["DaybookCore", "CFiles", "CYAML", "CZlib", "CZstd", "CCrypto", "CXXHash"],
+            dependencies: ["DaybookCore", "CFiles", "CYAML", "CISAL", "CZstd", "CCrypto", "CXXHash"],
             swiftSettings: settings
         ),
         .target(

@@ -1,4 +1,4 @@
-import CZlib
+import CISAL
 import DaybookCore
 
 /// The bytes inside a gzip file, which may have several members one after the other.
@@ -6,68 +6,94 @@ final class GzipSource: ByteSource {
     private let source: any ByteSource
     private let name: String
     private var chunk = SourceChunk(capacity: 256 << 10)
-    // At one address for its whole life: zlib keeps a pointer to it.
-    private let stream: UnsafeMutablePointer<z_stream>
-    private var isInMember = true
+    private let state: UnsafeMutablePointer<inflate_state>
+    private var header = isal_gzip_header()
+    private var part = Part.header
     private var isOver = false
+
+    /// Where in a member the reading is.
+    private enum Part { case header, data, end }
+
+    /// A file that has one of them must not be read (RFC 1952, section 2.3.1.2).
+    private static let reservedFlags: UInt32 = 0xE0
 
     /// - Parameter name: what messages call the file.
     init(_ source: any ByteSource, name: String) {
         self.source = source
         self.name = name
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        // 16 asks for the gzip frame with its checksum, 15 is the largest window.
-        let result = inflateInit2_(stream, 16 + 15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        precondition(result == Z_OK, "zlib is the one that was compiled against, and has memory")
+        state = .allocate(capacity: 1)
+        isal_inflate_init(state)
+        enterMember()
     }
 
-    deinit {
-        inflateEnd(stream)
-        stream.deallocate()
+    deinit { state.deallocate() }
+
+    /// The header is read apart: `isal_inflate` forgets what it has seen of one that comes in pieces.
+    private func enterMember() {
+        isal_inflate_reset(state)
+        // The checksum behind the data is verified.
+        state.pointee.crc_flag = UInt32(ISAL_GZIP_NO_HDR_VER)
+        isal_gzip_header_init(&header)
+        part = .header
     }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         while !isOver {
             if chunk.rest.isEmpty { try chunk.refill(from: source) }
-            if !isInMember {
+            if part == .end {
                 try beginMember()
                 continue
             }
-            guard !chunk.isAtEnd || !chunk.rest.isEmpty else { throw .truncated(name, "gzip", at: chunk.offset) }
+            let isAtEnd = chunk.isAtEnd && chunk.rest.isEmpty
             let filled = try inflate(into: room)
             if filled > 0 { return filled }
+            // What was taken in may still wait to be handed out, so that only now the end is one in the middle.
+            if isAtEnd, part != .end { throw .truncated(name, "gzip", at: chunk.offset) }
         }
         return 0
     }
 
     private func inflate(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         let input = chunk.rest
-        stream.pointee.next_in = UnsafeMutableRawPointer(mutating: input.baseAddress!).assumingMemoryBound(
-            to: UInt8.self
-        )
-        stream.pointee.avail_in = UInt32(input.count)
-        stream.pointee.next_out = room.baseAddress!.assumingMemoryBound(to: UInt8.self)
+        state.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        state.pointee.avail_in = UInt32(input.count)
+        state.pointee.next_out = room.baseAddress!.assumingMemoryBound(to: UInt8.self)
         let capacity = UInt32(clamping: room.count)
-        stream.pointee.avail_out = capacity
-        let result = CZlib.inflate(stream, Z_NO_FLUSH)
-        chunk.use(input.count - Int(stream.pointee.avail_in))
-        switch result {
-        case Z_OK, Z_BUF_ERROR: break
-        case Z_STREAM_END: isInMember = false
-        default:
-            let detail = stream.pointee.msg.map { String(cString: $0) } ?? "it asks for a dictionary"
-            throw .damaged(name, "gzip", detail, at: chunk.offset)
+        state.pointee.avail_out = capacity
+        let result = part == .header ? isal_read_gzip_header(state, &header) : isal_inflate(state)
+        chunk.use(input.count - Int(state.pointee.avail_in))
+        guard result >= ISAL_DECOMP_OK, result != ISAL_NEED_DICT else {
+            throw .damaged(name, "gzip", GzipSource.spoken(result), at: chunk.offset)
         }
-        return Int(capacity - stream.pointee.avail_out)
+        if part == .header {
+            guard header.flags & GzipSource.reservedFlags == 0 else {
+                throw .damaged(name, "gzip", GzipSource.spoken(ISAL_INVALID_WRAPPER), at: chunk.offset)
+            }
+            if result == ISAL_DECOMP_OK { part = .data }
+        } else if state.pointee.block_state == ISAL_BLOCK_FINISH {
+            part = .end
+        }
+        return Int(capacity - state.pointee.avail_out)
+    }
+
+    private static func spoken(_ result: Int32) -> String {
+        switch result {
+        case ISAL_INVALID_BLOCK: "a block is invalid"
+        case ISAL_INVALID_SYMBOL: "a symbol is invalid"
+        case ISAL_INVALID_LOOKBACK: "it looks back too far"
+        case ISAL_INVALID_WRAPPER: "the header is invalid"
+        case ISAL_UNSUPPORTED_METHOD: "it is packed in another way"
+        case ISAL_INCORRECT_CHECKSUM: "the checksum is wrong"
+        case ISAL_NEED_DICT: "it asks for a dictionary"
+        default: "code \(result)"
+        }
     }
 
     /// After a member: the end, another member, or the zeros with which tape and block devices fill up.
     private func beginMember() throws(DaybookError) {
         while chunk.rest.count < 2, !chunk.isAtEnd { try chunk.refill(from: source) }
         if chunk.rest.starts(with: [0x1f, 0x8b]) {
-            inflateReset(stream)
-            isInMember = true
+            enterMember()
         } else if let other = chunk.rest.firstIndex(where: { $0 != 0 }) {
             throw .trailing(name, "gzip", at: chunk.offset + other)
         } else {

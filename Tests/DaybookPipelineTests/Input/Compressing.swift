@@ -1,25 +1,25 @@
-import CZlib
+import CISAL
 import CZstd
 
 /// Makes compressed files for tests.
 enum Compressing {
     static func gzip(_ text: String) -> [UInt8] {
-        var stream = z_stream()
-        let size = Int32(MemoryLayout<z_stream>.size)
-        return withUnsafeMutablePointer(to: &stream) { stream in
-            deflateInit2_(stream, 6, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
-            defer { deflateEnd(stream) }
-            var input = Array(text.utf8)
-            var output = [UInt8](repeating: 0, count: input.count + 1024)
-            return input.withUnsafeMutableBufferPointer { input in
-                output.withUnsafeMutableBufferPointer { output in
-                    stream.pointee.next_in = input.baseAddress
-                    stream.pointee.avail_in = UInt32(input.count)
-                    stream.pointee.next_out = output.baseAddress
-                    stream.pointee.avail_out = UInt32(output.count)
-                    deflate(stream, Z_FINISH)
-                    return Array(output[..<Int(stream.pointee.total_out)])
-                }
+        let stream = UnsafeMutablePointer<isal_zstream>.allocate(capacity: 1)
+        defer { stream.deallocate() }
+        isal_deflate_stateless_init(stream)
+        stream.pointee.gzip_flag = UInt16(IGZIP_GZIP)
+        stream.pointee.end_of_stream = 1
+        stream.pointee.flush = UInt16(NO_FLUSH)
+        var input = Array(text.utf8)
+        var output = [UInt8](repeating: 0, count: input.count + 1024)
+        return input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                stream.pointee.next_in = input.baseAddress
+                stream.pointee.avail_in = UInt32(input.count)
+                stream.pointee.next_out = output.baseAddress
+                stream.pointee.avail_out = UInt32(output.count)
+                precondition(isal_deflate_stateless(stream) == COMP_OK)
+                return Array(output[..<Int(stream.pointee.total_out)])
             }
         }
     }
