@@ -68,6 +68,7 @@ import Testing
                 delimiter: [UInt8(ascii: ","), UInt8(ascii: ";"), 9].randomElement(using: &random)!,
                 quote: UInt8(ascii: "\""),
                 ends_with_return: false,
+                quotes_all: false,
                 missing_length: 0
             )
             var (fast, plain) = ([UInt8](repeating: 0, count: 16), [UInt8](repeating: 0, count: 16))

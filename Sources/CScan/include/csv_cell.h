@@ -20,6 +20,7 @@ struct csv_style {
     uint8_t delimiter;
     uint8_t quote;
     bool ends_with_return;
+    bool quotes_all;
     /// How long the text is that stands for a missing value.
     size_t missing_length;
 };
@@ -84,16 +85,19 @@ static __attribute__((noinline, unused)) bool csv_write_rows(const struct csv_co
             const uint8_t *text = column->text + column->views[row * 2];
             size_t length = column->views[row * 2 + 1];
             if (length == 0 || length == style.missing_length || column->all_are_odd) goto odd;
+            uint8_t *cell = out;
+            if (style.quotes_all) *cell++ = style.quote;
             if (length <= 16) {
-                if (csv_copy_16(out, text, style) & (((uint32_t)1 << length) - 1)) goto odd;
+                if (csv_copy_16(cell, text, style) & (((uint32_t)1 << length) - 1)) goto odd;
             } else {
-                uint32_t found = csv_copy_16(out, text, style);
+                uint32_t found = csv_copy_16(cell, text, style);
                 size_t done = 16;
-                for (; done + 16 <= length; done += 16) found |= csv_copy_16(out + done, text + done, style);
-                found |= csv_copy_16(out + done, text + done, style) & (((uint32_t)1 << (length - done)) - 1);
+                for (; done + 16 <= length; done += 16) found |= csv_copy_16(cell + done, text + done, style);
+                found |= csv_copy_16(cell + done, text + done, style) & (((uint32_t)1 << (length - done)) - 1);
                 if (found) goto odd;
             }
-            out += length;
+            out = cell + length;
+            if (style.quotes_all) *out++ = style.quote;
             *out++ = style.delimiter;
         }
         // The line end takes the place of the delimiter behind the last cell.

@@ -10,6 +10,8 @@ final class GzipSource: ByteSource {
     private var header = isal_gzip_header()
     private var part = Part.header
     private var isOver = false
+    /// How many calls in a row have taken nothing in and handed nothing out.
+    private var idleCalls = 0
 
     /// Where in a member the reading is.
     private enum Part { case header, data, end }
@@ -65,6 +67,12 @@ final class GzipSource: ByteSource {
         guard result >= ISAL_DECOMP_OK, result != ISAL_NEED_DICT else {
             throw .damaged(name, "gzip", GzipSource.spoken(result), at: chunk.offset)
         }
+        let filled = Int(capacity - state.pointee.avail_out)
+        idleCalls = filled == 0 && Int(state.pointee.avail_in) == input.count ? idleCalls + 1 : 0
+        // No file may keep the run waiting for ever, whatever it makes of the library.
+        guard idleCalls < 8 || input.isEmpty else {
+            throw .damaged(name, "gzip", "it makes no headway", at: chunk.offset)
+        }
         if part == .header {
             guard header.flags & GzipSource.reservedFlags == 0 else {
                 throw .damaged(name, "gzip", GzipSource.spoken(ISAL_INVALID_WRAPPER), at: chunk.offset)
@@ -73,7 +81,7 @@ final class GzipSource: ByteSource {
         } else if state.pointee.block_state == ISAL_BLOCK_FINISH {
             part = .end
         }
-        return Int(capacity - state.pointee.avail_out)
+        return filled
     }
 
     private static func spoken(_ result: Int32) -> String {

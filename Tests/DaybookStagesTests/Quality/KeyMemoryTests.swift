@@ -159,4 +159,25 @@ import Testing
             #expect((0..<200).contains(memory.footprint - 20_000 * bytes), "step \(step)")
         }
     }
+
+    @Test("windows lie over keys that are dense, and not where every pack would be gone through for each of many")
+    func windows() {
+        func packs(_ key: (Int) -> Int64) -> [KeyPack] {
+            (0..<200).compactMap { batch in
+                KeyPack.make((0..<50).map { key(batch * 50 + $0) }, gaps: nil)?.0
+            }
+        }
+        let rising = packs { Int64($0) * 3 }
+        let over = KeyWindow.over(rising, size: 1_000)
+        #expect(over.count > 20)
+        #expect(zip(over, over.dropFirst()).allSatisfy { $0.last < $1.first })
+        // Between two windows a part of a pack may be left to be hashed.
+        #expect((0..<10_000).count { row in over.contains { $0.holds(Int64(row) * 3) } } > 9_000)
+        var random = SeededGenerator(seed: 8)
+        let mixed = packs { _ in Int64.random(in: 0..<30_000, using: &random) }
+        #expect(KeyWindow.over(mixed, size: 1_000).isEmpty)
+        #expect(KeyWindow.over(mixed, size: 100_000).count == 1)
+        let sparse = packs { Int64($0) << 40 }
+        #expect(KeyWindow.over(sparse, size: 100_000).isEmpty)
+    }
 }

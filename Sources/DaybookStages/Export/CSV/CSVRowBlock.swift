@@ -5,11 +5,10 @@ import DaybookCore
 final class CSVRowBlock {
     /// As many rows as a word of a mask has bits.
     static let size = 64
-    /// Room for a value that is not text.
-    private static let slotSize = max(NumberText.maximumLength, ISOText.maximumLength, 64)
+    /// Room for a value that is not text, the longest of which have `ISOText.maximumLength` bytes.
+    private static let slotSize = 64
 
     private let count: Int
-    private let quotesAll: Bool
     private let escapesFormulas: Bool
     private(set) var rows = 0
     /// How long all texts are together.
@@ -19,9 +18,8 @@ final class CSVRowBlock {
     private let views: UnsafeMutablePointer<TextView>
     private let slots: UnsafeMutablePointer<UInt8>
 
-    init(columns count: Int, quotesAll: Bool, escapesFormulas: Bool) {
+    init(columns count: Int, escapesFormulas: Bool) {
         self.count = count
-        self.quotesAll = quotesAll
         self.escapesFormulas = escapesFormulas
         columns = .allocate(capacity: count)
         views = .allocate(capacity: CSVRowBlock.size * count)
@@ -87,7 +85,7 @@ final class CSVRowBlock {
             views: views,
             text: text,
             missing: missing,
-            all_are_odd: quotesAll || isText && escapesFormulas
+            all_are_odd: isText && escapesFormulas
         )
     }
 

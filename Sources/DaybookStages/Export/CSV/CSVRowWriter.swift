@@ -21,6 +21,7 @@ struct CSVRowWriter {
             delimiter: dialect.delimiter,
             quote: dialect.quote,
             ends_with_return: options.lineEnds == .crlf,
+            quotes_all: quotesAll,
             missing_length: missing.count
         )
     }
@@ -30,12 +31,12 @@ struct CSVRowWriter {
         let bytes = Bytes(capacity: batch.count * (batch.columns.count * 12 + 2))
         var ends: [Int] = []
         var out = ByteCursor(bytes)
-        let block = CSVRowBlock(columns: batch.columns.count, quotesAll: quotesAll, escapesFormulas: escapesFormulas)
+        let block = CSVRowBlock(columns: batch.columns.count, escapesFormulas: escapesFormulas)
         batch.withCellPointers { columns in
             for first in stride(from: 0, to: batch.count, by: CSVRowBlock.size) {
                 block.take(columns, from: first, rows: min(CSVRowBlock.size, batch.count - first))
-                // A delimiter behind each cell, a line end of two bytes, and the whole of a vector behind the last.
-                let room = block.length + block.rows * (columns.count + 2) + 16
+                // Quotes and a delimiter about each cell, a line end of two bytes, and the whole of a vector behind the last.
+                let room = block.length + block.rows * (3 * columns.count + 2) + 16
                 out.reserve(room)
                 var cursor = csv_cursor(row: 0, column: 0, out: out.next)
                 while cursor.row < block.rows {

@@ -13,6 +13,9 @@ struct KeyWindow {
 
     /// A window is worth its bits where it has a key for so many numbers.
     private static let widestSpread = 256
+    /// A window is worth a look at all packs that meet it where these have at most so many times the rows that belong to it: keys in
+    /// no order, over many windows, would be gone through for each of them.
+    private static let mostLooks = 8
 
     /// Windows that hold most keys of most packs, in order, none of them wider than `size`.
     static func over(_ packs: [KeyPack], size: Int) -> [KeyWindow] {
@@ -28,7 +31,10 @@ struct KeyWindow {
             let own = rest.prefix { $0.middle <= last }
             rest = rest.dropFirst(own.count)
             let window = KeyWindow(first: first, last: min(last, own.reduce(first) { max($0, $1.most) }))
-            if own.reduce(0, { $0 + $1.rows }) >= window.count / widestSpread { windows.append(window) }
+            let rows = own.reduce(0) { $0 + $1.rows }
+            guard rows >= window.count / widestSpread else { continue }
+            let met = packs.reduce(0) { $0 + (window.meets($1) ? $1.rows : 0) }
+            if met <= rows * mostLooks { windows.append(window) }
         }
         return windows
     }
@@ -89,7 +95,7 @@ struct KeyWindow {
                 untold -= found.count
             }
         }
-        repeats.count(untold)
+        repeats.countUntold(untold)
     }
 }
 

@@ -49,7 +49,7 @@ struct Repeats {
     }
 
     /// Counts rows that stand behind those that are wanted.
-    mutating func count(_ rows: Int) { count += rows }
+    mutating func countUntold(_ rows: Int) { count += rows }
 
     private mutating func keepFirst() {
         kept.sort { $0.row < $1.row }
