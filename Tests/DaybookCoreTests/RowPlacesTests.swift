@@ -10,11 +10,14 @@ import Testing
         var spans: [RecordSpan] = []
         var records: [UInt32] = []
         let gaps = !lines && Bool.random(using: &random)
-        for record in 0..<Int.random(in: 1...60, using: &random) {
+        let count = Int.random(in: 1...60, using: &random)
+        for record in 0..<count {
             let start = text.utf8.count
+            let isLast = record == count - 1
             let isLong = Int.random(in: 0..<20, using: &random) == 0
             text += String(repeating: "x", count: Int.random(in: 0...(isLong ? 400 : 30), using: &random))
             if !lines, Int.random(in: 0..<9, using: &random) == 0 { text += "\n\n" }
+            if lines, isLast, Bool.random(using: &random) { text += "\nthe last one goes on" }
             text += lines || Int.random(in: 0..<9, using: &random) > 0 ? "\n" : ","
             if gaps, Int.random(in: 0..<9, using: &random) == 0 { continue }
             spans.append(RecordSpan(start: start, end: text.utf8.count))
@@ -55,7 +58,20 @@ import Testing
         guard case .gathered(let origins) = batch.origins.gathered() else {
             return Array(repeating: "none", count: batch.count)
         }
-        return origins.map { "\($0)" }
+        return origins.map(described)
+    }
+
+    private func described(_ origin: RowOrigin?) -> String {
+        guard let origin else { return "none" }
+        return "\(origin.source) \(origin.offset) \(origin.length) \(origin.line) \(origin.record)"
+    }
+
+    /// Whether each row stands on one line.
+    private func areOneLine(_ batch: Batch) -> [Bool] {
+        guard case .morsel(let morsel, let spans, _) = batch.origins else {
+            return Array(repeating: false, count: batch.count)
+        }
+        return spans.map { !$0.bytes(of: morsel).withoutLineEnd.contains(10) }
     }
 
     @Test("rows are found where they were", arguments: 1...40 as ClosedRange<UInt64>)
@@ -63,10 +79,12 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let scratch = MemoryScratch()
         var expected: [String] = []
+        var oneLine: [Bool] = []
         var whole = RowPlaces(Batch(empty: Schema()))
         for source in 0..<Int.random(in: 1...6, using: &random) {
             let batch = batch(&random, source: source)
             expected += plain(batch)
+            oneLine += areOneLine(batch)
             var later = RowPlaces(batch)
             if Int.random(in: 0..<4, using: &random) == 0 { try later.spill(to: scratch) }
             try whole.append(later)
@@ -76,11 +94,12 @@ import Testing
         #expect(whole.count == expected.count)
         for share in [1, 2, 9] {
             let rows = expected.indices.filter { _ in Int.random(in: 0..<share, using: &random) == 0 }
-            let found = try whole.origins(of: rows).map { $0.map { "\($0)" } ?? "none" }
-            #expect(found == rows.map { expected[$0] }, "\(random)")
+            let found = try whole.origins(of: rows)
+            #expect(found.map(described) == rows.map { expected[$0] }, "\(random)")
+            #expect(zip(found, rows).allSatisfy { $0?.isOneLine != true || oneLine[$1] }, "\(random)")
         }
         let twice = expected.indices.flatMap { [$0, $0] }
-        #expect(try whole.origins(of: twice).map { $0.map { "\($0)" } ?? "none" } == twice.map { expected[$0] })
+        #expect(try whole.origins(of: twice).map(described) == twice.map { expected[$0] })
     }
 
     private func copied(_ places: RowPlaces) throws -> RowPlaces {

@@ -32,11 +32,11 @@ struct csv_cursor {
     uint8_t *out;
 };
 
-/// Copies 16 bytes and gives a bit for each of them that may be the delimiter, the quote or a line end. All control characters up
-/// to CR pass for line ends.
-static inline uint32_t csv_copy_16_portable(uint8_t *out, const uint8_t *bytes, struct csv_style style) {
+/// Copies a block of bytes and gives a bit for each of them that may be the delimiter, the quote or a line end. All control characters
+/// up to CR pass for line ends.
+static inline uint32_t csv_copy_portable(uint8_t *out, const uint8_t *bytes, size_t size, struct csv_style style) {
     uint32_t found = 0;
-    for (size_t i = 0; i < 16; i++) {
+    for (size_t i = 0; i < size; i++) {
         uint8_t byte = out[i] = bytes[i];
         found |= (uint32_t)(byte == style.delimiter || byte == style.quote || byte <= '\r') << i;
     }
@@ -44,7 +44,7 @@ static inline uint32_t csv_copy_16_portable(uint8_t *out, const uint8_t *bytes, 
 }
 
 #if SCAN_X86
-// SSE2 is part of every x86-64, so nothing is chosen at run time.
+// SSE2 is part of every x86-64.
 static inline uint32_t csv_copy_16_sse2(uint8_t *out, const uint8_t *bytes, struct csv_style style) {
     __m128i block = _mm_loadu_si128((const __m128i *)bytes);
     _mm_storeu_si128((__m128i *)out, block);
@@ -53,24 +53,30 @@ static inline uint32_t csv_copy_16_sse2(uint8_t *out, const uint8_t *bytes, stru
     found = _mm_or_si128(found, _mm_cmpeq_epi8(block, _mm_min_epu8(block, _mm_set1_epi8('\r'))));
     return (uint32_t)_mm_movemask_epi8(found);
 }
+
+SCAN_AVX2 static inline uint32_t csv_copy_32_avx2(uint8_t *out, const uint8_t *bytes, struct csv_style style) {
+    __m256i block = _mm256_loadu_si256((const __m256i *)bytes);
+    _mm256_storeu_si256((__m256i *)out, block);
+    __m256i found = _mm256_or_si256(_mm256_cmpeq_epi8(block, _mm256_set1_epi8((char)style.delimiter)),
+                                    _mm256_cmpeq_epi8(block, _mm256_set1_epi8((char)style.quote)));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi8(block, _mm256_min_epu8(block, _mm256_set1_epi8('\r'))));
+    return (uint32_t)_mm256_movemask_epi8(found);
+}
 #endif
 
-static inline uint32_t csv_copy_16(uint8_t *out, const uint8_t *bytes, struct csv_style style) {
+/// Copies 16 or 32 bytes; 32 only where AVX2 is there.
+static inline uint32_t csv_copy(uint8_t *out, const uint8_t *bytes, size_t size, struct csv_style style) {
 #if SCAN_X86
-    return csv_copy_16_sse2(out, bytes, style);
+    return size == 32 ? csv_copy_32_avx2(out, bytes, style) : csv_copy_16_sse2(out, bytes, style);
 #else
-    return csv_copy_16_portable(out, bytes, style);
+    return csv_copy_portable(out, bytes, size, style);
 #endif
 }
 
-/// Writes the cells of the rows before `end` from the cursor on, a delimiter behind each and a line end behind each row.
-///
-/// Stops at a cell that may hold a byte for which it must be quoted, that is empty or as long as what stands for a missing value, and
-/// at a missing value for which something stands. Up to 16 bytes behind a cell are read and written to.
-///
-/// - Returns: whether all rows before `end` are written.
-static __attribute__((noinline, unused)) bool csv_write_rows(const struct csv_column *columns, size_t count, size_t end,
-                                                             struct csv_style style, struct csv_cursor *cursor) {
+/// `csv_write_rows` with blocks of 16 or 32 bytes.
+static inline __attribute__((always_inline)) bool csv_write_rows_by(size_t size, const struct csv_column *columns,
+                                                                    size_t count, size_t end, struct csv_style style,
+                                                                    struct csv_cursor *cursor) {
     const struct csv_column *column = columns + cursor->column;
     const struct csv_column *last = columns + count;
     uint8_t *out = cursor->out;
@@ -87,15 +93,18 @@ static __attribute__((noinline, unused)) bool csv_write_rows(const struct csv_co
             if (length == 0 || length == style.missing_length || column->all_are_odd) goto odd;
             uint8_t *cell = out;
             if (style.quotes_all) *cell++ = style.quote;
-            if (length <= 16) {
-                if (csv_copy_16(cell, text, style) & (((uint32_t)1 << length) - 1)) goto odd;
-            } else {
-                uint32_t found = csv_copy_16(cell, text, style);
-                size_t done = 16;
-                for (; done + 16 <= length; done += 16) found |= csv_copy_16(cell + done, text + done, style);
-                found |= csv_copy_16(cell + done, text + done, style) & (((uint32_t)1 << (length - done)) - 1);
-                if (found) goto odd;
+            uint32_t found = csv_copy(cell, text, size, style);
+            size_t done = 0;
+            // One block holds most cells.
+            if (length > size) {
+                uint32_t before = found;
+                for (done = size; done + size <= length; done += size) {
+                    before |= csv_copy(cell + done, text + done, size, style);
+                }
+                if (before) goto odd;
+                found = csv_copy(cell + done, text + done, size, style);
             }
+            if (found & (uint32_t)(((uint64_t)1 << (length - done)) - 1)) goto odd;
             out = cell + length;
             if (style.quotes_all) *out++ = style.quote;
             *out++ = style.delimiter;
@@ -111,6 +120,38 @@ odd:
     cursor->column = (size_t)(column - columns);
     cursor->out = out;
     return row == end;
+}
+
+#if SCAN_X86
+SCAN_AVX2 static __attribute__((noinline, unused)) bool csv_write_rows_avx2(const struct csv_column *columns,
+                                                                            size_t count, size_t end,
+                                                                            struct csv_style style,
+                                                                            struct csv_cursor *cursor) {
+    return csv_write_rows_by(32, columns, count, end, style, cursor);
+}
+#endif
+
+static __attribute__((noinline, unused)) bool csv_write_rows_plain(const struct csv_column *columns, size_t count,
+                                                                   size_t end, struct csv_style style,
+                                                                   struct csv_cursor *cursor) {
+    return csv_write_rows_by(16, columns, count, end, style, cursor);
+}
+
+/// The most bytes behind a cell that are read and written to.
+enum { CSV_CELL_SLACK = 32 };
+
+/// Writes the cells of the rows before `end` from the cursor on, a delimiter behind each and a line end behind each row.
+///
+/// Stops at a cell that may hold a byte for which it must be quoted, that is empty or as long as what stands for a missing value, and
+/// at a missing value for which something stands. Up to `CSV_CELL_SLACK` bytes behind a cell are read and written to.
+///
+/// - Returns: whether all rows before `end` are written.
+static inline bool csv_write_rows(const struct csv_column *columns, size_t count, size_t end, struct csv_style style,
+                                  struct csv_cursor *cursor) {
+#if SCAN_X86
+    if (scan_has_avx2()) return csv_write_rows_avx2(columns, count, end, style, cursor);
+#endif
+    return csv_write_rows_plain(columns, count, end, style, cursor);
 }
 
 #endif

@@ -10,13 +10,15 @@ public struct Mask: Sendable, Hashable {
         words = [UInt64](repeating: 0, count: (count + 63) / 64)
     }
 
-    /// Sets the rows for which `isSet` says so, a word at a time.
+    /// Sets the rows for which `isSet` says so, a word at a time. What it says cannot be foretold, so nothing branches on it.
     @inlinable
     public init(count: Int, where isSet: (_ row: Int) -> Bool) {
         var words = [UInt64](repeating: 0, count: (count + 63) / 64)
         for place in words.indices {
             var word: UInt64 = 0
-            for bit in 0..<min(64, count - place << 6) where isSet(place << 6 | bit) { word |= 1 << UInt64(bit) }
+            for bit in 0..<min(64, count - place << 6) {
+                word |= (isSet(place << 6 | bit) ? 1 : 0) &<< UInt64(truncatingIfNeeded: bit)
+            }
             words[place] = word
         }
         self.init(words: words, count: count)
@@ -44,6 +46,13 @@ public struct Mask: Sendable, Hashable {
     public mutating func subtract(_ other: Mask) {
         precondition(other.count == count, "masks of \(count) and \(other.count) rows are joined")
         for place in words.indices { words[place] &= ~other.words[place] }
+    }
+
+    /// The rows that this mask sets and `other` does not. Both are of one length.
+    public func subtracting(_ other: Mask) -> Mask {
+        var result = self
+        result.subtract(other)
+        return result
     }
 
     /// Sets every row that `other` sets. Both are of one length.

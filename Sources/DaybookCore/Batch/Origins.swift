@@ -23,6 +23,23 @@ public struct RecordSpan: Sendable, BitwiseCopyable {
     }
 }
 
+extension RecordSpan {
+    /// The record, its line end included, for as long as its morsel is there.
+    public func bytes(of morsel: Morsel) -> Cell {
+        Cell(start: morsel.bytes.base + Int(start), count: Int(end &- start))
+    }
+}
+
+extension Cell {
+    /// A record without the line end behind it.
+    public var withoutLineEnd: Cell {
+        var count = count
+        if count > 0, self[count - 1] == 10 { count -= 1 }
+        if count > 0, self[count - 1] == 13 { count -= 1 }
+        return Cell(rebasing: self[..<count])
+    }
+}
+
 /// Bytes of the input that were not text in its encoding and were replaced by U+FFFD while decoding.
 public struct DecodingFault: Sendable, BitwiseCopyable {
     /// Where the replacement stands in the morsel.
@@ -90,9 +107,25 @@ public final class Morsel: Sendable {
     }
 }
 
+extension Morsel {
+    /// Whether each record stands on one line and no line is blank, where the cutter told enough to know.
+    ///
+    /// - Parameters:
+    ///   - spans: where rows stand, in order; each record begins a line.
+    ///   - records: their numbers.
+    public func hasALinePerRecord(_ spans: [RecordSpan], _ records: [UInt32]) -> Bool {
+        guard let lineEnds, let span = spans.last, let record = records.last, Int(span.end) == length, length > 0 else {
+            return false
+        }
+        // A line ends with each record, so as many line ends as records leave none elsewhere.
+        return lineEnds == Int(record) + 1 && bytes.base[length - 1] == UInt8(ascii: "\n")
+    }
+}
+
 /// Where one row came from, once its morsel is gone.
 public struct RowOrigin: Sendable, BitwiseCopyable {
-    public var source: Int32
+    /// The place of the source among the inputs, and behind it a bit for `isOneLine`.
+    private var head: UInt32
     /// Bytes of the record, its line end included.
     public var length: UInt32
     public var offset: Int64
@@ -102,11 +135,25 @@ public struct RowOrigin: Sendable, BitwiseCopyable {
     public var record: Int64
 
     public init(source: Int, offset: Int, length: Int, line: Int, record: Int) {
-        self.source = Int32(truncatingIfNeeded: source)
+        head = UInt32(truncatingIfNeeded: source) << 1
         self.length = UInt32(truncatingIfNeeded: length)
         self.offset = Int64(offset)
         self.line = Int64(line)
         self.record = Int64(record)
+    }
+}
+
+extension RowOrigin {
+    /// The place of the source among the inputs.
+    public var source: Int32 {
+        get { Int32(bitPattern: head >> 1) }
+        set { head = UInt32(bitPattern: newValue) << 1 | head & 1 }
+    }
+
+    /// Whether the record is known to stand on a line of its own in its source, and to hold no line end.
+    public var isOneLine: Bool {
+        get { head & 1 == 1 }
+        set { head = head & ~1 | (newValue ? 1 : 0) }
     }
 }
 

@@ -80,9 +80,10 @@ public struct RowPlaces: Sendable {
         longest = max(longest, spans[last].end - spans[last].start)
         let (start, end) = (Int(spans[0].start), Int(spans[last].start))
         // Each record but the last ends with a line end, so as many line ends as these leave none inside of one.
-        guard faults == 0, longest <= UInt32(UInt16.max), start <= end,
-            Int(scan_count_line_ends(base + start, end - start, base[end])) == last
-        else { return nil }
+        guard faults == 0, longest <= UInt32(UInt16.max), start <= end else { return nil }
+        // Where these are all records of the morsel, that has been counted.
+        let areAll = records[0] == 0 && start == 0 && morsel.hasALinePerRecord(spans, records)
+        guard areAll || Int(scan_count_line_ends(base + start, end - start, base[end])) == last else { return nil }
         let width = longest <= UInt32(UInt8.max) ? 1 : 2
         let lengths = [UInt8](unsafeUninitializedCapacity: spans.count * width) { bytes, filled in
             spans.withUnsafeBufferPointer { spans in
@@ -98,13 +99,16 @@ public struct RowPlaces: Sendable {
             }
             filled = spans.count * width
         }
-        let first = RowOrigin(
+        var first = RowOrigin(
             source: morsel.source.index,
             offset: morsel.offset + start,
             length: 0,
             line: morsel.firstLine + Int(scan_count_line_ends(base, start, base[start])),
             record: morsel.firstRecord + Int(records[0])
         )
+        // The last record may still hold line ends.
+        let rest = spans[last].bytes(of: morsel).withoutLineEnd
+        first.isOneLine = morsel.holder == nil && scan_count_line_ends(rest.baseAddress, rest.count, 0) == 0
         return (Chunk(count: spans.count, length: lengths.count, width: width, origin: first), lengths)
     }
 
@@ -128,15 +132,29 @@ public struct RowPlaces: Sendable {
 
     /// The origins of some rows, given by their numbers in ascending order; nil for a row that a stage made.
     public func origins(of rows: [Int]) throws(DaybookError) -> [RowOrigin?] {
-        var result: [RowOrigin?] = []
+        var origins: [RowOrigin] = []
+        let made = try read(rows, to: &origins)
+        return origins.enumerated().map { made.isMissing($0) ? nil : $1 }
+    }
+
+    /// The origins of some rows, given by their numbers in ascending order; `made` where a stage made one of them.
+    public func gathered(_ rows: [Int]) throws(DaybookError) -> Origins {
+        var origins: [RowOrigin] = []
+        return try read(rows, to: &origins) == nil ? .gathered(origins) : .made
+    }
+
+    /// Adds the origins of some rows, and says which of them stages made, where anything stands.
+    private func read(_ rows: [Int], to result: inout [RowOrigin]) throws(DaybookError) -> Mask? {
         result.reserveCapacity(rows.count)
+        var made: Mask?
         var rest = rows[...]
         while let row = rest.first {
             let chunk = chunk(holding: row)
             let wanted = rest.prefix { $0 < chunk.first + chunk.count }
             rest = rest.dropFirst(wanted.count)
             guard chunk.hasOrigins else {
-                result += [RowOrigin?](repeating: nil, count: wanted.count)
+                for row in result.count..<result.count + wanted.count { made.insert(row, of: rows.count) }
+                result += [RowOrigin](repeating: chunk.origin, count: wanted.count)
                 continue
             }
             try trail.withBytes(chunk.start..<chunk.start + chunk.length) { bytes in
@@ -155,7 +173,7 @@ public struct RowPlaces: Sendable {
                 }
             }
         }
-        return result
+        return made
     }
 
     private func chunk(holding row: Int) -> Chunk {
@@ -169,28 +187,50 @@ public struct RowPlaces: Sendable {
         return chunks[low - 1]
     }
 
+    /// The sum of the lengths that some bytes hold.
+    ///
+    /// How many rows are passed over cannot be foretold, so up to eight bytes are added at a time.
+    @inline(__always)
+    private static func sum(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ count: Int, _ isWide: Bool) -> Int64 {
+        var sum: UInt64 = 0
+        var next = start
+        let end = start + count
+        while next < end {
+            var word: UInt64 = 0
+            if next + 8 <= bytes.count {
+                word = bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self).littleEndian
+                if end - next < 8 { word &= 1 &<< UInt64((end - next) * 8) &- 1 }
+            } else {
+                for place in next..<end { word |= UInt64(bytes[place]) << UInt64((place - next) * 8) }
+            }
+            let pairs = isWide ? word : (word & 0x00FF_00FF_00FF_00FF) + (word >> 8 & 0x00FF_00FF_00FF_00FF)
+            sum += (pairs & 0xFFFF) + (pairs >> 16 & 0xFFFF) + (pairs >> 32 & 0xFFFF) + pairs >> 48
+            next += 8
+        }
+        return Int64(sum)
+    }
+
     private static func readLines(
         _ wanted: ArraySlice<Int>,
         of chunk: Chunk,
         _ bytes: UnsafeBufferPointer<UInt8>,
-        to result: inout [RowOrigin?]
+        to result: inout [RowOrigin]
     ) {
         var origin = chunk.origin
         var row = 0
+        let isWide = chunk.width == 2
+        let bytes = UnsafeRawBufferPointer(bytes)
+        func length(_ row: Int) -> Int64 {
+            guard isWide else { return Int64(bytes[row]) }
+            return Int64(bytes.loadUnaligned(fromByteOffset: row * 2, as: UInt16.self).littleEndian)
+        }
         for number in wanted {
             let target = number - chunk.first
-            var passed = 0
-            if chunk.width == 1 {
-                for place in row..<target { passed &+= Int(bytes[place]) }
-                origin.length = UInt32(bytes[target])
-            } else {
-                for place in row..<target { passed &+= Int(bytes[place * 2]) | Int(bytes[place * 2 + 1]) << 8 }
-                origin.length = UInt32(bytes[target * 2]) | UInt32(bytes[target * 2 + 1]) << 8
-            }
-            origin.offset += Int64(passed)
             origin.line += Int64(target - row)
             origin.record += Int64(target - row)
+            origin.offset &+= RowPlaces.sum(bytes, row &* chunk.width, (target &- row) &* chunk.width, isWide)
             row = target
+            origin.length = UInt32(truncatingIfNeeded: length(row))
             result.append(origin)
         }
     }
@@ -211,21 +251,5 @@ extension RowPlaces {
             else { throw ByteReader.damaged }
             count += chunk.count
         }
-    }
-}
-
-extension LateFindings {
-    /// A batch of rows that are long gone, to say something about the field of their records that `field` names.
-    ///
-    /// Its column holds nothing: the value is taken from the record where that can still be read.
-    public static func rows(_ origins: [RowOrigin?], field: Field?) -> Batch {
-        let known = origins.compactMap { $0 }
-        let count = origins.count
-        let fields = field.map { [Field($0.name, .text, source: $0.source)] } ?? []
-        var missing = Mask(count: count)
-        for row in 0..<count { missing.insert(row) }
-        let views = [TextView](repeating: TextView(offset: 0, length: 0), count: count)
-        let columns = fields.map { _ in Column.text(TextColumn(Bytes(), views: views, missing: missing)) }
-        return Batch(Schema(fields), columns, count: count, origins: known.count == count ? .gathered(known) : .made)
     }
 }

@@ -30,60 +30,130 @@ public struct RowSet: Sendable {
 
     /// Adds a row and says whether it was not there before.
     @discardableResult
-    public mutating func insert(_ row: Int) -> Bool { insert(1 << UInt64(row & 63), at: row >> 6) > 0 }
+    public mutating func insert(_ row: Int) -> Bool {
+        changePage(row >> RowSet.pageBits) { words in
+            let place = row & (RowSet.pageSize - 1)
+            let bit: UInt64 = 1 << UInt64(place & 63)
+            guard words[place >> 6] & bit == 0 else { return 0 }
+            words[place >> 6] |= bit
+            return 1
+        } > 0
+    }
 
     /// Adds the rows that a mask sets.
-    public init(_ mask: Mask) {
-        for (place, word) in mask.words.enumerated() { insert(word, at: place) }
+    public init(_ mask: Mask) { insert(words: mask.words, from: 0) }
+
+    /// Adds rows, a bit for each, the first of them with the number `first`, which is a multiple of 64.
+    public mutating func insert(words new: [UInt64], from first: Int) {
+        let perPage = RowSet.pageSize / 64
+        var start = 0
+        while start < new.count {
+            let place = first >> 6 + start
+            let end = min(new.count, start + perPage - place % perPage)
+            if new[start..<end].contains(where: { $0 != 0 }) {
+                changePage(place / perPage) { words in
+                    var added = 0
+                    for next in start..<end {
+                        let inPage = (place + next - start) % perPage
+                        added += (new[next] & ~words[inPage]).nonzeroBitCount
+                        words[inPage] |= new[next]
+                    }
+                    return added
+                }
+            }
+            start = end
+        }
     }
 
     /// Adds the rows of another set, each raised by `shift`.
     public mutating func insert(_ other: RowSet, raisedBy shift: Int) {
         let bits = UInt64(shift & 63)
-        other.forEachWord { word, place in
-            let place = place + shift >> 6
-            insert(word << bits, at: place)
-            if bits > 0 { insert(word >> (64 - bits), at: place + 1) }
+        for (page, words) in other.filledPages {
+            var raised = words
+            if bits > 0 {
+                raised.append(0)
+                for place in raised.indices.reversed() {
+                    let below = place > 0 ? raised[place - 1] >> (64 - bits) : 0
+                    raised[place] = raised[place] << bits | below
+                }
+            }
+            insert(words: raised, from: (page << RowSet.pageBits + shift) & ~63)
         }
     }
 
-    /// Adds those of 64 rows that a word sets, and says how many were not there before.
+    /// The rows from `first` on that are not in another set.
+    public func subtracting(_ other: RowSet, from first: Int) -> RowSet {
+        var result = RowSet()
+        for (page, words) in filledPages {
+            let start = page << RowSet.pageBits
+            guard start + RowSet.pageSize > first else { continue }
+            var rest = words
+            switch page < other.pages.count ? other.pages[page] : .none {
+            case .none: break
+            case .all: continue
+            case .some(let words, _): for place in rest.indices { rest[place] &= ~words[place] }
+            }
+            if first > start {
+                for place in 0..<(first - start) >> 6 { rest[place] = 0 }
+                rest[(first - start) >> 6] &= .max << UInt64(first & 63)
+            }
+            result.insert(words: rest, from: start)
+        }
+        return result
+    }
+
+    /// Changes the bits of a page that has room for more, of which `change` says how many it set.
     @discardableResult
-    private mutating func insert(_ rows: UInt64, at place: Int) -> Int {
-        guard rows != 0 else { return 0 }
-        let page = place >> (RowSet.pageBits - 6)
+    private mutating func changePage(_ page: Int, _ change: (inout [UInt64]) -> Int) -> Int {
         while pages.count <= page { pages.append(.none) }
         var words: [UInt64]
         var filled = 0
         switch pages[page] {
         case .all: return 0
         case .none: words = [UInt64](repeating: 0, count: RowSet.pageSize / 64)
-        case .some(let there, let count):
-            words = there
-            filled = count
+        case .some(let there, let count): (words, filled) = (there, count)
         }
-        let inPage = place & (RowSet.pageSize / 64 - 1)
-        let new = (rows & ~words[inPage]).nonzeroBitCount
-        guard new > 0 else { return 0 }
         // Let go of, so that the words are not copied.
         pages[page] = .none
-        words[inPage] |= rows
-        filled += new
-        count += new
+        let added = change(&words)
+        filled += added
+        count += added
         pages[page] = filled == RowSet.pageSize ? .all : .some(words, count: filled)
-        return new
+        return added
     }
 
-    private func forEachWord(_ body: (_ word: UInt64, _ place: Int) -> Void) {
-        for (page, content) in pages.enumerated() {
-            let first = page << (RowSet.pageBits - 6)
+    /// The pages that hold rows, and their bits.
+    private var filledPages: some Sequence<(page: Int, words: [UInt64])> {
+        pages.enumerated().lazy.compactMap { page, content in
             switch content {
-            case .none: break
-            case .all: for place in 0..<RowSet.pageSize / 64 { body(.max, first + place) }
-            case .some(let words, _):
-                for (place, word) in words.enumerated() where word != 0 { body(word, first + place) }
+            case .none: nil
+            case .all: (page, [UInt64](repeating: .max, count: RowSet.pageSize / 64))
+            case .some(let words, _): (page, words)
             }
         }
+    }
+
+    /// Calls `body` with the rows in order, about `size` of them at a time.
+    public func forEachPiece<Failure: Error>(
+        of size: Int,
+        _ body: ([Int]) throws(Failure) -> Void
+    ) throws(Failure) {
+        var rows: [Int] = []
+        rows.reserveCapacity(size + 64)
+        for (page, words) in filledPages {
+            for (place, word) in words.enumerated() {
+                var rest = word
+                while rest != 0 {
+                    rows.append(page << RowSet.pageBits | place << 6 | rest.trailingZeroBitCount)
+                    rest &= rest - 1
+                }
+                if rows.count >= size {
+                    try body(rows)
+                    rows.removeAll(keepingCapacity: true)
+                }
+            }
+        }
+        if !rows.isEmpty { try body(rows) }
     }
 }
 

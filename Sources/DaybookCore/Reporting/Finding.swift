@@ -145,8 +145,10 @@ public struct Findings: Sendable {
     }
 
     /// Rejects a row of the batch for what it has to do with another, which the kind of the finding names.
-    public mutating func reject(_ row: Int, _ token: Finding.Token, naming named: RowOrigin) {
-        namedByRejects.append(named, of: rejectedRows.count)
+    ///
+    /// - Parameter named: the other row; nil where it is not known where it stands.
+    public mutating func reject(_ row: Int, _ token: Finding.Token, naming named: RowOrigin?) {
+        if let named { namedByRejects.append(named, of: rejectedRows.count) }
         reject(row, token)
     }
 
@@ -190,8 +192,10 @@ public struct Findings: Sendable {
     }
 
     /// Notes a warning about a row for what it has to do with another, which the kind of the finding names.
-    public mutating func warn(_ row: Int, _ token: Finding.Token, naming named: RowOrigin) {
-        namedByWarnings.append(named, of: warnedRows.count)
+    ///
+    /// - Parameter named: the other row; nil where it is not known where it stands.
+    public mutating func warn(_ row: Int, _ token: Finding.Token, naming named: RowOrigin?) {
+        if let named { namedByWarnings.append(named, of: warnedRows.count) }
         warn(row, token)
     }
 

@@ -16,10 +16,12 @@ public protocol CheckStage: FoldStage {
     ///   - partial: what all rows came to; nil when there were none.
     ///   - room: how many more findings of each rule will be told. The others need only be counted, by `Findings.count`, unless
     ///     they reject their row.
+    ///   - wordsRejects: whether somebody reads the message of every reject, and not only of those for which there is room.
     func conclude(
         _ partial: Partial?,
         schema: Schema,
         room: [Int],
+        wordsRejects: Bool,
         scratch: any Scratch,
         emit: (LateFindings) throws(DaybookError) -> Void
     ) throws(DaybookError)
@@ -27,21 +29,47 @@ public protocol CheckStage: FoldStage {
 
 /// What is found out about rows once all have been seen.
 public struct LateFindings: Sendable {
-    /// The rows that are spoken of, with their origins; they need no columns.
-    public var rows: Batch
     /// What there is to say about them.
     public var findings: Findings
     /// The number of each row, in the order in which rows entered the stage, from 0.
     public var numbers: [Int]
+    private let makeRows: @Sendable () throws(DaybookError) -> Batch
 
+    /// - Parameters:
+    ///   - numbers: of the rows; left out by what makes rows of its own.
+    ///   - rows: makes the rows that are spoken of, with their origins, on the thread that tells them. They need no columns.
     public init(
         _ findings: Findings,
-        about rows: Batch = Batch(Schema(), [], count: 0, origins: .made),
-        numbers: [Int] = []
+        numbers: [Int] = [],
+        about rows: @escaping @Sendable () throws(DaybookError) -> Batch = { Batch(empty: Schema()) }
     ) {
-        self.rows = rows
         self.findings = findings
         self.numbers = numbers
+        makeRows = rows
+    }
+
+    /// The rows that are spoken of.
+    public func rows() throws(DaybookError) -> Batch { try makeRows() }
+
+    /// Rows that are long gone, to say something about one field of them.
+    ///
+    /// - Parameters:
+    ///   - field: the column that is spoken of.
+    ///   - values: its values; where they are not at hand they are taken from the records, if these can still be read.
+    public static func rows(_ origins: Origins, count: Int, field: Field?, values: Column?) -> Batch {
+        guard var field else { return Batch(Schema(), [], count: count, origins: origins) }
+        if let values {
+            field.kind = values.kind
+            return Batch(Schema([field]), [values], count: count, origins: origins)
+        }
+        let views = [TextView](repeating: TextView(offset: 0, length: 0), count: count)
+        let nothing = TextColumn(Bytes(), views: views, missing: Mask(count: count) { _ in true })
+        return Batch(
+            Schema([Field(field.name, .text, source: field.source)]),
+            [.text(nothing)],
+            count: count,
+            origins: origins
+        )
     }
 }
 
@@ -57,8 +85,9 @@ extension CheckStage {
         emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         let room = [Int](repeating: .max, count: rules.count)
-        try conclude(partial, schema: schema, room: room, scratch: scratch) { (late) throws(DaybookError) in
-            try emit(late.rows, late.findings)
+        try conclude(partial, schema: schema, room: room, wordsRejects: true, scratch: scratch) {
+            (late) throws(DaybookError) in
+            try emit(try late.rows(), late.findings)
         }
     }
 }

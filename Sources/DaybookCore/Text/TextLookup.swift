@@ -47,7 +47,7 @@ public struct TextLookup: Sendable {
 
     /// What the text stands for, or -1. The cell must lie in a `Bytes`: up to 15 bytes behind it are read.
     public func find(_ cell: Cell) -> Int {
-        if cell.count > 16 { return longTexts[Array(cell)] ?? -1 }
+        if cell.count > 16 { return longTexts.isEmpty ? -1 : longTexts[Array(cell)] ?? -1 }
         let (low, high) = TextLookup.words(cell)
         var slot = TextLookup.hash(low, high, cell.count) & mask
         return entries.withUnsafeBufferPointer { entries in

@@ -61,7 +61,7 @@ enum FindingOrder {
             let position = finder.position(of: row)
             events.append(FindingEvent(.rejectedRow, index, at: position, about: subject, isReject: isFirst))
         }
-        addFailures(findings, finder, rejected, room, wantsRejects, wantsAll, to: &events)
+        addFailures(findings, finder, rows: count, rejected, room, wantsRejects, wantsAll, to: &events)
         for (index, finding) in findings.rejectedRecords.enumerated() {
             let subject = findings.index(of: finding.token)
             let position = Int(finding.span.start)
@@ -89,6 +89,7 @@ enum FindingOrder {
     private static func addFailures(
         _ findings: Findings,
         _ finder: PlaceFinder,
+        rows count: Int,
         _ rejected: Mask,
         _ room: [Int],
         _ wantsRejects: Bool,
@@ -97,6 +98,7 @@ enum FindingOrder {
     ) {
         let failures = findings.failures.filter { $0.fate != .counted || wantsAll }
         guard !failures.isEmpty else { return }
+        if wantsRejects { events.reserveCapacity(events.count + count) }
         let subjects = failures.map { findings.index(of: $0.token) }
         // Plain numbers, so that a row costs no look at what holds them.
         let bits = failures.flatMap(\.rows.words)

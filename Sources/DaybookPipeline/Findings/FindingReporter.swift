@@ -59,9 +59,14 @@ final class FindingReporter: Sendable {
             )
         }
         let rooms = findings.subjects.map { room[($0.rule ?? -1) + 1] }
-        let wantsRejects = (writesLines || rejectSchema != nil) && counts.rejected > 0
-        guard wantsRejects || zip(rooms, counts.bySubject).contains(where: { $0 > 0 && $1 > 0 }) else { return report }
-        var notes = Notes(self, findings.subjects, room: room, rejects: counts.rejected)
+        let hasWords = zip(rooms, counts.bySubject).contains { $0 > 0 && $1 > 0 }
+        let rejectSchema = counts.rejected > 0 ? rejectSchema : nil
+        let writesLines = writesLines && counts.rejected > 0
+        guard writesLines || rejectSchema != nil || hasWords else { return report }
+        let phrases = findings.subjects.map { FindingPhrase($0, maskedBy: mask) }
+        let subjects = zip(phrases, findings.subjects).map { phrase, subject in
+            (phrase: phrase, rule: subject.rule.map { rules[$0].id })
+        }
         batch.withCellPointers { cells in
             var finder = PlaceFinder(
                 findings,
@@ -71,30 +76,42 @@ final class FindingReporter: Sendable {
                 archive: archive,
                 readsSource: isSource
             )
-            let events = FindingOrder.events(
-                findings,
-                finder,
-                rows: batch.count,
-                room: rooms,
-                wantsRejects: wantsRejects,
-                wantsAll: tellsAll
-            )
+            func events(_ finder: PlaceFinder) -> [FindingEvent] {
+                FindingOrder.events(
+                    findings,
+                    finder,
+                    rows: batch.count,
+                    room: rooms,
+                    wantsRejects: writesLines || rejectSchema != nil,
+                    wantsAll: tellsAll
+                )
+            }
             let masked = mask.isEmpty ? nil : MaskedFacts(mask, findings.subjects.map { FindingPhrase($0) })
-            var facts = FindingFacts(about: 0)
-            for event in events where notes.wants(event) {
-                finder.find(event, &facts)
-                masked?.mask(&facts)
-                notes.note(facts, event)
+            if writesLines || hasWords {
+                var notes = Notes(self, findings.subjects, phrases, room: room)
+                if writesLines {
+                    notes.writer = RejectWriter(subjects, stage: stage, jobLine: place.line, lines: counts.rejected)
+                }
+                var facts = FindingFacts(about: 0)
+                for event in events(finder) where notes.wants(event) {
+                    finder.find(event, &facts)
+                    masked?.mask(&facts)
+                    notes.note(facts, event)
+                }
+                report.samples = notes.samples
+                report.lines = notes.writer?.finish()
+            }
+            if let rejectSchema {
+                let failed = finder.isInOrder ? Rejects(failedIn: findings, count: counts.rejected) : nil
+                let columns = RejectColumns(rejectSchema, subjects, stage: stage, jobLine: place.line)
+                report.rows = columns.batch(of: failed ?? Rejects(events(finder), findings), &finder, masked, events)
             }
             withExtendedLifetime((finder, masked)) {}
         }
-        report.samples = notes.samples
-        report.lines = notes.writer?.finish()
-        report.rows = notes.rows?.batch()
         return report
     }
 
-    /// What is kept of findings: all rejects where somebody reads them, and the first findings in words.
+    /// What is put down of findings one by one: the first of them in words, and all rejects where they are written to a file.
     private struct Notes {
         let reporter: FindingReporter
         /// By subject.
@@ -105,36 +122,15 @@ final class FindingReporter: Sendable {
         var room: [Int]
         var samples: [FindingReport.Sample] = []
         var writer: RejectWriter?
-        var rows: RejectColumns?
 
-        init(_ reporter: FindingReporter, _ subjects: [Finding.Subject], room: [Int], rejects: Int) {
-            self.reporter = reporter
-            self.room = room
-            phrases = subjects.map { FindingPhrase($0, maskedBy: reporter.mask) }
+        init(_ reporter: FindingReporter, _ subjects: [Finding.Subject], _ phrases: [FindingPhrase], room: [Int]) {
+            (self.reporter, self.phrases, self.room) = (reporter, phrases, room)
             rules = subjects.map(\.rule)
             keys = rules.map { ($0 ?? -1) + 1 }
-            let subjects = zip(phrases, rules).map { (phrase: $0, rule: $1.map { reporter.rules[$0].id }) }
-            if reporter.writesLines {
-                writer = RejectWriter(
-                    subjects,
-                    stage: reporter.stage,
-                    jobLine: reporter.place.line,
-                    lines: rejects
-                )
-            }
-            if let schema = reporter.rejectSchema, rejects > 0 {
-                rows = RejectColumns(
-                    schema,
-                    subjects,
-                    stage: reporter.stage,
-                    jobLine: reporter.place.line,
-                    count: rejects
-                )
-            }
         }
 
         func wants(_ event: FindingEvent) -> Bool {
-            room[keys[event.subject]] > 0 || (event.isReject && (writer != nil || rows != nil))
+            room[keys[event.subject]] > 0 || (event.isReject && writer != nil)
         }
 
         mutating func note(_ facts: FindingFacts, _ event: FindingEvent) {
@@ -143,9 +139,7 @@ final class FindingReporter: Sendable {
                 room[key] -= 1
                 samples.append(sample(facts, event))
             }
-            guard event.isReject else { return }
-            writer?.append(facts, at: event.position)
-            rows?.append(facts)
+            if event.isReject { writer?.append(facts, at: event.position) }
         }
 
         private func sample(_ facts: FindingFacts, _ event: FindingEvent) -> FindingReport.Sample {

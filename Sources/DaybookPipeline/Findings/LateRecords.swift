@@ -18,6 +18,12 @@ struct LateRecords {
 
     subscript(row: Int) -> RowOrigin { origins[row] }
 
+    /// The lines of some rows, where each stands on a line of its own; nil elsewhere.
+    func lines(of rows: [UInt32]) -> [Int64]? {
+        guard rows.allSatisfy({ origins[Int($0)].isOneLine }) else { return nil }
+        return rows.map { origins[Int($0)].line }
+    }
+
     /// The record of a row, valid until the next is asked for; nil where it cannot be read again.
     mutating func record(of row: Int, _ again: RecordAgain?) -> Cell? {
         let origin = origins[row]

@@ -1,3 +1,4 @@
+import CScan
 import DaybookCore
 
 /// Finds where the records of one morsel stand, best asked in their order.
@@ -61,6 +62,46 @@ struct MorselPlaces {
         if isHeld, let holder = known.holder { facts.lie(in: holder, pointed, firstSource) }
     }
 
+    /// The lines of some rows, where none of their records and none between them holds a line end; nil elsewhere.
+    func lines(of rows: [UInt32], _ spans: [RecordSpan], _ numbers: [UInt32]) -> [Int64]? {
+        guard !isHeld, known.recordsBeginLines, let first = rows.first, let last = rows.last else { return nil }
+        if morsel.hasALinePerRecord(spans, numbers) {
+            return lines(of: rows, spans, numbers, from: Int64(morsel.firstLine))
+        }
+        let (head, tail) = (spans[Int(first)], spans[Int(last)])
+        guard head.start <= tail.start else { return nil }
+        // Each record but the last has a line end behind it at least, so as many line ends as these leave none elsewhere.
+        guard lineEnds(from: head.start, to: tail.start) == Int(numbers[Int(last)]) - Int(numbers[Int(first)]) else {
+            return nil
+        }
+        let record = tail.bytes(of: morsel).withoutLineEnd
+        guard lineEnds(from: tail.start, to: tail.start + UInt32(record.count)) == 0 else { return nil }
+        // The line on which the record with number 0 would stand.
+        let line = Int64(morsel.firstLine + lineEnds(from: 0, to: head.start)) - Int64(numbers[Int(first)])
+        return lines(of: rows, spans, numbers, from: line)
+    }
+
+    /// The lines of some rows in ascending order, where record 0 stands on `line`, and each on one line.
+    private func lines(
+        of rows: [UInt32],
+        _ spans: [RecordSpan],
+        _ numbers: [UInt32],
+        from line: Int64
+    ) -> [Int64]? {
+        var isAscending = true
+        var before: UInt32 = 0
+        let lines = rows.map { row in
+            isAscending = isAscending && before <= spans[Int(row)].start
+            before = spans[Int(row)].start
+            return line + Int64(numbers[Int(row)])
+        }
+        return isAscending ? lines : nil
+    }
+
+    private func lineEnds(from start: UInt32, to end: UInt32) -> Int {
+        Int(scan_count_line_ends(base + Int(start), Int(end - start), base[Int(end)]))
+    }
+
     /// Where bytes that could not be decoded stand in the file.
     private func rawOffset(_ at: Int) -> Int? {
         morsel.faults.first { Int($0.at) == at }.map { Int($0.rawOffset) }
@@ -88,15 +129,5 @@ extension FindingFacts {
         firstSource.removeAll()
         firstSource.append(source)
         first?.source = firstSource.filled
-    }
-}
-
-extension Cell {
-    /// A record without the line end behind it.
-    var withoutLineEnd: Cell {
-        var count = count
-        if count > 0, self[count - 1] == 10 { count -= 1 }
-        if count > 0, self[count - 1] == 13 { count -= 1 }
-        return Cell(rebasing: self[..<count])
     }
 }

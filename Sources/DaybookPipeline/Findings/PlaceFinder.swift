@@ -5,26 +5,26 @@ import DaybookCore
 /// What findings about one subject share is looked up once for a batch; a finding then costs a look at its record, and no
 /// text is made of it. Places are best asked for in the order of the input.
 struct PlaceFinder {
-    private let findings: Findings
-    private let batch: Batch
+    let findings: Findings
+    let batch: Batch
     private let archive: SourceArchive
     /// Whether values are taken from the source records, because the columns may hold fillers by now.
-    private let readsSource: Bool
+    let readsSource: Bool
     /// By subject: the column that it is about, its cells, and the field of the source from which it came.
-    private let columns: [Int?]
-    private let cells: [CellPointers?]
-    private let fields: [String?]
+    let columns: [Int?]
+    let cells: [CellPointers?]
+    let fields: [String?]
 
-    private let rows: Rows
-    private let spans: [RecordSpan]
-    private let numbers: [UInt32]
+    let rows: Rows
+    let spans: [RecordSpan]
+    let numbers: [UInt32]
     /// The morsel of the rows, where they are of one.
-    private var home: MorselPlaces?
+    private(set) var home: MorselPlaces?
     /// What a source read, for records that became no rows: their fields are not those of columns.
     private let morsel: Morsel?
     private var records: MorselPlaces?
-    private let storeRows: [StoreRow]
-    private var late: LateRecords
+    let storeRows: [StoreRow]
+    private(set) var late: LateRecords
     /// The sources of rows that no morsel holds, and of rows that messages name.
     private var sources: [Int: KnownSource] = [:]
 
@@ -37,7 +37,7 @@ struct PlaceFinder {
     private var stored: (record: StoredRecord, value: Bytes?)?
 
     /// Where the rows come from.
-    private enum Rows: BitwiseCopyable {
+    enum Rows: BitwiseCopyable {
         case morsel, gathered, made
         case store(Int)
     }
@@ -158,7 +158,7 @@ struct PlaceFinder {
     }
 
     /// The place of a row's source among the inputs, or nil for a row that a stage made.
-    private func index(ofSourceOf row: Int) -> Int? {
+    func index(ofSourceOf row: Int) -> Int? {
         switch rows {
         case .morsel: home?.index
         case .store(let index): index
@@ -167,7 +167,7 @@ struct PlaceFinder {
         }
     }
 
-    private mutating func source(_ index: Int) -> KnownSource {
+    mutating func source(_ index: Int) -> KnownSource {
         if let known = sources[index] { return known }
         let entry = archive[index]
         let known = KnownSource(entry, fields, holder: entry.holder)

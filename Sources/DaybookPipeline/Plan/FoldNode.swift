@@ -22,10 +22,13 @@ public protocol FoldGatherer: AnyObject, Sendable {
     func merge(_ partial: any FoldPartial, scratch: any Scratch) throws(DaybookError)
     /// Called once all partials are merged, before the dropped rows are asked for.
     func settle(scratch: any Scratch) throws(DaybookError)
-    /// - Parameter room: how many more findings of each rule will be told.
+    /// - Parameters:
+    ///   - room: how many more findings of each rule will be told.
+    ///   - wordsRejects: whether the message of every reject is read.
     func finish(
         schema: Schema,
         room: [Int],
+        wordsRejects: Bool,
         scratch: any Scratch,
         emit: (LateFindings) throws(DaybookError) -> Void
     ) throws(DaybookError)
@@ -91,11 +94,12 @@ private class Gatherer<Wrapped: FoldStage>: FoldGatherer, @unchecked Sendable {
     func finish(
         schema: Schema,
         room: [Int],
+        wordsRejects: Bool,
         scratch: any Scratch,
         emit: (LateFindings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         try stage.finish(gathered.take(), schema: schema, scratch: scratch) { (batch, findings) throws(DaybookError) in
-            try emit(LateFindings(findings, about: batch))
+            try emit(LateFindings(findings) { batch })
         }
     }
 }
@@ -104,9 +108,17 @@ private final class CheckGatherer<Wrapped: CheckStage>: Gatherer<Wrapped>, @unch
     override func finish(
         schema: Schema,
         room: [Int],
+        wordsRejects: Bool,
         scratch: any Scratch,
         emit: (LateFindings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        try stage.conclude(gathered.take(), schema: schema, room: room, scratch: scratch, emit: emit)
+        try stage.conclude(
+            gathered.take(),
+            schema: schema,
+            room: room,
+            wordsRejects: wordsRejects,
+            scratch: scratch,
+            emit: emit
+        )
     }
 }

@@ -58,8 +58,8 @@ struct HeldRows {
 
     /// Notes which rows are rejected by what is said of them at the end.
     mutating func reject(_ late: LateFindings) {
-        guard let kept = late.findings.keptRows(of: late.rows.count) else { return }
-        var isKept = [Bool](repeating: false, count: late.rows.count)
+        guard let kept = late.findings.keptRows(of: late.numbers.count) else { return }
+        var isKept = [Bool](repeating: false, count: late.numbers.count)
         for row in kept { isKept[Int(row)] = true }
         for (row, number) in late.numbers.enumerated() where !isKept[row] { rejected.insert(number) }
     }

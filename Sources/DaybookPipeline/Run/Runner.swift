@@ -191,10 +191,15 @@ public final class Runner: @unchecked Sendable {
         let room = Array(state.roomForFindings.dropFirst())
         let finished = FinishedRows(
             threads: settings.threads,
-            work: { late throws(DaybookError) in try work.run(late.rows, late.findings, madeBy: stage.index) },
+            work: { late throws(DaybookError) in try work.run(try late.rows(), late.findings, madeBy: stage.index) },
             commit: { [self] result throws(DaybookError) in try commit(result, scratch) }
         )
-        try gatherer.finish(schema: stage.schema, room: room, scratch: scratch) { (late) throws(DaybookError) in
+        try gatherer.finish(
+            schema: stage.schema,
+            room: room,
+            wordsRejects: state.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil,
+            scratch: scratch
+        ) { (late) throws(DaybookError) in
             if settings.isCancelled() { throw .interrupted }
             settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
             state.held?.reject(late)

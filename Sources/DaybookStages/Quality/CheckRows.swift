@@ -123,6 +123,7 @@ public struct CheckRows: CheckStage {
         _ partial: CheckMemory?,
         schema: Schema,
         room: [Int],
+        wordsRejects: Bool,
         scratch: any Scratch,
         emit: (LateFindings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
@@ -133,6 +134,7 @@ public struct CheckRows: CheckStage {
             var conclusion = RuleConclusion(
                 fate: one.fate,
                 room: room[number],
+                wordsRejects: wordsRejects,
                 rejected: rejected,
                 schema: schema,
                 context: context
@@ -140,6 +142,7 @@ public struct CheckRows: CheckStage {
             try rule.end(partial?.memories[number], &conclusion, scratch) { (rows) throws(DaybookError) in
                 try emit(one.late(rows, number, schema, &rejected))
             }
+            rejected.insert(conclusion.newRejects, raisedBy: 0)
             var findings = Findings()
             let token = findings.token(one.rule.finding, in: one.rule.target, rule: number)
             if let judgement = conclusion.judgement { findings.judge(token, saying: judgement) }
@@ -168,29 +171,38 @@ extension AskedRule {
         _ rejected: inout RowSet
     ) -> LateFindings {
         var findings = Findings()
-        let token = findings.token(rule.finding, in: rule.target, rule: number)
-        let (code, severity) = (rule.finding.code, rule.finding.severity)
-        let naming = late.naming.map { message in
-            let kind = Finding.Kind(code, message, severity: severity, namesRow: true)
-            return findings.token(kind, in: rule.target, rule: number)
-        }
-        for (index, row) in late.rows.enumerated() {
-            let isRejected = fate == .rejected && rejected.insert(row.number)
-            if let naming, let named = row.named {
-                if isRejected {
-                    findings.reject(index, naming, naming: named)
-                } else {
-                    findings.warn(index, naming, naming: named)
-                }
-            } else if !isRejected {
-                findings.warn(index, token, saying: row.message)
-            } else if let message = row.message {
-                findings.reject(index, token, saying: message)
-            } else {
-                findings.reject(index, token)
+        var others = Mask(count: late.numbers.count)
+        if !late.areNewRejects {
+            for (place, row) in late.numbers.enumerated() where fate != .rejected || !rejected.insert(row) {
+                others.insert(place)
             }
         }
-        let batch = late.batch(rule.target.flatMap { schema[$0] })
-        return LateFindings(findings, about: batch, numbers: late.rows.map(\.number))
+        let rejects = Mask(count: others.count) { !others[$0] }
+        let finding = rule.finding
+        let kind = late.message.map { message in
+            Finding.Kind(finding.code, message, severity: finding.severity, namesRow: late.named != nil)
+        }
+        let token = findings.token(kind ?? finding, in: rule.target, rule: number)
+        if let named = late.named {
+            for (place, row) in named.enumerated() {
+                if rejects[place] {
+                    findings.reject(place, token, naming: row)
+                } else {
+                    findings.warn(place, token, naming: row)
+                }
+            }
+        } else {
+            findings.fail(rejects, token, .rejected)
+            findings.fail(others, token, .reported)
+        }
+        let field = rule.target.flatMap { schema[$0] }
+        return LateFindings(findings, numbers: late.numbers) { () throws(DaybookError) in
+            LateFindings.rows(
+                try late.places.gathered(late.at),
+                count: late.at.count,
+                field: field,
+                values: try late.values()
+            )
+        }
     }
 }

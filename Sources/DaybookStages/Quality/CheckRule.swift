@@ -115,6 +115,8 @@ struct RuleConclusion {
     let fate: Findings.Fate
     /// How many more findings will be told.
     let room: Int
+    /// Whether the message of every reject is read.
+    private let wordsRejects: Bool
     /// All columns that come in.
     let schema: Schema
     let context: OptionReader.Context
@@ -124,12 +126,22 @@ struct RuleConclusion {
     private(set) var untold = 0
     /// The rows that are rejected already, by other rules.
     private let rejected: RowSet
+    /// The rows that are rejected all at once, which no other rule rejects.
+    private(set) var newRejects = RowSet()
     /// How many more findings are told of rows that are rejected already, or stay.
     private var left: Int
 
-    init(fate: Findings.Fate, room: Int, rejected: RowSet, schema: Schema, context: OptionReader.Context) {
+    init(
+        fate: Findings.Fate,
+        room: Int,
+        wordsRejects: Bool,
+        rejected: RowSet,
+        schema: Schema,
+        context: OptionReader.Context
+    ) {
         self.fate = fate
         self.room = room
+        self.wordsRejects = wordsRejects
         self.rejected = rejected
         left = room
         self.schema = schema
@@ -144,6 +156,9 @@ struct RuleConclusion {
         case .counted: 0
         }
     }
+
+    /// Of how many of these, the first ones, somebody reads the message.
+    var worded: Int { wordsRejects ? tellable : min(room, tellable) }
 
     /// Judges all rows together.
     mutating func judge(_ message: String) { judgement = message }
@@ -160,42 +175,31 @@ struct RuleConclusion {
         return false
     }
 
+    /// Rejects rows, all behind those with a message, that no other rule rejects, and counts the others.
+    mutating func reject(_ rows: RowSet, from first: Int) {
+        newRejects = rows.subtracting(rejected, from: first)
+        untold += rows.subtracting(RowSet(), from: first).count - newRejects.count
+    }
+
     /// Counts rows that break the rule without telling them.
     mutating func count(_ rows: Int) { untold += rows }
 }
 
 /// Rows that passed and were found to break a rule.
-struct LateRows {
-    var rows: [LateRow]
-    /// Their values, where they are at hand; else they are taken from the records.
-    var values: Column?
-    /// What is wrong with those that name another row, in which `Findings.rowMark` stands for it.
-    var naming: String?
-
-    /// The rows with a batch that stands for them, whose one column is that of `field`.
-    func batch(_ field: Field?) -> Batch {
-        guard let values, var field else { return LateFindings.rows(rows.map(\.origin), field: field) }
-        field.kind = values.kind
-        let known = rows.compactMap(\.origin)
-        return Batch(
-            Schema([field]),
-            [values],
-            count: rows.count,
-            origins: known.count == rows.count ? .gathered(known) : .made
-        )
-    }
-}
-
-/// A row that passed and was found to break a rule.
-struct LateRow {
-    /// Its number in the order in which rows entered the stage.
-    var number: Int
-    /// Nil for a row that a stage made.
-    var origin: RowOrigin?
-    /// What is wrong with it, when not what the rule's finding says.
+struct LateRows: Sendable {
+    /// Their numbers in the order in which rows entered the stage.
+    var numbers: [Int]
+    /// Where they stand, by their places in `places`.
+    var places: RowPlaces
+    var at: [Int]
+    /// Whether all of them are rejected, and by no other rule.
+    var areNewRejects = false
+    /// Their values, where these are at hand; else they are taken from the records.
+    var values: @Sendable () throws(DaybookError) -> Column? = { nil }
+    /// What is wrong with them, when not what the rule's finding says.
     var message: String?
-    /// The row that it is told with.
-    var named: RowOrigin?
+    /// The rows that they are told with, for which `Findings.rowMark` stands in the message; nil for one that a stage made.
+    var named: [RowOrigin?]?
 }
 
 extension TextColumn {

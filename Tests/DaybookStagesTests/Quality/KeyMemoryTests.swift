@@ -85,10 +85,29 @@ import Testing
             if limit == 0, Int.random(in: 0..<9, using: &random) == 0 { earlier = try copied(earlier) }
             whole = earlier
         }
-        guard var repeats = try whole?.repeats(first: wanted, scratch: scratch) else { return ([], 0) }
+        guard let whole else { return ([], 0) }
+        var repeats = try whole.repeats(first: wanted, keepsOthers: true, scratch: scratch)
         var rows: [[Int]] = []
         try repeats.forEachPiece { rows += $0.map { [$0.row, $0.first] } }
+        try expectNoted(repeats.rows, keys, kind, whole)
         return (rows, repeats.count)
+    }
+
+    /// All rows that repeat others are noted, and numbers can be had again.
+    private static func expectNoted(
+        _ noted: RowSet,
+        _ keys: [Int64?],
+        _ kind: ColumnKind,
+        _ memory: KeyMemory
+    ) throws {
+        var rows: [Int] = []
+        noted.forEachPiece(of: 70) { rows += $0 }
+        #expect(rows == slowly(keys).map { $0[0] })
+        guard case .integers(let values) = try memory.values(of: rows, .integer) else {
+            #expect(kind == .text || rows.isEmpty)
+            return
+        }
+        #expect(values.elements == rows.map { keys[$0] })
     }
 
     private static func copied(_ memory: KeyMemory) throws -> KeyMemory {

@@ -35,8 +35,8 @@ struct CSVRowWriter {
         batch.withCellPointers { columns in
             for first in stride(from: 0, to: batch.count, by: CSVRowBlock.size) {
                 block.take(columns, from: first, rows: min(CSVRowBlock.size, batch.count - first))
-                // Quotes and a delimiter about each cell, a line end of two bytes, and the whole of a vector behind the last.
-                let room = block.length + block.rows * (3 * columns.count + 2) + 16
+                // Quotes and a delimiter about each cell, a line end of two bytes, and what may be written behind the last.
+                let room = block.length + block.rows * (3 * columns.count + 2) + CSV_CELL_SLACK
                 out.reserve(room)
                 var cursor = csv_cursor(row: 0, column: 0, out: out.next)
                 while cursor.row < block.rows {

@@ -244,12 +244,13 @@ struct CSVIndexReading {
 
     /// Which cells hold nothing at all. A quoted empty cell holds an empty text.
     private func missing(_ views: [TextView], _ bytes: UnsafePointer<UInt8>) -> Mask? {
-        var missing: Mask?
-        for (row, view) in views.enumerated() where view.length == 0 {
-            if index.has_quotes, view.offset > 0, bytes[Int(view.offset) - 1] == reader.dialect.quote { continue }
-            missing.insert(row, of: views.count)
+        let missing = views.withUnsafeBufferPointer { views in Mask(count: views.count) { views[$0].length == 0 } }
+        guard index.has_quotes else { return missing }
+        var quoted = Mask(count: views.count)
+        for row in missing.rows where views[row].offset > 0 {
+            if bytes[Int(views[row].offset) - 1] == reader.dialect.quote { quoted.insert(row) }
         }
-        return missing
+        return quoted.missingCount == missing.missingCount ? nil : missing.subtracting(quoted)
     }
 }
 

@@ -69,8 +69,14 @@ struct KeyMemory: RuleMemory {
     }
 
     /// The rows whose key stands in an earlier row, of which only the first `wanted` are kept.
-    func repeats(first wanted: Int, scratch: any Scratch) throws(DaybookError) -> Repeats {
-        var repeats = Repeats(first: wanted, of: rows, scratch: scratch)
+    ///
+    /// - Parameter keepsOthers: whether it is noted which rows the others are.
+    func repeats(
+        first wanted: Int,
+        keepsOthers: Bool = false,
+        scratch: any Scratch
+    ) throws(DaybookError) -> Repeats {
+        var repeats = Repeats(first: wanted, keepsOthers: keepsOthers, of: rows, scratch: scratch)
         let mixed = mixedPacks()
         // As many numbers as have their bits in a quarter of the memory.
         let windows = KeyWindow.over(mixed, size: max(scratch.memoryLimit, 4096))
@@ -93,6 +99,38 @@ struct KeyMemory: RuleMemory {
             try repeats.append(found)
         }
         return repeats
+    }
+
+    /// The keys of some rows, given by their numbers in ascending order, as values of a kind; nil where they are not kept as they are.
+    func values(of rows: [Int], _ kind: ColumnKind) throws(DaybookError) -> Column? {
+        var keys: [Int64] = []
+        keys.reserveCapacity(rows.count)
+        var rest = rows[...]
+        while let row = rest.first {
+            guard let pack = pack(holding: row) else { return nil }
+            let wanted = rest.prefix { $0 < pack.first + pack.rows }
+            rest = rest.dropFirst(wanted.count)
+            try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
+                for row in wanted { keys.append(pack.key(of: row, bytes)) }
+            }
+        }
+        switch kind {
+        case .integer: return .integers(Values(keys))
+        case .instant: return .instants(Values(keys))
+        case .day: return .days(Values(keys.map { Int32(truncatingIfNeeded: $0) }))
+        default: return nil
+        }
+    }
+
+    private func pack(holding row: Int) -> KeyPack? {
+        var low = 0
+        var high = packs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if packs[middle].first <= row { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, row < packs[low - 1].first + packs[low - 1].rows else { return nil }
+        return packs[low - 1]
     }
 
     /// The packs among whose keys there may be repeats, in the order of their rows: those in no order, and those that overlap

@@ -48,25 +48,15 @@ struct KeyPack: Sendable, BitwiseCopyable {
             let middle = (half..<keys.count).first(where: { !gaps.isMissing($0) })
                 ?? (0..<half).last(where: { !gaps.isMissing($0) })
         else { return nil }
-        var (least, most) = (keys[middle], keys[middle])
-        var (rises, falls) = (true, true)
-        var before: Int64?
-        for row in keys.indices where !gaps.isMissing(row) {
-            let key = keys[row]
-            (least, most) = (min(least, key), max(most, key))
-            if let before {
-                rises = rises && before < key
-                falls = falls && before > key
-            }
-            before = key
-        }
+        let own = gaps.map { gaps in keys.indices.filter { !gaps[$0] }.map { keys[$0] } } ?? keys
+        let (least, most) = own.bounds
         let widest = UInt64(bitPattern: most &- least)
         let pack = KeyPack(
             rows: keys.count,
             least: least,
             most: most,
             middle: keys[middle],
-            isStrict: rises || falls,
+            isStrict: own.areStrict,
             width: widest < 1 << 8 ? 1 : widest < 1 << 16 ? 2 : widest < 1 << 32 ? 4 : 8,
             hasGaps: gaps != nil
         )
@@ -103,6 +93,21 @@ struct KeyPack: Sendable, BitwiseCopyable {
         }
     }
 
+    /// The key of a row that has one.
+    func key(of row: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
+        let place = row - first
+        let bytes = UnsafeRawBufferPointer(bytes)
+        let distance =
+            switch width {
+            case 0: UInt64(place)
+            case 1: UInt64(bytes[place])
+            case 2: UInt64(bytes.loadUnaligned(fromByteOffset: place * 2, as: UInt16.self))
+            case 4: UInt64(bytes.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self))
+            default: bytes.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self)
+            }
+        return least &+ Int64(bitPattern: distance)
+    }
+
     /// Calls `body` with each row that has a key, in order.
     @inline(__always)
     func forEachKey(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (_ row: Int, _ key: Int64) -> Void) {
@@ -135,6 +140,27 @@ struct KeyPack: Sendable, BitwiseCopyable {
 }
 
 extension [Int64] {
+    /// The smallest and the largest.
+    fileprivate var bounds: (least: Int64, most: Int64) {
+        withUnsafeBufferPointer { keys in
+            var (least, most) = (Int64.max, Int64.min)
+            for key in keys { (least, most) = (Swift.min(least, key), Swift.max(most, key)) }
+            return (least, most)
+        }
+    }
+
+    /// Whether each is larger than the one before it, or each smaller.
+    fileprivate var areStrict: Bool {
+        withUnsafeBufferPointer { keys in
+            var (rises, falls) = (true, true)
+            for row in stride(from: 1, to: keys.count, by: 1) where rises || falls {
+                rises = rises && keys[row - 1] < keys[row]
+                falls = falls && keys[row - 1] > keys[row]
+            }
+            return rises || falls
+        }
+    }
+
     /// Whether each is larger by 1 than the one before it.
     fileprivate var areCountedUp: Bool {
         guard let first, !first.addingReportingOverflow(Int64(count - 1)).overflow else { return false }

@@ -53,12 +53,29 @@ struct KeyWindow {
         let packs = packs.filter(meets)
         var bits = KeyBits(count: count)
         for pack in packs {
+            // The rows that meet a key which was there already, a bit for each.
+            let start = pack.first & ~63
+            var rows = [UInt64](
+                repeating: 0,
+                count: repeats.keepsOthers ? (pack.first + pack.rows - start + 63) / 64 : 0
+            )
             try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
-                pack.forEachKey(bytes) { _, key in bits.mark(UInt64(bitPattern: key &- first)) }
+                if repeats.keepsOthers {
+                    rows.withUnsafeMutableBufferPointer { rows in
+                        pack.forEachKey(bytes) { row, key in
+                            let isRepeat = bits.mark(UInt64(bitPattern: key &- first))
+                            rows[(row - start) >> 6] |= isRepeat << UInt64((row - start) & 63)
+                        }
+                    }
+                } else {
+                    pack.forEachKey(bytes) { _, key in bits.mark(UInt64(bitPattern: key &- first)) }
+                }
             }
+            if repeats.keepsOthers { repeats.keep(rows: rows, from: start) }
         }
-        let repeated = bits.rank()
         var untold = bits.repeats
+        guard repeats.wanted > 0, untold > 0 else { return repeats.countUntold(untold) }
+        let repeated = bits.rank()
         let mostRows = packs.reduce(0) { max($0, $1.rows) }
         // With room for one more, so that what is no candidate can be written behind those that are.
         var candidates = [(row: Int, rank: Int)](repeating: (0, 0), count: mostRows + 1)
@@ -117,16 +134,19 @@ private struct KeyBits: ~Copyable {
 
     deinit { words.deallocate() }
 
-    /// Marks a number as seen; one that is none of these is passed over.
+    /// Marks a number as seen, and gives 1 where it was seen already; one that is none of these is passed over.
     @inline(__always)
-    mutating func mark(_ number: UInt64) {
-        guard number < count else { return }
+    @discardableResult
+    mutating func mark(_ number: UInt64) -> UInt64 {
+        guard number < count else { return 0 }
         let word = Int(truncatingIfNeeded: number >> 6) * 2
         let seen = words[word]
         let bit: UInt64 = 1 << (number & 63)
-        repeats &+= Int(truncatingIfNeeded: seen >> (number & 63) & 1)
+        let isRepeat = seen >> (number & 63) & 1
+        repeats &+= Int(truncatingIfNeeded: isRepeat)
         words[word] = seen | bit
         words[word + 1] |= seen & bit
+        return isRepeat
     }
 
     /// Ranks the numbers that were seen again, and gives how many there are.

@@ -8,13 +8,17 @@ struct Repeat: PartedElement {
     func raised(by rows: Int) -> Repeat { Repeat(row: row + rows, first: first + rows) }
 }
 
-/// Rows that repeat others, put in the order of the input: as many of the first ones as are wanted, the others only counted.
+/// Rows that repeat others, put in the order of the input: as many of the first ones as are wanted with the first row of their key,
+/// the others only counted, or noted where they are kept.
 struct Repeats {
     let wanted: Int
     private let scratch: any Scratch
     /// How many are kept in memory.
     private let limit: Int
     private(set) var count = 0
+    /// All that repeat others, where these are kept.
+    private(set) var rows = RowSet()
+    let keepsOthers: Bool
     private var kept: [Repeat] = []
     /// What is not kept any more begins here, where only the first are wanted.
     private var bound = Int.max
@@ -24,8 +28,9 @@ struct Repeats {
     static let placeBits = 17
     private static let pieceSize = 1 << placeBits
 
-    init(first wanted: Int, of rows: Int, scratch: any Scratch) {
+    init(first wanted: Int, keepsOthers: Bool = false, of rows: Int, scratch: any Scratch) {
         self.wanted = wanted
+        self.keepsOthers = keepsOthers
         self.scratch = scratch
         limit = max(scratch.memoryLimit / 4, 4096) / MemoryLayout<Repeat>.stride
         let stretch = rows / Parts.count + 1
@@ -37,6 +42,7 @@ struct Repeats {
 
     mutating func append(_ new: Repeat) throws(DaybookError) {
         count += 1
+        if keepsOthers { rows.insert(new.row) }
         guard new.row < bound, wanted > 0 else { return }
         kept.append(new)
         guard kept.count >= limit else { return }
@@ -47,6 +53,9 @@ struct Repeats {
             try parted.spill(to: scratch)
         }
     }
+
+    /// Notes rows that repeat others, a bit for each, the first of them with the number `first`, which is a multiple of 64.
+    mutating func keep(rows words: [UInt64], from first: Int) { rows.insert(words: words, from: first) }
 
     /// Counts rows that stand behind those that are wanted.
     mutating func countUntold(_ rows: Int) { count += rows }

@@ -64,10 +64,7 @@ struct ConsistentKind: MemoryRule {
             left -= odd.count
             for first in stride(from: 0, to: odd.count, by: 4096) {
                 let part = Array(odd[first..<min(first + 4096, odd.count)])
-                let rows = zip(part, try memory.places.origins(of: part)).map { row, origin in
-                    LateRow(number: row, origin: origin, message: message)
-                }
-                try tell(LateRows(rows: rows))
+                try tell(LateRows(numbers: part, places: memory.places, at: part, message: message))
             }
         }
     }

@@ -110,10 +110,14 @@ struct Increasing: MemoryRule {
         for start in stride(from: 0, to: count, by: 4096) {
             let part = start..<min(start + 4096, count)
             let falls = try memory.falls(part)
-            let rows = zip(falls, try memory.places.origins(of: Array(part))).map { fall, origin in
-                LateRow(number: fall.row, origin: origin)
-            }
-            try tell(LateRows(rows: rows, values: Ascent.column(falls.map(\.key), kind)))
+            try tell(
+                LateRows(
+                    numbers: falls.map(\.row),
+                    places: memory.places,
+                    at: Array(part),
+                    values: { Ascent.column(falls.map(\.key), kind) }
+                )
+            )
         }
     }
 

@@ -52,26 +52,44 @@ struct Unique: MemoryRule {
         tell: (LateRows) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let memory else { return }
-        var repeats = try memory.repeats(first: conclusion.tellable, scratch: scratch)
-        conclusion.count(repeats.count - repeats.told)
+        let kind = columns.count == 1 ? conclusion.schema[columns[0]]?.kind : nil
+        func late(_ rows: [Int]) -> LateRows {
+            LateRows(
+                numbers: rows,
+                places: memory.places,
+                at: rows,
+                values: { () throws(DaybookError) in
+                    if let kind { try memory.values(of: rows, kind) } else { nil }
+                }
+            )
+        }
+        let tellsOthers = conclusion.tellable > conclusion.worded
+        var repeats = try memory.repeats(first: conclusion.worded, keepsOthers: tellsOthers, scratch: scratch)
         let key = columns.count == 1 ? "the value stands" : "the values of \(spokenColumns) stand"
+        var next = 0
         try repeats.forEachPiece { (piece) throws(DaybookError) in
             let told = piece.filter { conclusion.tells($0.row) }
-            let origins = try memory.places.origins(of: told.map(\.row))
+            next = (piece.last?.row ?? 0) + 1
             let firsts = try Unique.origins(ofFirsts: told, memory.places)
-            for start in stride(from: 0, to: told.count, by: 4096) {
-                let rows = (start..<min(start + 4096, told.count)).map { place in
-                    LateRow(
-                        number: told[place].row,
-                        origin: origins[place],
-                        message: firsts[place] == nil ? "\(key) in an earlier row" : nil,
-                        named: firsts[place]
-                    )
-                }
-                try tell(LateRows(rows: rows, naming: "\(key) in \(Findings.rowMark) already"))
+            for start in stride(from: 0, to: told.count, by: Unique.pieceSize) {
+                let part = start..<min(start + Unique.pieceSize, told.count)
+                var rows = late(told[part].map(\.row))
+                rows.message = "\(key) in \(Findings.rowMark) already"
+                rows.named = Array(firsts[part])
+                try tell(rows)
             }
         }
+        guard tellsOthers else { return conclusion.count(repeats.count - repeats.told) }
+        conclusion.reject(repeats.rows, from: next)
+        try conclusion.newRejects.forEachPiece(of: Unique.pieceSize) { (piece) throws(DaybookError) in
+            var rows = late(piece)
+            rows.areNewRejects = true
+            try tell(rows)
+        }
     }
+
+    /// How many rows are told at a time.
+    private static let pieceSize = 1 << 15
 
     /// Where the rows stand that are repeated.
     private static func origins(

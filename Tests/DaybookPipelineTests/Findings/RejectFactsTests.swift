@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookCore
 @testable import DaybookPipeline
 
-struct RejectColumnsTests {
+struct RejectFactsTests {
     private static let subjects = [
         Finding.Subject(kind: Finding.Kind("odd-value", "{value} is odd"), column: "count"),
         Finding.Subject(kind: Finding.Kind("odd-row", "the row is odd"), column: nil),
@@ -11,15 +11,15 @@ struct RejectColumnsTests {
 
     /// The rows that come of facts, as lists of their cells.
     private func rows(_ names: [String], _ facts: [FindingFacts]) throws -> [[String?]] {
-        let schema = RejectColumns.schemaWithRule.selecting(.some(Set(names)))
-        let subjects = Self.subjects.map { (phrase: FindingPhrase($0), rule: $0.column.map { "\($0)-rule" }) }
-        var columns = RejectColumns(schema, subjects, stage: "check", jobLine: 7, count: facts.count)
-        for fact in facts { columns.append(fact) }
-        let batch = columns.batch()
+        let schema = RejectColumns.schema.selecting(.some(Set(names)))
+        let phrases = Self.subjects.map { FindingPhrase($0) }
+        var rows = RejectFacts(schema, phrases, count: facts.count, in: Bytes())
+        for fact in facts { rows.append(fact) }
+        let columns = rows.columns()
         let places = try names.map { try #require(schema.index(of: $0)) }
-        return (0..<batch.count).map { row in
+        return facts.indices.map { row in
             places.map { place in
-                switch batch.columns[place] {
+                switch columns[place] {
                 case .text(let column): column[row]
                 case .integers(let values): values.missing.isMissing(row) ? nil : "\(values.elements[row])"
                 default: "of another kind"
@@ -55,13 +55,12 @@ struct RejectColumnsTests {
             facts(1, in: room, source: "a.csv", line: 3),
             facts(0, in: room, source: "b.csv"),
         ]
-        let names = ["code", "message", "rule", "stage", "job_line", "source", "line", "field", "value"]
         let expected: [[String?]] = [
-            ["odd-value", "'3' is odd", "count-rule", "check", "7", "a.csv", "2", "count", "3"],
-            ["odd-row", "the row is odd", nil, "check", "7", "a.csv", "3", nil, nil],
-            ["odd-value", "a missing value is odd", "count-rule", "check", "7", "b.csv", nil, "count", nil],
+            ["'3' is odd", "a.csv", "2", "3"],
+            ["the row is odd", "a.csv", "3", nil],
+            ["a missing value is odd", "b.csv", nil, nil],
         ]
-        #expect(try rows(names, found) == expected)
+        #expect(try rows(["message", "source", "line", "value"], found) == expected)
         withExtendedLifetime(room) {}
     }
 
