@@ -197,9 +197,10 @@ public struct RowPlaces: Sendable {
         let end = start + count
         while next < end {
             var word: UInt64 = 0
-            if next + 8 <= bytes.count {
+            if next &+ 8 <= bytes.count {
                 word = bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self).littleEndian
-                if end - next < 8 { word &= 1 &<< UInt64((end - next) * 8) &- 1 }
+                // Without the bytes behind the last row.
+                word &= .max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* min(end &- next, 8))
             } else {
                 for place in next..<end { word |= UInt64(bytes[place]) << UInt64((place - next) * 8) }
             }

@@ -1,6 +1,7 @@
 /// The whole numbers around 0 written out once, for loops that write millions of numbers, most of which are small.
-public struct WrittenIntegers: @unchecked Sendable {
-    public static let shared = WrittenIntegers()
+@usableFromInline
+struct WrittenIntegers: @unchecked Sendable {
+    static let shared = WrittenIntegers()
 
     /// For each number from −4,096 to 4,095 its text, and in the last byte how long that is. Nobody writes here any more.
     @usableFromInline let texts: UnsafeMutablePointer<SIMD8<UInt8>>
@@ -17,11 +18,11 @@ public struct WrittenIntegers: @unchecked Sendable {
         texts = UnsafeMutableRawPointer(bytes).assumingMemoryBound(to: SIMD8<UInt8>.self)
     }
 
-    /// Writes any number at `bytes` and says how many bytes it took; as many as `NumberText.maximumLength` may be written to.
+    /// Writes one of them at `bytes` and says how many bytes it took; nil for any other. Eight bytes may be written to.
     @inlinable
-    public func write(_ value: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
+    func writeKnown(_ value: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> Int? {
         let place = UInt64(bitPattern: value &+ WrittenIntegers.reach)
-        guard place < UInt64(2 * WrittenIntegers.reach) else { return NumberText.write(value, to: bytes) }
+        guard place < UInt64(2 * WrittenIntegers.reach) else { return nil }
         let text = texts[Int(place)]
         UnsafeMutableRawPointer(bytes).storeBytes(of: text, as: SIMD8<UInt8>.self)
         return Int(text[7])

@@ -102,7 +102,7 @@ final class FindingReporter: Sendable {
                 report.lines = notes.writer?.finish()
             }
             if let rejectSchema {
-                let failed = finder.isInOrder ? Rejects(failedIn: findings, count: counts.rejected) : nil
+                let failed = finder.isInOrder ? Rejects(failedIn: findings) : nil
                 let columns = RejectColumns(rejectSchema, subjects, stage: stage, jobLine: place.line)
                 report.rows = columns.batch(of: failed ?? Rejects(events(finder), findings), &finder, masked, events)
             }

@@ -20,8 +20,12 @@ struct LateRecords {
 
     /// The lines of some rows, where each stands on a line of its own; nil elsewhere.
     func lines(of rows: [UInt32]) -> [Int64]? {
-        guard rows.allSatisfy({ origins[Int($0)].isOneLine }) else { return nil }
-        return rows.map { origins[Int($0)].line }
+        var areOneLine = true
+        let lines = rows.map { row in
+            areOneLine = areOneLine && origins[Int(row)].isOneLine
+            return origins[Int(row)].line
+        }
+        return areOneLine ? lines : nil
     }
 
     /// The record of a row, valid until the next is asked for; nil where it cannot be read again.

@@ -1,12 +1,26 @@
 import DaybookCore
 
+extension Array {
+    /// Whether no element has a smaller number than the one before it.
+    @inline(__always)
+    fileprivate func areAscending(by number: (Element) -> UInt32) -> Bool {
+        withUnsafeBufferPointer { elements in
+            var falls = 0
+            for place in stride(from: 1, to: elements.count, by: 1) {
+                falls |= number(elements[place]) < number(elements[place - 1]) ? 1 : 0
+            }
+            return falls == 0
+        }
+    }
+}
+
 /// What is known of many findings without a look at the record of each.
 extension PlaceFinder {
     /// Whether the rows of the batch stand in it in the order of the input.
     var isInOrder: Bool {
         switch rows {
-        case .morsel: spans.indices.dropFirst().allSatisfy { spans[$0 - 1].start <= spans[$0].start }
-        case .store: storeRows.indices.dropFirst().allSatisfy { storeRows[$0 - 1].position <= storeRows[$0].position }
+        case .morsel: spans.areAscending(by: \.start)
+        case .store: storeRows.areAscending(by: \.position)
         case .gathered, .made: true
         }
     }
@@ -32,14 +46,14 @@ extension PlaceFinder {
     }
 
     /// The values of rejects, written to `bytes`; nil where some have to be looked for in the records.
-    func values(of rows: [UInt32], _ subjects: [UInt16], in bytes: Bytes) -> TextColumn? {
+    func values(of rejects: Rejects, _ rows: [UInt32], in bytes: Bytes) -> TextColumn? {
         guard !readsSource else { return nil }
         if case .gathered = self.rows {
             // What is missing in a row that was gathered may still stand in its record.
             let hasGaps = columns.map { column in column.map { batch.columns[$0].missing != nil } ?? false }
             if zip(fields, hasGaps).contains(where: { $0 != nil && $1 }) { return nil }
         }
-        return RejectValues(cells).column(of: rows, subjects, in: bytes) { row, subject in
+        return RejectValues(cells: cells, rows: rows).column(of: rejects, in: bytes) { row, subject in
             if let column = columns[subject] { batch.columns[column].appendValue(row, to: bytes) }
         }
     }

@@ -88,7 +88,7 @@ public struct RejectColumns {
         case ("line", let rows?): finder.lines(of: rows).map { .integers(Values($0)) }
         case ("source", let rows?) where !isMasked: finder.source(of: rows).map { source($0, rows.count) }
         case ("value", let rows?) where !isMasked:
-            finder.values(of: rows, rejects.subjects, in: bytes).map { .text($0) }
+            finder.values(of: rejects, rows, in: bytes).map { .text($0) }
         default: nil
         }
     }
@@ -107,13 +107,18 @@ public struct RejectColumns {
 
     /// What rejects say by their subject alone.
     private func texts(of rejects: Rejects, _ text: (Shared) -> TextView?) -> Column {
-        let bySubject = shared.map(text)
-        let views = bySubject.map { $0 ?? TextView(offset: 0, length: 0) }
         var missing: Mask?
-        if bySubject.contains(where: { $0 == nil }) {
-            missing = Mask(count: rejects.count) { bySubject[Int(rejects.subjects[$0])] == nil }
+        let views = [TextView](unsafeUninitializedCapacity: rejects.count) { views, filled in
+            for group in rejects.groups {
+                let view = text(shared[group.subject])
+                for place in rejects.places[group.range] {
+                    views[Int(place)] = view ?? TextView(offset: 0, length: 0)
+                    if view == nil { missing.insert(Int(place), of: rejects.count) }
+                }
+            }
+            filled = rejects.count
         }
-        return .text(TextColumn(bytes, views: rejects.subjects.map { views[Int($0)] }, missing: missing))
+        return .text(TextColumn(bytes, views: views, missing: missing))
     }
 }
 

@@ -1,18 +1,37 @@
 import DaybookCore
 
-/// What a stage rejects of one batch, in the order of the input.
+/// What a stage rejects of one batch: each reject has a place in the order of the input, from 0.
 struct Rejects {
-    /// The numbers of what each is rejected for, among the subjects of the findings.
-    private(set) var subjects: [UInt16]
-    /// The row that each is; nil where some are records that became no rows.
-    private(set) var rows: [UInt32]?
+    /// The rejects that are about one subject.
+    struct Group {
+        /// Its number among the subjects of the findings.
+        var subject: Int
+        /// Where their places stand in `places`.
+        var range: Range<Int>
+    }
 
-    var count: Int { subjects.count }
+    let count: Int
+    let groups: [Group]
+    /// The places of the rejects of one group after another, ascending in each.
+    let places: [UInt32]
+    /// By place, the row that it is; nil where some are records that became no rows.
+    let rows: [UInt32]?
 
     init(_ events: [FindingEvent], _ findings: Findings) {
         let events = events.filter(\.isReject)
-        subjects = events.map { UInt16(truncatingIfNeeded: $0.subject) }
-        guard events.allSatisfy({ $0.object != .rejectedRecord }) else { return }
+        count = events.count
+        var bySubject = [[UInt32]](repeating: [], count: findings.subjects.count)
+        for (place, event) in events.enumerated() { bySubject[event.subject].append(UInt32(place)) }
+        var start = 0
+        groups = bySubject.indices.map { subject in
+            defer { start += bySubject[subject].count }
+            return Group(subject: subject, range: start..<start + bySubject[subject].count)
+        }
+        places = bySubject.flatMap { $0 }
+        guard events.allSatisfy({ $0.object != .rejectedRecord }) else {
+            rows = nil
+            return
+        }
         rows = events.map { event in
             event.object == .failedRow
                 ? UInt32(truncatingIfNeeded: event.index) : findings.rejectedRows[event.index].row
@@ -20,43 +39,54 @@ struct Rejects {
     }
 
     /// The rows that rules reject, in the order of the batch; nil where others are rejected, too.
-    ///
-    /// - Parameter count: how many there are.
-    init?(failedIn findings: Findings, count: Int) {
+    init?(failedIn findings: Findings) {
         guard findings.rejectedRows.isEmpty, findings.rejectedRecords.isEmpty else { return nil }
         let failures = findings.failures.filter { $0.fate == .rejected }
-        let subjects = failures.map { UInt16(truncatingIfNeeded: findings.index(of: $0.token)) }
-        // Plain numbers, so that a row costs no look at what holds them.
-        let bits = failures.flatMap(\.rows.words)
+        // Plain numbers, so that a row costs no look at what holds them; a row is rejected by the first that breaks it.
+        var bits = failures.flatMap(\.rows.words)
         let words = failures.first?.rows.words.count ?? 0
-        var numbers = [UInt16](repeating: 0, count: count)
-        let rows = [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
-            numbers.withUnsafeMutableBufferPointer { numbers in
-                withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 64) { reasons in
+        var gone = [UInt64](repeating: 0, count: words)
+        var start = 0
+        var groups: [Group] = []
+        for (number, failure) in failures.enumerated() {
+            let first = start
+            for word in 0..<words {
+                bits[number * words + word] &= ~gone[word]
+                gone[word] |= bits[number * words + word]
+                start += bits[number * words + word].nonzeroBitCount
+            }
+            groups.append(Group(subject: findings.index(of: failure.token), range: first..<start))
+        }
+        let count = start
+        var rows: [UInt32] = []
+        places = [UInt32](unsafeUninitializedCapacity: count) { places, placesFilled in
+            rows = [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
+                var next = groups.map(\.range.lowerBound)
+                withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { own in
                     for word in 0..<words {
-                        var gone: UInt64 = 0
-                        for failure in failures.indices {
-                            var new = bits[failure * words + word] & ~gone
-                            gone |= new
-                            while new != 0 {
-                                reasons[new.trailingZeroBitCount] = subjects[failure]
-                                new &= new - 1
-                            }
+                        var rest = gone[word]
+                        while rest != 0 {
+                            let bit = rest.trailingZeroBitCount
+                            rest &= rest - 1
+                            own[bit] = UInt32(truncatingIfNeeded: filled)
+                            rows[filled] = UInt32(truncatingIfNeeded: word << 6 | bit)
+                            filled &+= 1
                         }
-                        precondition(filled + gone.nonzeroBitCount <= count, "more rows are rejected than were counted")
-                        while gone != 0 {
-                            let bit = gone.trailingZeroBitCount
-                            gone &= gone - 1
-                            rows.initializeElement(at: filled, to: UInt32(truncatingIfNeeded: word << 6 | bit))
-                            numbers[filled] = reasons[bit]
-                            filled += 1
+                        for number in next.indices {
+                            var rest = bits[number * words + word]
+                            var place = next[number]
+                            while rest != 0 {
+                                places[place] = own[rest.trailingZeroBitCount]
+                                rest &= rest - 1
+                                place &+= 1
+                            }
+                            next[number] = place
                         }
                     }
                 }
             }
+            placesFilled = count
         }
-        precondition(rows.count == count, "\(count) rejects were counted, and \(rows.count) came")
-        self.rows = rows
-        self.subjects = numbers
+        (self.count, self.groups, self.rows) = (count, groups, rows)
     }
 }

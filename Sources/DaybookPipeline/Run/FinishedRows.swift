@@ -20,8 +20,10 @@ final class FinishedRows {
     /// Takes one more block, and works off those that wait when there are enough of them.
     func append(_ block: LateFindings) throws(DaybookError) {
         waiting.append(block)
-        // Twice as many as threads, so that none waits long for the last; what waits is held in memory.
-        if threads == 1 || waiting.count >= 2 * threads { try flush() }
+        // More than threads, so that none waits long for the last. Rows that a fold made wait in memory; those that a check speaks of
+        // are only numbers as yet.
+        let most = block.numbers.isEmpty ? 2 : 8
+        if threads == 1 || waiting.count >= most * threads { try flush() }
     }
 
     /// Works off what waits.

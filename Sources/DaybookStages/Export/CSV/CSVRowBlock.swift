@@ -17,10 +17,13 @@ final class CSVRowBlock {
     /// For each column that is not text a view and a slot for every row.
     private let views: UnsafeMutablePointer<TextView>
     private let slots: UnsafeMutablePointer<UInt8>
+    /// By column.
+    private var integers: [IntegerWriter]
 
     init(columns count: Int, escapesFormulas: Bool) {
         self.count = count
         self.escapesFormulas = escapesFormulas
+        integers = [IntegerWriter](repeating: IntegerWriter(), count: count)
         columns = .allocate(capacity: count)
         views = .allocate(capacity: CSVRowBlock.size * count)
         slots = .allocate(capacity: CSVRowBlock.size * CSVRowBlock.slotSize * count + Bytes.slack)
@@ -44,8 +47,9 @@ final class CSVRowBlock {
                 for row in 0..<rows { length &+= Int(views[row].length) }
                 set(place, views, column.text, missing, isText: true)
             case .integer:
-                let integers = WrittenIntegers.shared
+                var integers = integers[place]
                 write(place, missing) { integers.write(column.integer(first &+ $0), to: $1) }
+                self.integers[place] = integers
             case .day:
                 let days = WrittenDays.shared
                 write(place, missing) { days.write(column.day(first &+ $0), to: $1) }

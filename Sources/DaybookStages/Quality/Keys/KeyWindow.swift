@@ -52,29 +52,27 @@ struct KeyWindow {
     ) throws(DaybookError) {
         let packs = packs.filter(meets)
         var bits = KeyBits(count: count)
+        var untold = 0
         for pack in packs {
-            // The rows that meet a key which was there already, a bit for each.
             let start = pack.first & ~63
-            var rows = [UInt64](
-                repeating: 0,
-                count: repeats.keepsOthers ? (pack.first + pack.rows - start + 63) / 64 : 0
-            )
-            try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
-                if repeats.keepsOthers {
-                    rows.withUnsafeMutableBufferPointer { rows in
-                        pack.forEachKey(bytes) { row, key in
-                            let isRepeat = bits.mark(UInt64(bitPattern: key &- first))
-                            rows[(row - start) >> 6] |= isRepeat << UInt64((row - start) & 63)
-                        }
+            let rows = try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
+                let rows = marked(pack, from: start, bytes, &bits)
+                // The keys of rows that are wanted, for their first rows to be found.
+                var wanted = max(0, repeats.wanted - untold)
+                for (place, word) in rows.enumerated() where wanted > 0 {
+                    var rest = word
+                    while rest != 0 {
+                        let row = start + place << 6 | rest.trailingZeroBitCount
+                        bits.want(UInt64(bitPattern: pack.key(of: row, bytes) &- first))
+                        rest &= rest - 1
                     }
-                } else {
-                    pack.forEachKey(bytes) { _, key in bits.mark(UInt64(bitPattern: key &- first)) }
+                    wanted -= word.nonzeroBitCount
                 }
+                return rows
             }
+            untold += rows.reduce(0) { $0 + $1.nonzeroBitCount }
             if repeats.keepsOthers { repeats.keep(rows: rows, from: start) }
         }
-        var untold = bits.repeats
-        guard repeats.wanted > 0, untold > 0 else { return repeats.countUntold(untold) }
         let repeated = bits.rank()
         let mostRows = packs.reduce(0) { max($0, $1.rows) }
         // With room for one more, so that what is no candidate can be written behind those that are.
@@ -114,58 +112,76 @@ struct KeyWindow {
         }
         repeats.countUntold(untold)
     }
+
+    /// The rows of a pack whose key stands in the window and was seen already: a bit for each, the first of them with the number `start`.
+    private func marked(
+        _ pack: KeyPack,
+        from start: Int,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bits: inout KeyBits
+    ) -> [UInt64] {
+        var rows = [UInt64](repeating: 0, count: (pack.first + pack.rows - start + 63) / 64)
+        rows.withUnsafeMutableBufferPointer { rows in
+            pack.forEachKey(bytes) { row, key in
+                let place = row &- start
+                rows[place >> 6] |= bits.mark(UInt64(bitPattern: key &- first)) &<< UInt64(place & 63)
+            }
+        }
+        return rows
+    }
 }
 
-/// Which of many neighbouring numbers were seen, and which of them again.
+/// Which of many neighbouring numbers were seen, and which of them are wanted.
 private struct KeyBits: ~Copyable {
-    /// For 64 numbers at a time: those that were seen, then those that were seen again.
-    private let words: UnsafeMutableBufferPointer<UInt64>
+    /// A bit for each number that was seen.
+    private let seen: UnsafeMutableBufferPointer<UInt64>
     private let count: UInt64
-    /// How many marks met a number that was seen already.
-    private(set) var repeats = 0
-    /// For 64 numbers at a time: how many before them were seen again.
+    /// A bit for each number that is wanted; nothing where none is.
+    private var wanted: [UInt64] = []
+    /// For 64 numbers at a time: how many before them are wanted.
     private var ranks: [UInt32] = []
 
     init(count: Int) {
         self.count = UInt64(count)
-        words = .allocate(capacity: (count + 63) / 64 * 2)
-        words.initialize(repeating: 0)
+        seen = .allocate(capacity: (count + 63) / 64)
+        seen.initialize(repeating: 0)
     }
 
-    deinit { words.deallocate() }
+    deinit { seen.deallocate() }
 
     /// Marks a number as seen, and gives 1 where it was seen already; one that is none of these is passed over.
     @inline(__always)
-    @discardableResult
     mutating func mark(_ number: UInt64) -> UInt64 {
         guard number < count else { return 0 }
-        let word = Int(truncatingIfNeeded: number >> 6) * 2
-        let seen = words[word]
-        let bit: UInt64 = 1 << (number & 63)
-        let isRepeat = seen >> (number & 63) & 1
-        repeats &+= Int(truncatingIfNeeded: isRepeat)
-        words[word] = seen | bit
-        words[word + 1] |= seen & bit
-        return isRepeat
+        let place = Int(truncatingIfNeeded: number >> 6)
+        let word = seen[place]
+        seen[place] = word | 1 &<< (number & 63)
+        return word &>> (number & 63) & 1
     }
 
-    /// Ranks the numbers that were seen again, and gives how many there are.
+    /// Says that a number is wanted.
+    mutating func want(_ number: UInt64) {
+        if wanted.isEmpty { wanted = [UInt64](repeating: 0, count: seen.count) }
+        wanted[Int(truncatingIfNeeded: number >> 6)] |= 1 &<< (number & 63)
+    }
+
+    /// Ranks the numbers that are wanted, and gives how many there are.
     mutating func rank() -> Int {
         var total = 0
-        ranks = stride(from: 1, to: words.count, by: 2).map { word in
-            defer { total += words[word].nonzeroBitCount }
+        ranks = wanted.map { word in
+            defer { total += word.nonzeroBitCount }
             return UInt32(truncatingIfNeeded: total)
         }
         return total
     }
 
-    /// The rank of a number that was seen again; −1 of another.
+    /// The rank of a number that is wanted; −1 of another.
     @inline(__always)
     func rank(of number: UInt64) -> Int {
         guard number < count else { return -1 }
-        let word = Int(truncatingIfNeeded: number >> 6)
-        let again = words[word * 2 + 1]
-        let rank = Int(ranks[word]) + (again & (1 << (number & 63) - 1)).nonzeroBitCount
-        return again >> (number & 63) & 1 == 1 ? rank : -1
+        let place = Int(truncatingIfNeeded: number >> 6)
+        let word = wanted[place]
+        let rank = Int(ranks[place]) + (word & (1 &<< (number & 63) &- 1)).nonzeroBitCount
+        return word &>> (number & 63) & 1 == 1 ? rank : -1
     }
 }
