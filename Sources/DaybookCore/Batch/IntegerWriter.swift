@@ -52,10 +52,11 @@ struct FourDigits: @unchecked Sendable {
 
     private init() {
         let texts = UnsafeMutablePointer<UInt32>.allocate(capacity: 10_000)
-        for number in 0..<10_000 {
+        for number in 0..<10_000 as Range<UInt32> {
             // The first digit lies lowest in memory.
-            let text = [number / 1000, number / 100 % 10, number / 10 % 10, number % 10].map { UInt8($0 + 48) }
-            texts[number] = text.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+            let (upper, lower) = (number / 100, number % 100)
+            let digits = upper / 10 | (upper % 10) << 8 | (lower / 10) << 16 | (lower % 10) << 24
+            texts[Int(number)] = (digits | 0x3030_3030).littleEndian
         }
         self.texts = UnsafePointer(texts)
     }

@@ -36,21 +36,21 @@ struct RejectValues {
         _ write: (_ row: Int, _ subject: Int) -> Void
     ) {
         guard let cells = cells[subject] else {
-            return putEach(places, to: views, &gaps, bytes, isMissing: { _ in true }) { _, _ in }
+            return putEach(places, of: nil, to: views, &gaps, bytes) { _, _ in }
         }
         switch cells.kind {
         case .text, .json:
-            putEach(places, to: views, &gaps, bytes, isMissing: cells.isMissing) { row, out in
+            putEach(places, of: cells, to: views, &gaps, bytes) { row, out in
                 out.put(short: cells.cell(row))
             }
         case .integer:
             var integers = IntegerWriter()
-            putEach(places, to: views, &gaps, bytes, isMissing: cells.isMissing) { row, out in
+            putEach(places, of: cells, to: views, &gaps, bytes) { row, out in
                 out.reserve(NumberText.maximumLength)
                 out.next += integers.write(cells.integer(row), to: out.next)
             }
         default:
-            putEach(places, to: views, &gaps, bytes, isMissing: cells.isMissing) { row, out in
+            putEach(places, of: cells, to: views, &gaps, bytes) { row, out in
                 out.finish()
                 write(row, subject)
                 out = ByteCursor(bytes)
@@ -61,10 +61,10 @@ struct RejectValues {
     @inline(__always)
     private func putEach(
         _ places: UnsafeBufferPointer<UInt32>,
+        of cells: CellPointers?,
         to views: UnsafeMutableBufferPointer<TextView>,
         _ gaps: inout [UInt64],
         _ bytes: Bytes,
-        isMissing: (_ row: Int) -> Bool,
         _ put: (_ row: Int, _ out: inout ByteCursor) -> Void
     ) {
         var out = ByteCursor(bytes)
@@ -72,7 +72,7 @@ struct RejectValues {
             let place = Int(truncatingIfNeeded: place)
             let row = Int(truncatingIfNeeded: rows[place])
             let start = out.count
-            if isMissing(row) { gaps[place >> 6] |= 1 << UInt64(place & 63) } else { put(row, &out) }
+            if cells?.isMissing(row) ?? true { gaps[place >> 6] |= 1 << UInt64(place & 63) } else { put(row, &out) }
             views[place] = TextView(offset: start, length: out.count - start)
         }
         out.finish()
