@@ -44,10 +44,9 @@ struct RejectValues {
                 out.put(short: cells.cell(row))
             }
         case .integer:
-            var integers = IntegerWriter()
             putEach(places, of: cells, to: views, &gaps, bytes) { row, out in
                 out.reserve(NumberText.maximumLength)
-                out.next += integers.write(cells.integer(row), to: out.next)
+                out.next += NumberText.write(cells.integer(row), to: out.next)
             }
         default:
             putEach(places, of: cells, to: views, &gaps, bytes) { row, out in

@@ -17,8 +17,9 @@ struct FindingText {
         var shown: [String: Int] = [:]
         var excerpts = SourceExcerpts(directory: run.directory, mask: run.mask)
         var lines: [String] = []
-        for finding in FindingText.sorted(run.outcome.findings)
-        where shown[finding.name, default: 0] < FindingText.limit {
+        let findings = run.outcome.findings
+        for index in FindingText.order(of: findings) where shown[findings[index].name, default: 0] < FindingText.limit {
+            let finding = findings[index]
             shown[finding.name, default: 0] += 1
             lines.append(line(finding))
             if let excerpt = excerpts.excerpt(of: finding) { lines += excerptLines(finding, excerpt) }
@@ -28,6 +29,11 @@ struct FindingText {
 
     /// By file, in the order in which the run read them, then by place; findings of one place keep their order.
     static func sorted(_ findings: [RenderedFinding]) -> [RenderedFinding] {
+        order(of: findings).map { findings[$0] }
+    }
+
+    /// The places of findings in that order.
+    private static func order(of findings: [RenderedFinding]) -> [Int] {
         var files: [String: Int] = [:]
         for finding in findings {
             if let source = finding.source, files[source] == nil { files[source] = files.count }
@@ -37,7 +43,7 @@ struct FindingText {
         }
         return findings.indices.sorted { first, second in
             keys[first] == keys[second] ? first < second : keys[first] < keys[second]
-        }.map { findings[$0] }
+        }
     }
 
     private func line(_ finding: RenderedFinding) -> String {

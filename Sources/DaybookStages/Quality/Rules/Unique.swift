@@ -71,8 +71,8 @@ struct Unique: MemoryRule {
             let told = piece.filter { conclusion.tells($0.row) }
             next = (piece.last?.row ?? 0) + 1
             let firsts = try Unique.origins(ofFirsts: told, memory.places)
-            for start in stride(from: 0, to: told.count, by: Unique.pieceSize) {
-                let part = start..<min(start + Unique.pieceSize, told.count)
+            for start in stride(from: 0, to: told.count, by: Unique.wordedSize) {
+                let part = start..<min(start + Unique.wordedSize, told.count)
                 var rows = late(told[part].map(\.row))
                 rows.message = "\(key) in \(Findings.rowMark) already"
                 rows.named = Array(firsts[part])
@@ -88,7 +88,8 @@ struct Unique: MemoryRule {
         }
     }
 
-    /// How many rows are told at a time.
+    /// How many rows are told at a time, where each has a message and where none has.
+    private static let wordedSize = 1 << 12
     private static let pieceSize = 1 << 15
 
     /// Where the rows stand that are repeated.
