@@ -73,11 +73,10 @@ public struct ByteTrail: Sendable {
         if range.lowerBound < split, let file {
             try file.read(split - range.lowerBound, at: range.lowerBound, into: bytes)
         }
-        for (block, start) in zip(blocks, starts) where start < range.upperBound {
-            let part = (max(split, start) - start)..<min(range.upperBound - start, block.count)
-            if part.lowerBound < part.upperBound {
-                block.withUnsafeBufferPointer { bytes.append(UnsafeBufferPointer(rebasing: $0[part])) }
-            }
+        for (block, start) in zip(blocks, starts) {
+            let (from, to) = (max(split, start) - start, min(range.upperBound - start, block.count))
+            guard from < to else { continue }
+            block.withUnsafeBufferPointer { bytes.append(UnsafeBufferPointer(rebasing: $0[from..<to])) }
         }
         guard bytes.count == range.count else { throw ByteReader.damaged }
         defer { withExtendedLifetime(bytes) {} }

@@ -46,6 +46,28 @@ import Testing
           - export_csv: { path: out.csv }
         """
 
+    /// More rows than are told in one go, and more than one block of what a rule remembers of them.
+    @Test func everyRowMayFallBack() throws {
+        let rows = 20_000
+        scratch.write("in.csv", "id\n" + (0..<rows).map { "\(rows - $0)\n" }.joined())
+        let text = """
+            daybook: 1
+            rejects: { path: rejects.ndjson }
+            stages:
+              - import_csv: { path: in.csv, columns: { id: integer } }
+              - check_rows: { rules: [{ increasing: id, warn: "> 0", then: reject }] }
+            """
+        let job = try JobParser { _ in nil }.job(Array(text.utf8), file: "job.yaml")
+        let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
+        let settings = RunSettings(threads: 2, directory: scratch.path, state: StateDirectory(scratch["state"]))
+        let outcome = Runner(plan, settings).run()
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        #expect(outcome.ledger[1].rejected == rows - 1)
+        let lines = (scratch.read("rejects.ndjson") ?? "").split(separator: "\n")
+        #expect(lines.count == rows - 1)
+        #expect(lines.last?.contains("\"line\":20001,") == true)
+    }
+
     private func run(threads: Int, morsel: Int, held: Int?) throws -> ([String?], RunOutcome) {
         let job = try JobParser { _ in nil }.job(Array(Self.job.utf8), file: "job.yaml")
         let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
