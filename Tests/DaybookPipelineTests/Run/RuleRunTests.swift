@@ -59,7 +59,12 @@ import Testing
             """
         let job = try JobParser { _ in nil }.job(Array(text.utf8), file: "job.yaml")
         let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
-        let settings = RunSettings(threads: 2, directory: scratch.path, state: StateDirectory(scratch["state"]))
+        let settings = RunSettings(
+            threads: 2,
+            directory: scratch.path,
+            state: StateDirectory(scratch["state"]),
+            morselSize: 4_000
+        )
         let outcome = Runner(plan, settings).run()
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
         #expect(outcome.ledger[1].rejected == rows - 1)
