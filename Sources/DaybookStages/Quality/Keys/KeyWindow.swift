@@ -1,6 +1,6 @@
 import DaybookCore
 
-/// A stretch of whole numbers among which keys lie densely enough for two bits each.
+/// A stretch of whole numbers among which keys lie densely enough for a bit or two each.
 struct KeyWindow {
     let first: Int64
     let last: Int64
