@@ -137,6 +137,23 @@ public struct RowPlaces: Sendable {
         return origins.enumerated().map { made.isMissing($0) ? nil : $1 }
     }
 
+    /// Stretches of some rows, given by their numbers in ascending order, in each of which either all have an origin or none.
+    public func stretches(of rows: [Int]) -> [Range<Int>] {
+        var stretches: [(range: Range<Int>, isKnown: Bool)] = []
+        var start = 0
+        while start < rows.count {
+            let chunk = chunk(holding: rows[start])
+            let end = start + rows[start...].prefix { $0 < chunk.first + chunk.count }.count
+            if let last = stretches.last, last.isKnown == chunk.hasOrigins {
+                stretches[stretches.count - 1].range = last.range.lowerBound..<end
+            } else {
+                stretches.append((start..<end, chunk.hasOrigins))
+            }
+            start = end
+        }
+        return stretches.map(\.range)
+    }
+
     /// The origins of some rows, given by their numbers in ascending order; `made` where a stage made one of them.
     public func gathered(_ rows: [Int]) throws(DaybookError) -> Origins {
         var origins: [RowOrigin] = []

@@ -140,7 +140,7 @@ public struct CheckRows: CheckStage {
                 context: context
             )
             try rule.end(partial?.memories[number], &conclusion, scratch) { (rows) throws(DaybookError) in
-                try emit(one.late(rows, number, schema, &rejected))
+                for part in rows.parts { try emit(one.late(part, number, schema, &rejected)) }
             }
             rejected.insert(conclusion.newRejects, raisedBy: 0)
             var findings = Findings()

@@ -200,6 +200,21 @@ struct LateRows: Sendable {
     var message: String?
     /// The rows that they are told with, for which `Findings.rowMark` stands in the message; nil for one that a stage made.
     var named: [RowOrigin?]?
+
+    /// Those whose place is known and those that stages made by themselves, for a batch has places for all of its rows or for none.
+    var parts: [LateRows] {
+        let stretches = places.stretches(of: at)
+        return stretches.count < 2 ? [self] : stretches.map(part)
+    }
+
+    private func part(_ range: Range<Int>) -> LateRows {
+        var part = self
+        part.numbers = Array(numbers[range])
+        part.at = Array(at[range])
+        part.named = named.map { Array($0[range]) }
+        part.values = { [values] () throws(DaybookError) in try values()?.keeping(range.map { Int32($0) }) }
+        return part
+    }
 }
 
 extension TextColumn {

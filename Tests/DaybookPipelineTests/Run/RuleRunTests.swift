@@ -46,6 +46,35 @@ import Testing
           - export_csv: { path: out.csv }
         """
 
+    @Test func rowsOfFilesKeepTheirPlacesBesideRowsThatStagesMade() throws {
+        scratch.write("in.csv", "value\na\nodd\na\nodd\nb\nb\n")
+        let text = """
+            daybook: 1
+            rejects: { allow: 100% }
+            stages:
+              - import_csv: { path: in.csv }
+              - check_rows: { rules: [{ in_set: { column: value, values: [a, b] }, warn: "> 0", then: reject }] }
+                id: first
+              - select_columns: { columns: value }
+                from: first.rejects
+                id: refused
+              - union_rows: {}
+                from: [first, refused]
+              - check_rows: { rules: [{ unique: value, warn: "> 0", then: reject }] }
+                id: second
+              - select_columns: { columns: [line, value] }
+                from: second.rejects
+              - export_csv: { path: out.csv }
+            """
+        let job = try JobParser { _ in nil }.job(Array(text.utf8), file: "job.yaml")
+        let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
+        let settings = RunSettings(threads: 2, directory: scratch.path, state: StateDirectory(scratch["state"]))
+        let outcome = Runner(plan, settings).run()
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        // A row of rejects has no line, and one of texts no value beside it.
+        #expect(scratch.read("out.csv") == "line,value\n4,a\n7,b\n,\n")
+    }
+
     /// More rows than are told in one go, and more than one block of what a rule remembers of them.
     @Test func everyRowMayFallBack() throws {
         let rows = 20_000
