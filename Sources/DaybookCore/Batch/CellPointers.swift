@@ -8,7 +8,7 @@ public struct CellPointers: BitwiseCopyable {
     /// What the views of a column of text or JSON count from.
     public let text: UnsafePointer<UInt8>
     /// The words of the mask, or nil when nothing is missing.
-    public let missing: UnsafePointer<UInt64>?
+    @usableFromInline let missing: UnsafePointer<UInt64>?
 
     @inlinable
     public func isMissing(_ row: Int) -> Bool {
@@ -29,12 +29,6 @@ public struct CellPointers: BitwiseCopyable {
     public func cell(_ row: Int) -> Cell {
         let view = views[row]
         return Cell(start: text + Int(view.offset), count: Int(view.length))
-    }
-
-    /// The numbers of a column of integers.
-    @inlinable
-    public var integers: UnsafePointer<Int64>? {
-        kind == .integer ? elements.assumingMemoryBound(to: Int64.self) : nil
     }
 
     /// The number of a row of a column of integers or instants.

@@ -144,9 +144,7 @@ public struct Findings: Sendable {
         rejectedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
     }
 
-    /// Rejects a row of the batch for what it has to do with another, which the kind of the finding names.
-    ///
-    /// - Parameter named: the other row; nil where it is not known where it stands.
+    /// Rejects a row for what it has to do with another, which the kind of the finding names; nil where its place is not known.
     public mutating func reject(_ row: Int, _ token: Finding.Token, naming named: RowOrigin?) {
         if let named { namedByRejects.append(named, of: rejectedRows.count) }
         reject(row, token)
@@ -191,9 +189,7 @@ public struct Findings: Sendable {
         warnedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
     }
 
-    /// Notes a warning about a row for what it has to do with another, which the kind of the finding names.
-    ///
-    /// - Parameter named: the other row; nil where it is not known where it stands.
+    /// Warns of a row for what it has to do with another, which the kind of the finding names; nil where its place is not known.
     public mutating func warn(_ row: Int, _ token: Finding.Token, naming named: RowOrigin?) {
         if let named { namedByWarnings.append(named, of: warnedRows.count) }
         warn(row, token)
