@@ -37,6 +37,43 @@ import Testing
         }
     }
 
+    @Test("numbers that are counted up are told from others, in 1, 2, 4 and 8 bytes", arguments: [1, 2, 4, 8])
+    func countedUp(_ width: Int) {
+        var random = SeededGenerator(seed: UInt64(width))
+        let most = UInt64.max >> UInt64(64 - 8 * width)
+        var found = 0
+        for _ in 0..<20_000 {
+            let first =
+                Bool.random(using: &random)
+                ? UInt64.random(in: 0...80, using: &random) : .random(in: 0...most, using: &random)
+            let share = Int.random(in: 1...30, using: &random)
+            // Those that are not counted up are anything, or near.
+            let numbers = (0..<64).map { place in
+                switch Int.random(in: 0..<share, using: &random) {
+                case 0 where share > 1: UInt64.random(in: 0...most, using: &random)
+                case 1 where share > 2: (first &+ UInt64.random(in: 0...70, using: &random)) & most
+                default: (first &+ UInt64(place)) & most
+                }
+            }
+            let bytes = numbers.flatMap { number in
+                (0..<width).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+            }
+            let result = scan_counted(bytes, width)
+            guard result.counted != 0 else {
+                #expect(result.near == 0)
+                continue
+            }
+            found += 1
+            for (place, number) in numbers.enumerated() {
+                let isCounted = result.first.addingReportingOverflow(UInt64(place)) == (number, false)
+                let isNear = number >= result.first && number - result.first < 64
+                #expect(result.counted >> UInt64(place) & 1 == (isCounted ? 1 : 0), "\(random) \(numbers)")
+                #expect(result.near >> UInt64(place) & 1 == (isNear ? 1 : 0), "\(random) \(numbers)")
+            }
+        }
+        #expect(found > 5_000)
+    }
+
     @Test("a text is escaped for JSON as the plain loop does it, and no byte behind its room is written")
     func escapes() {
         var random = SeededGenerator(seed: 12)

@@ -7,6 +7,7 @@
 
 #include "cpu.h"
 #include "count.h"
+#include "counted.h"
 #include "csv_cell.h"
 #include "csv_index.h"
 #include "json_cut.h"

@@ -20,6 +20,33 @@ import Testing
             "rising, with some far off",
             { row, random in Int.random(in: 0..<40, using: &random) == 0 ? [.min, .max, 7][row % 3] : Int64(row * 3) }
         ),
+        (
+            "counted up, a fifth again",
+            { row, random in
+                Int.random(in: 0..<5, using: &random) == 0
+                    ? Int64.random(in: 0...Int64(row), using: &random) : Int64(row)
+            }
+        ),
+        (
+            "counted up, and some as near before or after",
+            { row, random in
+                Int64(row) + (Int.random(in: 0..<9, using: &random) == 0 ? Int64.random(in: -9...9, using: &random) : 0)
+            }
+        ),
+        (
+            "counted up, some left out and some far off",
+            { row, random in
+                [Int64(row + row / 40), Int64(row + row / 40), .random(in: 0...300, using: &random) << 8][
+                    row % 17 == 0 ? 2 : 0
+                ]
+            }
+        ),
+        (
+            "counted up again, with gaps",
+            { row, random in
+                Int.random(in: 0..<9, using: &random) == 0 ? nil : Int64(row % 130 + (row % 50 == 0 ? 70_000 : 0))
+            }
+        ),
         ("rising, with gaps", { row, random in Int.random(in: 0..<20, using: &random) == 0 ? nil : Int64(row) }),
         ("each twice", { row, _ in Int64(row / 2) }),
         ("rising twice over", { row, _ in Int64(row % 150) }),

@@ -1,3 +1,4 @@
+import CScan
 import DaybookCore
 
 /// The whole numbers of one batch, each as its distance from the smallest in as few bytes as they need.
@@ -21,9 +22,13 @@ struct KeyPack: Sendable, BitwiseCopyable {
     /// Where its bytes stand in a trail.
     var start = 0
 
-    var length: Int { rows * width + (hasGaps ? KeyPack.gapBytes(rows) : 0) }
+    var length: Int { rows * width + tail }
 
-    private static func gapBytes(_ rows: Int) -> Int { (rows + 63) / 64 * MemoryLayout<UInt64>.size }
+    /// How many bytes stand behind the distances: the gaps, or as many as are read with the last distance.
+    private var tail: Int {
+        let size = MemoryLayout<UInt64>.size
+        return hasGaps ? (rows + 63) / 64 * size : width > 0 ? size : 0
+    }
 
     /// - Parameters:
     ///   - keys: the keys of all rows; what stands under a gap is arbitrary.
@@ -73,7 +78,11 @@ struct KeyPack: Sendable, BitwiseCopyable {
             default: lay(keys, bytes, as: UInt64.self)
             }
             let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[(rows * width)...])
-            gaps?.words.withUnsafeBytes { rest.copyMemory(from: $0) }
+            if let gaps {
+                gaps.words.withUnsafeBytes { rest.copyMemory(from: $0) }
+            } else {
+                rest.initializeMemory(as: UInt8.self, repeating: 0)
+            }
             filled = length
         }
     }
@@ -88,53 +97,74 @@ struct KeyPack: Sendable, BitwiseCopyable {
         keys.withUnsafeBufferPointer { keys in
             for row in 0..<keys.count {
                 let distance = Distance(truncatingIfNeeded: keys[row] &- least)
-                bytes.storeBytes(of: distance, toByteOffset: row * size, as: type)
+                bytes.storeBytes(of: distance.littleEndian, toByteOffset: row * size, as: type)
             }
         }
     }
 
     /// The key of a row that has one.
-    func key(of row: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
-        let place = row - first
-        let bytes = UnsafeRawBufferPointer(bytes)
-        let distance =
-            switch width {
-            case 0: UInt64(place)
-            case 1: UInt64(bytes[place])
-            case 2: UInt64(bytes.loadUnaligned(fromByteOffset: place * 2, as: UInt16.self))
-            case 4: UInt64(bytes.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self))
-            default: bytes.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self)
-            }
-        return least &+ Int64(bitPattern: distance)
+    func key(of row: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int64 { key(at: row - first, bytes) }
+
+    @inline(__always)
+    private func key(at place: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
+        guard width > 0 else { return least &+ Int64(truncatingIfNeeded: place) }
+        let word = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped)
+            .loadUnaligned(fromByteOffset: place &* width, as: UInt64.self)
+        return least &+ Int64(bitPattern: word.littleEndian & (.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* width)))
     }
 
     /// Calls `body` with each row that has a key, in order.
     @inline(__always)
     func forEachKey(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (_ row: Int, _ key: Int64) -> Void) {
-        let bytes = UnsafeRawBufferPointer(bytes)
-        switch width {
-        case 0: for row in 0..<rows { body(first + row, least &+ Int64(row)) }
-        case 1: forEachKey(bytes, as: UInt8.self, body)
-        case 2: forEachKey(bytes, as: UInt16.self, body)
-        case 4: forEachKey(bytes, as: UInt32.self, body)
-        default: forEachKey(bytes, as: UInt64.self, body)
+        forEachGroup(bytes) { group in
+            group.forEachKey(among: group.keyed) { place, key in body(group.row &+ place, key) }
         }
     }
 
+    /// Calls `body` with up to 64 rows at a time, in order.
     @inline(__always)
-    private func forEachKey<Distance: FixedWidthInteger & BitwiseCopyable>(
-        _ bytes: UnsafeRawBufferPointer,
-        as type: Distance.Type,
-        _ body: (_ row: Int, _ key: Int64) -> Void
-    ) {
-        let size = MemoryLayout<Distance>.size
-        for row in 0..<rows {
-            if hasGaps {
-                let word = bytes.loadUnaligned(fromByteOffset: rows * size + row >> 6 * 8, as: UInt64.self)
-                guard word >> UInt64(row & 63) & 1 == 0 else { continue }
+    func forEachGroup(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Group) -> Void) {
+        for place in stride(from: 0, to: rows, by: 64) { body(Group(pack: self, place: place, bytes: bytes)) }
+    }
+
+    /// Up to 64 rows of a pack, one after another. Sets of them have a bit for each.
+    struct Group {
+        fileprivate let pack: KeyPack
+        fileprivate let place: Int
+        fileprivate let bytes: UnsafeBufferPointer<UInt8>
+
+        /// The number of the first row.
+        var row: Int { pack.first &+ place }
+
+        /// The rows that have a key.
+        @inline(__always)
+        var keyed: UInt64 {
+            let all = UInt64.max &>> UInt64(truncatingIfNeeded: max(64 &- (pack.rows &- place), 0))
+            guard pack.hasGaps else { return all }
+            let start = pack.rows &* pack.width &+ place / 8
+            return all & ~UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        }
+
+        /// Rows whose keys are counted up by 1 from row to row, and what the first row of the group has where it is one of them;
+        /// none where others have one of these 64 keys, too.
+        @inline(__always)
+        func countedUp(among keyed: UInt64) -> (rows: UInt64, first: Int64) {
+            guard pack.width > 0 else { return (keyed, pack.least &+ Int64(truncatingIfNeeded: place)) }
+            guard place &+ 64 <= pack.rows else { return (0, 0) }
+            let found = scan_counted(bytes.baseAddress.unsafelyUnwrapped + place &* pack.width, pack.width)
+            guard (found.near ^ found.counted) & keyed == 0 else { return (0, 0) }
+            return (found.counted & keyed, pack.least &+ Int64(bitPattern: found.first))
+        }
+
+        /// Calls `body` with some rows that have a key, in order, each by its place in the group.
+        @inline(__always)
+        func forEachKey(among rows: UInt64, _ body: (_ place: Int, _ key: Int64) -> Void) {
+            var rest = rows
+            while rest != 0 {
+                let next = rest.trailingZeroBitCount
+                rest &= rest &- 1
+                body(next, pack.key(at: place &+ next, bytes))
             }
-            let distance = bytes.loadUnaligned(fromByteOffset: row * size, as: type)
-            body(first + row, least &+ Int64(truncatingIfNeeded: distance))
         }
     }
 }
@@ -143,9 +173,15 @@ extension [Int64] {
     /// The smallest and the largest.
     fileprivate var bounds: (least: Int64, most: Int64) {
         withUnsafeBufferPointer { keys in
+            // Two at a time, so that one does not wait for the other.
             var (least, most) = (Int64.max, Int64.min)
-            for key in keys { (least, most) = (Swift.min(least, key), Swift.max(most, key)) }
-            return (least, most)
+            var (otherLeast, otherMost) = (least, most)
+            for row in stride(from: 0, to: keys.count - 1, by: 2) {
+                (least, most) = (Swift.min(least, keys[row]), Swift.max(most, keys[row]))
+                (otherLeast, otherMost) = (Swift.min(otherLeast, keys[row + 1]), Swift.max(otherMost, keys[row + 1]))
+            }
+            if let last = keys.last { (least, most) = (Swift.min(least, last), Swift.max(most, last)) }
+            return (Swift.min(least, otherLeast), Swift.max(most, otherMost))
         }
     }
 
@@ -153,11 +189,12 @@ extension [Int64] {
     fileprivate var areStrict: Bool {
         withUnsafeBufferPointer { keys in
             var (rises, falls) = (true, true)
-            for row in stride(from: 1, to: keys.count, by: 1) where rises || falls {
+            for row in stride(from: 1, to: keys.count, by: 1) {
                 rises = rises && keys[row - 1] < keys[row]
                 falls = falls && keys[row - 1] > keys[row]
+                guard rises || falls else { return false }
             }
-            return rises || falls
+            return true
         }
     }
 

@@ -120,13 +120,14 @@ struct KeyWindow {
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ bits: inout KeyBits
     ) -> [UInt64] {
-        var rows = [UInt64](repeating: 0, count: (pack.first + pack.rows - start + 63) / 64)
+        // With one word more, so that 64 rows may begin anywhere.
+        var rows = [UInt64](repeating: 0, count: (pack.first + pack.rows - start + 63) / 64 + 1)
         rows.withUnsafeMutableBufferPointer { rows in
-            pack.forEachKey(bytes) { row, key in
-                let place = row &- start
-                rows[place >> 6] |= bits.mark(UInt64(bitPattern: key &- first)) &<< UInt64(place & 63)
+            pack.forEachGroup(bytes) { group in
+                rows.insert(bits.mark(group, over: first), at: UInt64(truncatingIfNeeded: group.row &- start))
             }
         }
+        rows.removeLast()
         return rows
     }
 }
@@ -143,15 +144,42 @@ private struct KeyBits: ~Copyable {
 
     init(count: Int) {
         self.count = UInt64(count)
-        seen = .allocate(capacity: (count + 63) / 64)
+        // With one word more, so that 64 numbers may begin anywhere.
+        seen = .allocate(capacity: (count + 63) / 64 + 1)
         seen.initialize(repeating: 0)
     }
 
     deinit { seen.deallocate() }
 
+    /// Marks the keys of some rows as seen, and gives the rows, a bit for each, whose key was seen already.
+    ///
+    /// - Parameter first: the key that is number 0.
+    @inline(__always)
+    mutating func mark(_ group: KeyPack.Group, over first: Int64) -> UInt64 {
+        var rest = group.keyed
+        var repeated: UInt64 = 0
+        let counted = group.countedUp(among: rest)
+        // In whatever order the others come, they have other keys.
+        if let found = mark(counted.rows, from: UInt64(bitPattern: counted.first &- first)) {
+            repeated = found
+            rest &= ~counted.rows
+        }
+        group.forEachKey(among: rest) { place, key in
+            repeated |= mark(UInt64(bitPattern: key &- first)) &<< UInt64(truncatingIfNeeded: place)
+        }
+        return repeated
+    }
+
+    /// Marks some of 64 numbers as seen, and gives those that were seen already; nil where not all are among these.
+    @inline(__always)
+    private mutating func mark(_ numbers: UInt64, from start: UInt64) -> UInt64? {
+        guard numbers != 0, start < count, count &- start >= 64 else { return nil }
+        return seen.insert(numbers, at: start) & numbers
+    }
+
     /// Marks a number as seen, and gives 1 where it was seen already; one that is none of these is passed over.
     @inline(__always)
-    mutating func mark(_ number: UInt64) -> UInt64 {
+    private mutating func mark(_ number: UInt64) -> UInt64 {
         guard number < count else { return 0 }
         let place = Int(truncatingIfNeeded: number >> 6)
         let word = seen[place]
@@ -183,5 +211,20 @@ private struct KeyBits: ~Copyable {
         let word = wanted[place]
         let rank = Int(ranks[place]) + (word & (1 &<< (number & 63) &- 1)).nonzeroBitCount
         return word &>> (number & 63) & 1 == 1 ? rank : -1
+    }
+}
+
+extension UnsafeMutableBufferPointer<UInt64> {
+    /// Sets some of 64 bits that begin anywhere, and gives those that were set.
+    @discardableResult
+    @inline(__always)
+    fileprivate func insert(_ bits: UInt64, at start: UInt64) -> UInt64 {
+        let place = Int(truncatingIfNeeded: start >> 6)
+        let shift = start & 63
+        let (low, high) = (self[place], self[place + 1])
+        self[place] = low | bits &<< shift
+        // A shift by 64 leaves nothing.
+        self[place + 1] = high | bits >> (64 - shift)
+        return low &>> shift | high << (64 - shift)
     }
 }
