@@ -44,6 +44,12 @@ public struct RegularExpression: Sendable {
         return table.matches(cell)
     }
 
+    /// The rows with a value in which the pattern is not found.
+    public func misses(in column: TextColumn) -> Mask {
+        guard let table else { return column.rows { !RegexSimulation.run(automaton, on: $0).matches } }
+        return table.misses(in: column)
+    }
+
     /// Whether the pattern is found anywhere in a text. For options and messages, not for row loops.
     public func matches(_ text: String) -> Bool {
         var text = text

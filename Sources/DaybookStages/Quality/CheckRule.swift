@@ -217,35 +217,6 @@ struct LateRows: Sendable {
     }
 }
 
-extension TextColumn {
-    /// The rows with a value for which `test` holds.
-    @inline(__always)
-    func rows(where test: (Cell) -> Bool) -> Mask {
-        let base = bytes.base
-        return withExtendedLifetime(bytes) {
-            views.withUnsafeBufferPointer { views in
-                func holds(_ row: Int) -> Bool {
-                    test(Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
-                }
-                guard let missing else { return Mask(count: views.count, where: holds) }
-                // Where the gaps are cannot be foretold, so the loop goes from value to value instead of asking each row.
-                let words = missing.words.indices.map { place in
-                    var word: UInt64 = 0
-                    var rest = ~missing.words[place]
-                    if views.count - place << 6 < 64 { rest &= 1 << UInt64(views.count - place << 6) - 1 }
-                    while rest != 0 {
-                        let bit = rest.trailingZeroBitCount
-                        word |= (holds(place << 6 | bit) ? 1 : 0) &<< UInt64(truncatingIfNeeded: bit)
-                        rest &= rest - 1
-                    }
-                    return word
-                }
-                return Mask(words: words, count: views.count)
-            }
-        }
-    }
-}
-
 extension String {
     /// The beginning of a text that somebody wrote, for a message.
     var shortened: String { unicodeScalars.count <= 60 ? self : "\(String(unicodeScalars.prefix(60)))…" }

@@ -83,6 +83,7 @@ import Testing
         var random = SeededGenerator(seed: 5)
         for pattern in [#"^[^a]+$"#, #"\b가"#, "(?i)é.?$", #"^\W*\w"#, "(?s).{3}"] {
             let expression = try RegularExpression(pattern)
+            try columnsAreAlike(expression, &random)
             for _ in 0..<400 {
                 let bytes = (0..<Int.random(in: 0...9, using: &random)).map { _ in randomByte(&random) }
                 bytes.withUnsafeBufferPointer { cell in
@@ -92,6 +93,30 @@ import Testing
                     )
                 }
             }
+        }
+    }
+
+    /// A column is matched as its cells are, of which some are missing and some have many bytes that are all ASCII.
+    private func columnsAreAlike(_ expression: RegularExpression, _ random: inout SeededGenerator) throws {
+        let letters = Array("aab 1_".utf8)
+        for hasGaps in [false, true] {
+            var column = TextColumnBuilder(rows: 300)
+            var expected = Mask(count: 300)
+            for row in 0..<300 {
+                let isPlain = Bool.random(using: &random)
+                let cell = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                    isPlain ? letters.randomElement(using: &random)! : randomByte(&random)
+                }
+                if hasGaps, row % 7 == 3 {
+                    column.appendMissing()
+                    continue
+                }
+                cell.withUnsafeBufferPointer { cell in
+                    column.append(cell)
+                    if !RegexSimulation.run(expression.automaton, on: cell).matches { expected.insert(row) }
+                }
+            }
+            #expect(expression.misses(in: column.build()) == expected, "'\(expression.pattern)'")
         }
     }
 

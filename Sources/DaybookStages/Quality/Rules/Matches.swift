@@ -26,7 +26,7 @@ struct Matches: ValueRule {
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 
-    func broken(in batch: Batch) -> Mask { batch.text(in: column).rows { !pattern.matches($0) } }
+    func broken(in batch: Batch) -> Mask { pattern.misses(in: batch.text(in: column)) }
 
     static let examples: [StageExample] = [
         .passing(
