@@ -34,6 +34,7 @@ public final class FileDigester: @unchecked Sendable {
     private let state: OpaquePointer
     private var sha256: SHA256Digest?
     private let limit: Int
+    private var isPutOff = false
     private var finished: FileDigest?
     /// How many bytes it was fed.
     public private(set) var byteCount = 0
@@ -52,6 +53,19 @@ public final class FileDigester: @unchecked Sendable {
         if byteCount > limit { sha256 = nil }
     }
 
+    /// Says about how large the file will be. Where it is by far too large for a SHA-256, that is put off: should the file be
+    /// smaller all the same, the digest is owed one, and `settle` has to give it.
+    func foretell(byteCount: Int) {
+        guard sha256 != nil, byteCount / 4 > limit else { return }
+        (sha256, isPutOff) = (nil, true)
+    }
+
+    /// Whether the SHA-256 was put off and is wanted all the same.
+    var owesSHA256: Bool { isPutOff && byteCount <= limit }
+
+    /// Takes the SHA-256 of all bytes, which was owed.
+    func settle(_ digest: SHA256Digest) { (sha256, isPutOff) = (digest, false) }
+
     public func update(_ bytes: UnsafeRawBufferPointer) {
         precondition(finished == nil, "a finished digest gets no more bytes")
         guard bytes.count > 0 else { return }
@@ -67,6 +81,7 @@ public final class FileDigester: @unchecked Sendable {
             xxh128_value(state, value.baseAddress!)
             return Hexadecimal.text(of: UnsafeRawBufferPointer(value))
         }
+        precondition(!owesSHA256, "a digest that was put off is made up for")
         let digest = FileDigest(xxh128: xxh128, sha256: sha256?.finish())
         finished = digest
         return digest

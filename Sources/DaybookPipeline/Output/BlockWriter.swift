@@ -23,6 +23,8 @@ final class BlockWriter: @unchecked Sendable {
     private let descriptor: Descriptor
     private let isFile: Bool
     private let digester: FileDigester
+    /// About how long the output will be, by how long it is.
+    private let foretell: (Int) -> Int?
     private var block: UnsafeMutableRawPointer
     private var filled = 0
 
@@ -35,10 +37,12 @@ final class BlockWriter: @unchecked Sendable {
     private var isDirect = false
     private var failure: SystemFailure?
 
-    init(_ descriptor: Descriptor, isFile: Bool, sha256: SHA256Policy) {
+    /// - Parameter foretell: about how long the output will be once it has so many bytes, where anybody knows.
+    init(_ descriptor: Descriptor, isFile: Bool, sha256: SHA256Policy, foretell: @escaping (Int) -> Int?) {
         digester = FileDigester(sha256)
         self.descriptor = descriptor
         self.isFile = isFile
+        self.foretell = foretell
         block = BlockWriter.block()
     }
 
@@ -80,6 +84,18 @@ final class BlockWriter: @unchecked Sendable {
         digester.update(rest)
         try descriptor.writeAll(rest)
         filled = 0
+        if digester.owesSHA256 { try settleSHA256() }
+    }
+
+    /// Takes the SHA-256 of what was written, from the file.
+    private func settleSHA256() throws(SystemFailure) {
+        var digest = SHA256Digest()
+        let room = UnsafeMutableRawBufferPointer(start: block, count: BlockWriter.blockSize)
+        guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw .last }
+        while case let count = try descriptor.readSome(into: room), count > 0 {
+            digest.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
+        }
+        digester.settle(digest)
     }
 
     /// The digest of all that was written, once it is finished.
@@ -127,6 +143,8 @@ final class BlockWriter: @unchecked Sendable {
 
     private func start() {
         isRunning = true
+        // Nobody else uses the digester yet.
+        if let length = foretell(BlockWriter.blockSize) { digester.foretell(byteCount: length) }
         #if os(Linux)
             isDirect = isFile && fcntl(descriptor.number, F_SETFL, DAYBOOK_O_DIRECT) == 0
         #endif

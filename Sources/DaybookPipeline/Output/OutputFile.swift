@@ -22,12 +22,18 @@ public final class OutputFile: @unchecked Sendable {
     let descriptor: Descriptor
     private let writer: BlockWriter
 
-    init(target: OutputTarget, temporary: String, descriptor: Descriptor, sha256: SHA256Policy) {
+    init(
+        target: OutputTarget,
+        temporary: String,
+        descriptor: Descriptor,
+        sha256: SHA256Policy,
+        foretell: @escaping (Int) -> Int?
+    ) {
         path = target.written
         self.target = target
         self.temporary = temporary
         self.descriptor = descriptor
-        writer = BlockWriter(descriptor, isFile: target.isFile, sha256: sha256)
+        writer = BlockWriter(descriptor, isFile: target.isFile, sha256: sha256, foretell: foretell)
     }
 
     /// Writes `bytes`.

@@ -43,7 +43,14 @@ public final class OutputTransaction {
     /// Its bytes go to a temporary file beside the target, which keeps the permissions and, where the system allows
     /// it, the owner of the file that it will replace. Missing directories are made, and removed again if the run
     /// does not come to its commit.
-    public func open(_ path: String, from base: String = "") throws(DaybookError) -> OutputFile {
+    ///
+    /// - Parameter foretell: about how many bytes it will have once it has so many, where anybody knows. Saves time, and makes no
+    ///   difference otherwise.
+    public func open(
+        _ path: String,
+        from base: String = "",
+        foretell: @escaping (Int) -> Int? = { _ in nil }
+    ) throws(DaybookError) -> OutputFile {
         precondition(!isOver, "a transaction that is over opens no outputs")
         let target = try OutputTarget(path, from: base)
         if let other = places[target.key] {
@@ -54,7 +61,7 @@ public final class OutputTransaction {
                 hint: "give each output a path of its own"
             )
         }
-        let output = target.isFile ? try openFile(target) : try openStream(target)
+        let output = target.isFile ? try openFile(target, foretell) : try openStream(target, foretell)
         places[target.key] = path
         outputs.append(output)
         return output
@@ -116,7 +123,10 @@ public final class OutputTransaction {
         }
     }
 
-    private func openFile(_ target: OutputTarget) throws(DaybookError) -> OutputFile {
+    private func openFile(
+        _ target: OutputTarget,
+        _ foretell: @escaping (Int) -> Int?
+    ) throws(DaybookError) -> OutputFile {
         for directory in target.missingDirectories() {
             try file.note(.directory(directory))
             if mkdir(directory, 0o777) == 0 {
@@ -136,17 +146,32 @@ public final class OutputTransaction {
                 }
                 _ = fchmod(descriptor.number, old.mode & 0o777)
             }
-            return OutputFile(target: target, temporary: temporary, descriptor: descriptor, sha256: sha256)
+            return OutputFile(
+                target: target,
+                temporary: temporary,
+                descriptor: descriptor,
+                sha256: sha256,
+                foretell: foretell
+            )
         } catch { throw .cannotWrite(target.written, error) }
     }
 
     /// A stream cannot be renamed: its bytes wait in a nameless file and are copied out at the commit.
-    private func openStream(_ target: OutputTarget) throws(DaybookError) -> OutputFile {
+    private func openStream(
+        _ target: OutputTarget,
+        _ foretell: @escaping (Int) -> Int?
+    ) throws(DaybookError) -> OutputFile {
         let path = "\(state.runs)/\(run).stream-\(places.count)"
         do {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
             unlink(path)
-            return OutputFile(target: target, temporary: path, descriptor: descriptor, sha256: sha256)
+            return OutputFile(
+                target: target,
+                temporary: path,
+                descriptor: descriptor,
+                sha256: sha256,
+                foretell: foretell
+            )
         } catch { throw .cannotKeepState(path, error) }
     }
 

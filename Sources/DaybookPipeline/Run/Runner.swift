@@ -8,6 +8,8 @@ public final class Runner: @unchecked Sendable {
     var states: [StageState] = []
     var outcome = RunOutcome()
     private var bytesDone = 0
+    /// Nil where nobody can tell.
+    private lazy var bytesToRead = InputSizes.total(of: plan, in: settings.directory)
     let baseline: BaselineLedger?
     var inputs: RunInputs?
     /// How many records of each source have been committed.
@@ -99,10 +101,19 @@ public final class Runner: @unchecked Sendable {
             if !path.isStandardStream {
                 try inputs?.refuse(path, settings)
             }
-            return OutputSink(try transaction.open(path.text, from: settings.directory))
+            let file = try transaction.open(path.text, from: settings.directory) { [weak self] written in
+                self?.outputLength(after: written)
+            }
+            return OutputSink(file)
         } catch {
             throw error.located(at: path.place)
         }
+    }
+
+    /// About how long an output will be that has so many bytes, should it go on as far as the input does.
+    private func outputLength(after written: Int) -> Int? {
+        guard bytesDone > 0, let bytesToRead else { return nil }
+        return Int(min(Double(written) * Double(bytesToRead) / Double(bytesDone), 1e18))
     }
 
     private func room(of sink: any SinkNode, _ transaction: OutputTransaction) throws(DaybookError) -> SinkRoom {

@@ -214,6 +214,25 @@ import Testing
         #expect(output.byteCount == expected.utf8.count)
     }
 
+    @Test("the digest of an output is right, whatever was foretold of its length", arguments: [3, 5, 17])
+    func foretold(_ length: Int) throws {
+        let block = String(repeating: "0123456789abcde\n", count: (1 << 20) / 16)
+        for foretold in [nil, 0, length << 20, 1 << 40] {
+            let run = try state.beginRun()
+            var isAsked = false
+            let output = try run.open(scratch["a.txt"]) { written in
+                isAsked = true
+                #expect(written > 0 && written <= length << 20)
+                return foretold
+            }
+            for _ in 0..<length { try output.append(block) }
+            try run.commit()
+            let written = Array((scratch.read("a.txt") ?? "").utf8)
+            #expect(isAsked && written.count == length << 20)
+            #expect(output.digest.sha256 == (length > 16 ? nil : SHA256Digest.of(written)))
+        }
+    }
+
     @Test func manyRunsShareAStateDirectory() async throws {
         let state = state
         let path = scratch.path
