@@ -73,10 +73,17 @@ static inline uint32_t csv_copy(uint8_t *out, const uint8_t *bytes, size_t size,
 #endif
 }
 
-/// `csv_write_rows` with blocks of 16 or 32 bytes.
-static inline __attribute__((always_inline)) bool csv_write_rows_by(size_t size, const struct csv_column *columns,
-                                                                    size_t count, size_t end, struct csv_style style,
+/// Whether nothing is asked for but what most files have: line feeds, quotes where they are needed, nothing for a missing value.
+static inline bool csv_is_common(struct csv_style style) {
+    return !style.ends_with_return && !style.quotes_all && style.missing_length == 0;
+}
+
+/// `csv_write_rows` with blocks of 16 or 32 bytes, and without a look at what a common style has not got.
+static inline __attribute__((always_inline)) bool csv_write_rows_by(size_t size, bool is_common,
+                                                                    const struct csv_column *columns, size_t count,
+                                                                    size_t end, struct csv_style style,
                                                                     struct csv_cursor *cursor) {
+    if (is_common) style = (struct csv_style){.delimiter = style.delimiter, .quote = style.quote};
     const struct csv_column *column = columns + cursor->column;
     const struct csv_column *last = columns + count;
     uint8_t *out = cursor->out;
@@ -127,14 +134,16 @@ SCAN_AVX2 static __attribute__((noinline, unused)) bool csv_write_rows_avx2(cons
                                                                             size_t count, size_t end,
                                                                             struct csv_style style,
                                                                             struct csv_cursor *cursor) {
-    return csv_write_rows_by(32, columns, count, end, style, cursor);
+    return csv_is_common(style) ? csv_write_rows_by(32, true, columns, count, end, style, cursor)
+                                : csv_write_rows_by(32, false, columns, count, end, style, cursor);
 }
 #endif
 
 static __attribute__((noinline, unused)) bool csv_write_rows_plain(const struct csv_column *columns, size_t count,
                                                                    size_t end, struct csv_style style,
                                                                    struct csv_cursor *cursor) {
-    return csv_write_rows_by(16, columns, count, end, style, cursor);
+    return csv_is_common(style) ? csv_write_rows_by(16, true, columns, count, end, style, cursor)
+                                : csv_write_rows_by(16, false, columns, count, end, style, cursor);
 }
 
 /// The most bytes behind a cell that are read and written to.

@@ -132,8 +132,7 @@ public struct RowPlaces: Sendable {
 
     /// The origins of some rows, given by their numbers in ascending order; nil for a row that a stage made.
     public func origins(of rows: [Int]) throws(DaybookError) -> [RowOrigin?] {
-        var origins: [RowOrigin] = []
-        let made = try read(rows, to: &origins)
+        let (origins, made) = try read(rows)
         return origins.enumerated().map { made.isMissing($0) ? nil : $1 }
     }
 
@@ -156,41 +155,36 @@ public struct RowPlaces: Sendable {
 
     /// The origins of some rows, given by their numbers in ascending order; `made` where a stage made one of them.
     public func gathered(_ rows: [Int]) throws(DaybookError) -> Origins {
-        var origins: [RowOrigin] = []
-        return try read(rows, to: &origins) == nil ? .gathered(origins) : .made
+        let (origins, made) = try read(rows)
+        return made == nil ? .gathered(origins) : .made
     }
 
-    /// Adds the origins of some rows, and says which of them stages made, where anything stands.
-    private func read(_ rows: [Int], to result: inout [RowOrigin]) throws(DaybookError) -> Mask? {
-        result.reserveCapacity(rows.count)
+    /// The origins of some rows, and which of them stages made, where anything stands.
+    private func read(_ rows: [Int]) throws(DaybookError) -> (origins: [RowOrigin], made: Mask?) {
         var made: Mask?
-        var rest = rows[...]
-        while let row = rest.first {
-            let chunk = chunk(holding: row)
-            let wanted = rest.prefix { $0 < chunk.first + chunk.count }
-            rest = rest.dropFirst(wanted.count)
-            guard chunk.hasOrigins else {
-                for row in result.count..<result.count + wanted.count { made.insert(row, of: rows.count) }
-                result += [RowOrigin](repeating: chunk.origin, count: wanted.count)
-                continue
-            }
-            try trail.withBytes(chunk.start..<chunk.start + chunk.length) { bytes in
-                if chunk.width > 0 {
-                    RowPlaces.readLines(wanted, of: chunk, bytes, to: &result)
-                } else {
-                    var steps = RowSteps()
-                    var next = chunk.first
-                    for row in wanted {
-                        while next <= row {
-                            steps.take(bytes)
-                            next += 1
-                        }
-                        result.append(steps.origin)
+        let nowhere = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
+        var origins = [RowOrigin](repeating: nowhere, count: rows.count)
+        try origins.withUnsafeMutableBufferPointer { (origins) throws(DaybookError) in
+            var next = 0
+            while next < rows.count {
+                let chunk = chunk(holding: rows[next])
+                let start = next
+                while next < rows.count, rows[next] < chunk.first + chunk.count { next += 1 }
+                guard chunk.hasOrigins else {
+                    for place in start..<next { made.insert(place, of: rows.count) }
+                    continue
+                }
+                let found = UnsafeMutableBufferPointer(rebasing: origins[start..<next])
+                try trail.withBytes(chunk.start..<chunk.start + chunk.length) { bytes in
+                    if chunk.width > 0 {
+                        RowPlaces.readLines(rows[start..<next], of: chunk, bytes, to: found)
+                    } else {
+                        RowPlaces.readSteps(rows[start..<next], of: chunk, bytes, to: found)
                     }
                 }
             }
         }
-        return made
+        return (origins, made)
     }
 
     private func chunk(holding row: Int) -> Chunk {
@@ -204,53 +198,82 @@ public struct RowPlaces: Sendable {
         return chunks[low - 1]
     }
 
-    /// The sum of the lengths that some bytes hold.
-    ///
-    /// How many rows are passed over cannot be foretold, so up to eight bytes are added at a time.
-    @inline(__always)
-    private static func sum(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ count: Int, _ isWide: Bool) -> Int64 {
-        var sum: UInt64 = 0
-        var next = start
-        let end = start + count
-        while next < end {
-            var word: UInt64 = 0
-            if next &+ 8 <= bytes.count {
-                word = bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self).littleEndian
-                // Without the bytes behind the last row.
-                word &= .max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* min(end &- next, 8))
-            } else {
-                for place in next..<end { word |= UInt64(bytes[place]) << UInt64((place - next) * 8) }
+    private static func readSteps(
+        _ wanted: ArraySlice<Int>,
+        of chunk: Chunk,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        to origins: UnsafeMutableBufferPointer<RowOrigin>
+    ) {
+        var steps = RowSteps()
+        var next = chunk.first
+        for (place, row) in wanted.enumerated() {
+            while next <= row {
+                steps.take(bytes)
+                next += 1
             }
-            let pairs = isWide ? word : (word & 0x00FF_00FF_00FF_00FF) + (word >> 8 & 0x00FF_00FF_00FF_00FF)
-            sum += (pairs & 0xFFFF) + (pairs >> 16 & 0xFFFF) + (pairs >> 32 & 0xFFFF) + pairs >> 48
-            next += 8
+            origins[place] = steps.origin
         }
-        return Int64(sum)
     }
 
     private static func readLines(
         _ wanted: ArraySlice<Int>,
         of chunk: Chunk,
         _ bytes: UnsafeBufferPointer<UInt8>,
-        to result: inout [RowOrigin]
+        to origins: UnsafeMutableBufferPointer<RowOrigin>
     ) {
         var origin = chunk.origin
         var row = 0
         let isWide = chunk.width == 2
         let bytes = UnsafeRawBufferPointer(bytes)
-        func length(_ row: Int) -> Int64 {
-            guard isWide else { return Int64(bytes[row]) }
-            return Int64(bytes.loadUnaligned(fromByteOffset: row * 2, as: UInt16.self).littleEndian)
-        }
-        for number in wanted {
-            let target = number - chunk.first
-            origin.line += Int64(target - row)
-            origin.record += Int64(target - row)
-            origin.offset &+= RowPlaces.sum(bytes, row &* chunk.width, (target &- row) &* chunk.width, isWide)
+        for (place, number) in wanted.enumerated() {
+            let target = number &- chunk.first
+            origin.line &+= Int64(target &- row)
+            origin.record &+= Int64(target &- row)
+            origin.offset &+= RowPlaces.sum(bytes, row &* chunk.width, target &* chunk.width, isWide)
             row = target
-            origin.length = UInt32(truncatingIfNeeded: length(row))
-            result.append(origin)
+            origin.length =
+                isWide
+                ? UInt32(bytes.loadUnaligned(fromByteOffset: row &* 2, as: UInt16.self).littleEndian)
+                : UInt32(bytes[row])
+            origins[place] = origin
         }
+    }
+
+    /// The sum of the lengths that some bytes hold.
+    ///
+    /// How many rows are passed over cannot be foretold, so sixteen bytes are added without a look at how many there are.
+    @inline(__always)
+    private static func sum(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int, _ isWide: Bool) -> Int64 {
+        var sum: UInt64 = 0
+        var next = start
+        while next &+ 16 <= bytes.count {
+            let (low, high) = (word(bytes, next, before: end), word(bytes, next &+ 8, before: end))
+            if isWide {
+                let fours = low & 0x0000_FFFF_0000_FFFF &+ low &>> 16 & 0x0000_FFFF_0000_FFFF
+                let others = high & 0x0000_FFFF_0000_FFFF &+ high &>> 16 & 0x0000_FFFF_0000_FFFF
+                let lengths = fours &+ others
+                sum &+= lengths & 0xFFFF_FFFF &+ lengths &>> 32
+            } else {
+                let pairs = low & 0x00FF_00FF_00FF_00FF &+ low &>> 8 & 0x00FF_00FF_00FF_00FF
+                let others = high & 0x00FF_00FF_00FF_00FF &+ high &>> 8 & 0x00FF_00FF_00FF_00FF
+                // The product has the sum of all lanes in its highest.
+                sum &+= ((pairs &+ others) &* 0x0001_0001_0001_0001) &>> 48
+            }
+            next &+= 16
+            if next >= end { return Int64(bitPattern: sum) }
+        }
+        for place in stride(from: next, to: end, by: 1) {
+            sum &+= UInt64(bytes[place]) &<< UInt64(isWide ? place & 1 &* 8 : 0)
+        }
+        return Int64(bitPattern: sum)
+    }
+
+    /// Eight bytes, with zeros in the place of those from `end` on.
+    @inline(__always)
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ start: Int, before end: Int) -> UInt64 {
+        let count = UInt64(truncatingIfNeeded: min(max(end &- start, 0), 8))
+        let word = bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
+        return word & (.max >> (64 &- 8 &* count))
     }
 }
 

@@ -12,7 +12,7 @@ struct Fingerprint: Hashable, Sendable {
         add(asked)
         add(phrase.code)
         add(phrase.field ?? "")
-        add(facts.source?.text ?? "")
+        add(facts.source ?? Cell(start: nil, count: 0))
         add(facts.value)
         add(facts.original)
         // Without a record the message tells most: a rule about all rows is known while its figures stay as they are.
@@ -31,8 +31,13 @@ struct Fingerprint: Hashable, Sendable {
     }
 
     var text: String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        String(unsafeUninitializedCapacity: 16) { digits in
+            for place in 0..<16 {
+                let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place) & 15)
+                digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            }
+            return 16
+        }
     }
 
     private mutating func add(_ text: String) {

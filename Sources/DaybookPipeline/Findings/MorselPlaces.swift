@@ -88,14 +88,22 @@ struct MorselPlaces {
         _ numbers: [UInt32],
         from line: Int64
     ) -> [Int64]? {
-        var isAscending = true
-        var before: UInt32 = 0
-        let lines = rows.map { row in
-            isAscending = isAscending && before <= spans[Int(row)].start
-            before = spans[Int(row)].start
-            return line + Int64(numbers[Int(row)])
+        var falls = 0
+        let lines = spans.withUnsafeBufferPointer { spans in
+            numbers.withUnsafeBufferPointer { numbers in
+                var before: UInt32 = 0
+                return [Int64](unsafeUninitializedCapacity: rows.count) { lines, filled in
+                    for (place, row) in rows.enumerated() {
+                        let row = Int(truncatingIfNeeded: row)
+                        falls |= spans[row].start < before ? 1 : 0
+                        before = spans[row].start
+                        lines[place] = line &+ Int64(numbers[row])
+                    }
+                    filled = rows.count
+                }
+            }
         }
-        return isAscending ? lines : nil
+        return falls == 0 ? lines : nil
     }
 
     private func lineEnds(from start: UInt32, to end: UInt32) -> Int {

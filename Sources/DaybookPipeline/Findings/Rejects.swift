@@ -65,6 +65,15 @@ struct Rejects {
                 withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { own in
                     for word in 0..<words {
                         var rest = gone[word]
+                        if rest == .max {
+                            // All of them, as where every row is bad: nothing depends on what came before.
+                            for bit in 0..<64 {
+                                own[bit] = UInt32(truncatingIfNeeded: filled &+ bit)
+                                rows[filled &+ bit] = UInt32(truncatingIfNeeded: word << 6 | bit)
+                            }
+                            filled &+= 64
+                            rest = 0
+                        }
                         while rest != 0 {
                             let bit = rest.trailingZeroBitCount
                             rest &= rest - 1

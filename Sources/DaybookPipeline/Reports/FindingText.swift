@@ -35,11 +35,14 @@ struct FindingText {
     /// The places of findings in that order.
     private static func order(of findings: [RenderedFinding]) -> [Int] {
         var files: [String: Int] = [:]
-        for finding in findings {
-            if let source = finding.source, files[source] == nil { files[source] = files.count }
-        }
+        var last: (source: String?, file: Int) = (nil, .max)
         let keys = findings.map { finding in
-            (finding.source.flatMap { files[$0] } ?? .max, finding.line ?? 0, finding.column ?? 0)
+            if finding.source != last.source {
+                last.source = finding.source
+                last.file = finding.source.map { files[$0, default: files.count] } ?? .max
+                if let source = finding.source { files[source] = last.file }
+            }
+            return (last.file, finding.line ?? 0, finding.column ?? 0)
         }
         return findings.indices.sorted { first, second in
             keys[first] == keys[second] ? first < second : keys[first] < keys[second]

@@ -65,8 +65,11 @@ final class StageState: @unchecked Sendable {
         for judgement in report.judgements { judgements[judgement.rule] = judgement.message }
         guard !report.samples.isEmpty else { return }
         room.withLock { room in
-            for sample in report.samples {
-                let key = (sample.rule ?? -1) + 1
+            // By place, for most may be more than there is room for, and a copy of one costs as much as its words.
+            for place in report.samples.indices {
+                let key = (report.samples[place].rule ?? -1) + 1
+                guard baseline != nil || room[key] > 0 else { continue }
+                var sample = report.samples[place]
                 if baseline?.knows(sample.finding) == true {
                     known[key] += 1
                     let finding = sample.finding
@@ -80,7 +83,6 @@ final class StageState: @unchecked Sendable {
                 }
                 guard room[key] > 0, sample.isTold else { continue }
                 room[key] -= 1
-                var sample = sample
                 sample.finding.record = sample.finding.record.map { $0 + recordsBefore }
                 samples.append(sample)
             }
