@@ -14,9 +14,31 @@ enum Allocation {
     /// What is larger than any such buffer is rare and comes from the system, so that it leaves no hole behind.
     static func keepBuffers(threads: Int) {
         #if canImport(Glibc)
-            mallopt(M_MMAP_THRESHOLD, 4 << 20)
+            mallopt(M_MMAP_THRESHOLD, Int32(longestBuffer))
             mallopt(M_TRIM_THRESHOLD, 256 << 20)
             mallopt(M_ARENA_MAX, Int32(clamping: max(1, threads / 4)))
         #endif
     }
+
+    /// Lets the next buffers lie in huge pages, where the system has them.
+    ///
+    /// A run that goes through buffers of a megabyte, one after another, has more places at a time than the processor knows the small
+    /// pages of; and a huge page is cleared at once where 512 small ones interrupt the run one by one. That is a twentieth of the time of
+    /// jobs that write all their rows. It costs the memory of some pages that are not filled, so it is for long inputs.
+    static func useHugePages() {
+        #if os(Linux) && canImport(Glibc)
+            let (page, room) = (2 << 20, 16 << 20)
+            // For once not from the system, but from where buffers will be taken next.
+            mallopt(M_MMAP_THRESHOLD, Int32(2 * room))
+            if let memory = malloc(room) {
+                let start = Int(bitPattern: memory.alignedUp(toMultipleOf: page))
+                let end = Int(bitPattern: memory) + room
+                madvise(UnsafeMutableRawPointer(bitPattern: start), (end - start) / page * page, MADV_HUGEPAGE)
+                free(memory)
+            }
+            mallopt(M_MMAP_THRESHOLD, Int32(longestBuffer))
+        #endif
+    }
+
+    private static let longestBuffer = 4 << 20
 }

@@ -26,7 +26,7 @@ final class OrderedWork<Item: Sendable, Result: Sendable>: @unchecked Sendable {
     private var failure: DaybookError?
     private var running = 0
 
-    /// `next` and `commit` are called by one thread at a time, `work` by many.
+    /// `next` and `commit` are called by one thread at a time, `work` by many. `next` may wait for items.
     init(
         threads: Int,
         next: @escaping () throws(DaybookError) -> Item?,
@@ -41,34 +41,54 @@ final class OrderedWork<Item: Sendable, Result: Sendable>: @unchecked Sendable {
 
     /// Returns when all items are committed, or throws the first error.
     func run() throws(DaybookError) {
-        running = threads
-        for _ in 1..<max(threads, 1) {
-            let thread = Thread { [self] in runWorker() }
+        begin(helpers: threads - 1)
+        try end()
+    }
+
+    /// Starts threads that work until there are no more items, while the caller goes on and comes to `end` some time.
+    func begin(helpers: Int) {
+        running = helpers
+        for _ in 0..<helpers {
+            let thread = Thread { [self] in
+                while workOne() {}
+                condition.lock()
+                running -= 1
+                condition.broadcast()
+                condition.unlock()
+            }
             thread.stackSize = 8 << 20
             thread.start()
         }
-        runWorker()
+    }
+
+    /// Works until there are no more items, and returns when all are committed, or throws the first error.
+    func end() throws(DaybookError) {
+        while workOne() {}
         condition.lock()
         while running > 0 { condition.wait() }
+        condition.unlock()
+        try check()
+    }
+
+    /// Throws the first error so far.
+    func check() throws(DaybookError) {
+        condition.lock()
         let failure = failure
         condition.unlock()
         if let failure { throw failure }
     }
 
-    private func runWorker() {
-        while awaitTurn(), let (sequence, item) = draw() {
-            let result: Swift.Result<Result, DaybookError>
-            switch item {
-            case .success(let item):
-                do throws(DaybookError) { result = .success(try work(item)) } catch { result = .failure(error) }
-            case .failure(let error): result = .failure(error)
-            }
-            deposit(result, as: sequence)
+    /// Takes one item through the work; false when there are no more, or the work has failed.
+    func workOne() -> Bool {
+        guard awaitTurn(), let (sequence, item) = draw() else { return false }
+        let result: Swift.Result<Result, DaybookError>
+        switch item {
+        case .success(let item):
+            do throws(DaybookError) { result = .success(try work(item)) } catch { result = .failure(error) }
+        case .failure(let error): result = .failure(error)
         }
-        condition.lock()
-        running -= 1
-        condition.broadcast()
-        condition.unlock()
+        deposit(result, as: sequence)
+        return true
     }
 
     /// Waits until fewer items are in flight than memory allows; false when the work has failed.

@@ -27,6 +27,8 @@ struct RunInputs {
     /// What is at hand of stages whose files are not read.
     private var atHand: [Int: any InputAtHand] = [:]
     private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
+    /// Whether there is more of some text than was looked at.
+    private(set) var areLong = false
     let archive: SourceArchive
 
     /// How much of a file is looked at to learn its columns, in bytes; less when there are very many files.
@@ -70,7 +72,9 @@ struct RunInputs {
             let texts = inputs
             self.texts[stage.index] = texts
             let opened = try source.open(texts.count) { file throws(DaybookError) in
-                try texts[file].head(RunInputs.headSize(files: texts.count))
+                let head = try texts[file].head(RunInputs.headSize(files: texts.count))
+                if !head.isWhole { areLong = true }
+                return head
             }
             for (input, format) in zip(texts, opened.formats) { input.format = format }
             self.opened[stage.index] = opened

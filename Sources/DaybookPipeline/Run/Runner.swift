@@ -49,6 +49,7 @@ public final class Runner: @unchecked Sendable {
         try plan.resolve(inputs?.schemas ?? [:])
         do throws(DaybookError) {
             try inputs?.makeReaders(plan)
+            if inputs?.areLong == true { Allocation.useHugePages() }
             try open(transaction)
             try runStages()
             try finishSinks()
@@ -205,18 +206,23 @@ public final class Runner: @unchecked Sendable {
             work: { late throws(DaybookError) in try work.run(try late.rows(), late.findings, madeBy: stage.index) },
             commit: { [self] result throws(DaybookError) in try commit(result, scratch) }
         )
-        try gatherer.finish(
-            schema: stage.schema,
-            room: room,
-            wordsRejects: state.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil,
-            scratch: scratch
-        ) { (late) throws(DaybookError) in
-            if settings.isCancelled() { throw .interrupted }
-            settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
-            state.held?.reject(late)
-            try finished.append(late)
+        do throws(DaybookError) {
+            try gatherer.finish(
+                schema: stage.schema,
+                room: room,
+                wordsRejects: state.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil,
+                scratch: scratch
+            ) { (late) throws(DaybookError) in
+                if settings.isCancelled() { throw .interrupted }
+                settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
+                state.held?.reject(late)
+                try finished.append(late)
+            }
+        } catch {
+            finished.abandon()
+            throw error
         }
-        try finished.flush()
+        try finished.end()
         try state.held?.release(settings.isCancelled) { (batch) throws(DaybookError) in
             try commit(try work.release(batch, heldBy: stage.index), scratch)
         }

@@ -90,7 +90,7 @@ struct Unique: MemoryRule {
 
     /// How many rows are told at a time, where each has a message and where none has.
     private static let wordedSize = 1 << 12
-    private static let pieceSize = 1 << 15
+    private static let pieceSize = 1 << 14
 
     /// Where the rows stand that are repeated.
     private static func origins(
