@@ -89,23 +89,39 @@ class Benchmark:
         return self.run_once(job, tool, threads)
 
     def time(self) -> None:
-        """Replace the first measurements by those of interleaved rounds; Miller keeps its one run."""
-        for threads in self.arguments.threads:
-            for job in self.jobs:
-                self.time_job(job, threads)
+        """Replace the first measurements by those of interleaved rounds; Miller keeps its one run.
 
-    def time_job(self, job: Job, threads: int) -> None:
-        timed = [tool for tool in self.tools_of(job) if not isinstance(tool, Miller)]
-        files = [str(path) for path in sorted(self.home.glob(job.source))]
+        Jobs that are held against one another take turns, too.
+        """
+        for threads in self.arguments.threads:
+            for jobs in self.groups():
+                for job in jobs:
+                    self.results[job.name][threads].update({name: [] for name in self.timed(job)})
+                for number in range(self.arguments.runs):
+                    for job in jobs:
+                        note(f"{job.name}: round {number + 1} of {self.arguments.runs}, --threads {threads}")
+                        self.time_round(job, threads)
+
+    def groups(self) -> list[list[Job]]:
+        """Each job with those that are held against it."""
+        groups: dict[str, list[Job]] = {}
+        for job in self.jobs:
+            groups.setdefault(job.baseline or job.name, []).append(job)
+        return list(groups.values())
+
+    def timed(self, job: Job) -> list[str]:
+        return [*(tool.name for tool in self.tools_of(job) if not isinstance(tool, Miller)), BARE_READ]
+
+    def time_round(self, job: Job, threads: int) -> None:
         results = self.results[job.name][threads]
-        results.update({name: [] for name in [*(tool.name for tool in timed), BARE_READ]})
-        for number in range(self.arguments.runs):
-            note(f"{job.name}: round {number + 1} of {self.arguments.runs}, --threads {threads}")
-            for tool in timed:
-                results[tool.name].append(self.run_once(job, tool, threads))
-                if not isinstance(tool, Daybook):
-                    self.target(job, tool).unlink()
-            results[BARE_READ].append(costs("bare_read.py", files))
+        for tool in self.tools_of(job):
+            if isinstance(tool, Miller):
+                continue
+            results[tool.name].append(self.run_once(job, tool, threads))
+            if not isinstance(tool, Daybook):
+                self.target(job, tool).unlink()
+        files = [str(path) for path in sorted(self.home.glob(job.source))]
+        results[BARE_READ].append(costs("bare_read.py", files))
 
     def median(self, job: Job, threads: int, name: str, key: str) -> float:
         return statistics.median(run[key] for run in self.results[job.name][threads][name])

@@ -24,10 +24,11 @@ enum Allocation {
     ///
     /// A run that goes through buffers of a megabyte, one after another, has more places at a time than the processor knows the small
     /// pages of; and a huge page is cleared at once where 512 small ones interrupt the run one by one. That is a twentieth of the time of
-    /// jobs that write all their rows. It costs the memory of some pages that are not filled, so it is for long inputs.
+    /// jobs that write all their rows. Four pages hold the buffers of two threads, and more would only take memory; a short run
+    /// has nothing of it but the clearing.
     static func useHugePages() {
         #if os(Linux) && canImport(Glibc)
-            let (page, room) = (2 << 20, 16 << 20)
+            let (page, room) = (2 << 20, 8 << 20)
             // For once not from the system, but from where buffers will be taken next.
             mallopt(M_MMAP_THRESHOLD, Int32(2 * room))
             if let memory = malloc(room) {

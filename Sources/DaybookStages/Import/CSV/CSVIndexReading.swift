@@ -242,10 +242,10 @@ struct CSVIndexReading {
         return false
     }
 
-    /// Which cells hold nothing at all. A quoted empty cell holds an empty text.
+    /// Which cells hold nothing at all. A quoted empty cell holds an empty text, and is only empty where its quotes are off.
     private func missing(_ views: [TextView], _ bytes: UnsafePointer<UInt8>) -> Mask? {
         let missing = views.withUnsafeBufferPointer { views in Mask(count: views.count) { views[$0].length == 0 } }
-        guard index.has_quotes else { return missing }
+        guard isUneven, index.has_quotes else { return missing }
         var quoted = Mask(count: views.count)
         for row in missing.rows where views[row].offset > 0 {
             if bytes[Int(views[row].offset) - 1] == reader.dialect.quote { quoted.insert(row) }
