@@ -171,6 +171,9 @@ open class FieldFinder: @unchecked Sendable {
 
     /// Where the field stands in a record, in bytes; nil when it is not there.
     open func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? { nil }
+
+    /// Appends the text that the bytes of a field stand for: the bytes, unless the format has quotes or escapes.
+    open func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) { bytes.append(field) }
 }
 
 /// The JSON pointers of one field in all records of a text: `/entries/3/date` in the fourth.

@@ -42,6 +42,13 @@ final class KnownSource {
     /// Where the field that a subject is about stands in a record.
     func range(of subject: Int, in record: Cell) -> Range<Int>? { kept[subject]?.range(in: record) }
 
+    /// The text that the bytes of the field stand for that a subject is about, written to `room`.
+    func text(of subject: Int, _ field: Cell, in room: Bytes) -> Cell {
+        room.removeAll()
+        kept[subject]?.appendText(of: field, to: room)
+        return room.filled
+    }
+
     /// Whether a field has a pointer in the text itself, so that its records are numbered throughout the source.
     func pointsInText(_ subject: Int) -> Bool { pointers[subject] != nil }
 

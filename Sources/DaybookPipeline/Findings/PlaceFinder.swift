@@ -229,7 +229,9 @@ struct PlaceFinder {
         let range = source.range(of: facts.subject, in: record)
         let at = range?.lowerBound ?? 0
         // A check that speaks of rows long gone has no column at hand, but the record still holds the value.
-        if facts.value == nil, let range { facts.value = Cell(rebasing: record[range]) }
+        if facts.value == nil, let range {
+            facts.value = source.text(of: facts.subject, Cell(rebasing: record[range]), in: spoken)
+        }
         var cursor = LineCursor(record, firstLine: Int(origin.line))
         facts.byte = Int(origin.offset) + at
         facts.original = record.withoutLineEnd

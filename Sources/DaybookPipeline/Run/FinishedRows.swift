@@ -43,7 +43,7 @@ final class FinishedRows {
             // A single block is not worth a thread. The caller's own has little to do but to wait.
             if told == 2 { ordered.begin(helpers: threads) }
             // Rows that a fold made wait in memory; those that a check speaks of are only numbers as yet.
-            waiting.append(block, most: (block.numbers.isEmpty ? 2 : 8) * threads)
+            waiting.append(block, most: (block.numbers.isEmpty ? 1 : 8) * threads)
         } else {
             waiting.append(block, most: 1)
             _ = ordered.workOne()

@@ -32,7 +32,8 @@ public struct SelectColumns: TransformStage {
         summary: "Keep some columns in the order in which they are named, or leave some out.",
         details: """
             Columns come out in the order in which 'columns' names them; with 'except' those that stay keep their order. What is \
-            left out is not even read from the input, which makes a job faster.
+            left out is not even read from the input, which makes a job faster; only what has a kind in the import is still held \
+            against it.
             """,
         examples: [
             StageExample(

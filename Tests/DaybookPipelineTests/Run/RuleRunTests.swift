@@ -2,6 +2,7 @@ import DaybookCore
 import DaybookPipeline
 import DaybookStages
 import DaybookTestSupport
+import Foundation
 import Testing
 
 /// Runs of `check_rows` on invented tables: neither threads nor morsels nor what goes to disk may show.
@@ -73,6 +74,36 @@ import Testing
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
         // A row of rejects has no line, and one of texts no value beside it.
         #expect(scratch.read("out.csv") == "line,value\n4,a\n7,b\n,\n")
+    }
+
+    /// What stands in the file with quotes and escapes is told as the text for which it stands, as other rules do.
+    @Test(arguments: [
+        ("in.csv", "import_csv", #"id,note\n1,"a""b"\n2,"a""b"\n3,x\n4,"x"\n5,"two\nlines"\n6,"two\nlines"\n"#),
+        (
+            "in.json", "import_json",
+            #"[{"note":"a\"b"},{"note":"a\u0022b"},{"note":"x"},{"note":"\u0078"},{"note":"two\nlines"},{"note":"two\nlines"}]"#
+        ),
+    ])
+    func lateValuesAreTexts(file: String, importer: String, text: String) throws {
+        scratch.write(file, importer == "import_csv" ? text.replacingOccurrences(of: "\\n", with: "\n") : text)
+        let text = """
+            daybook: 1
+            rejects: { allow: 100% }
+            stages:
+              - \(importer): { path: \(file) }
+              - check_rows: { rules: [{ unique: note, warn: "> 0", then: reject }] }
+                id: gate
+              - select_columns: { columns: value }
+                from: gate.rejects
+              - export_json: { path: out.json }
+            """
+        let job = try JobParser { _ in nil }.job(Array(text.utf8), file: "job.yaml")
+        let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
+        let settings = RunSettings(threads: 2, directory: scratch.path, state: StateDirectory(scratch["state"]))
+        let outcome = Runner(plan, settings).run()
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        let rows = try JSONDecoder().decode([[String: String]].self, from: Data((scratch.read("out.json") ?? "").utf8))
+        #expect(rows.map { $0["value"] } == ["a\"b", "x", "two\nlines"])
     }
 
     /// More rows than are told in one go, and more than one block of what a rule remembers of them.

@@ -128,4 +128,16 @@ private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
     override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         dialect.range(ofCell: cell, in: record)
     }
+
+    override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard field.count >= 2, field.first == dialect.quote, field.last == dialect.quote else {
+            return bytes.append(field)
+        }
+        let cell = Bytes(capacity: 2 * field.count)
+        cell.append(field)
+        let view = CSVQuotes.view(1, field.count - 1, cell, quote: dialect.quote)
+        let start = Int(view.offset)
+        bytes.append(UnsafeBufferPointer(rebasing: cell.filled[start..<start + Int(view.length)]))
+        withExtendedLifetime(cell) {}
+    }
 }

@@ -67,4 +67,11 @@ private final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
         if isBare, !isBareKey { return nil }
         return cursor.range(of: isBare ? [] : path[...])
     }
+
+    override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard let base = field.baseAddress, field.count >= 2, field.first == UInt8(ascii: "\"") else {
+            return bytes.append(field)
+        }
+        JSONString.decode(base, 1..<field.count - 1, into: bytes)
+    }
 }
