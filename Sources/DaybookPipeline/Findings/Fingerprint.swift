@@ -31,13 +31,8 @@ struct Fingerprint: Hashable, Sendable {
     }
 
     var text: String {
-        String(unsafeUninitializedCapacity: 16) { digits in
-            for place in 0..<16 {
-                let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place) & 15)
-                digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-            }
-            return 16
-        }
+        // The first digits are the highest.
+        withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) }
     }
 
     private mutating func add(_ text: String) {
