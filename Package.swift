@@ -58,6 +58,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/DaybookTestSupport",
+            exclude: ["Sheets"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -81,7 +82,7 @@ let package = Package(
             name: "DaybookCLITests",
             // The command itself: these tests run it as a process.
             dependencies: ["DaybookCLI", "DaybookCore", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
-            exclude: ["Snapshots"],
+            exclude: ["Snapshots", "Faults/faults.c"],
             swiftSettings: settings
         ),
     ]

@@ -44,7 +44,7 @@ def run(daybook: Daybook, trial: Trial, threads: int) -> Cost:
     command = [
         daybook.path, "run", str(HERE / "jobs" / f"{trial.job}.yaml"),
         "--set", f"data={trial.source}", "--set", f"out={trial.target}",
-        "--threads", str(threads), "--state", str(daybook.state), "--quiet", "--no-progress",
+        "--threads", str(threads), "--state", str(daybook.state), "--quiet=failures", "--no-progress",
     ]  # fmt: skip
     measuring = subprocess.Popen(
         [sys.executable, "-I", "-S", str(HERE / "measure.py"), *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -40,7 +40,7 @@ class Daybook(Tool):
         return [
             self.path, "run", str(HERE / "jobs" / f"{job.work}.yaml"), "--set", f"data={source}",
             *(["--report", f"text={target}"] if job.told else ["--set", f"out={target}"]),
-            "--threads", str(threads), "--state", str(self.state), "--quiet", "--no-progress",
+            "--threads", str(threads), "--state", str(self.state), "--quiet=failures", "--no-progress",
             "--sha256", self.sha256,
         ]  # fmt: skip
 

@@ -30,15 +30,18 @@ public enum DaybookCommand {
     ) -> Never {
         // A reader that has seen enough is no failure; writes then say so by themselves.
         signal(SIGPIPE, SIG_IGN)
+        // A file that reaches its limit is an error of the write, and not the end of the process.
+        signal(SIGXFSZ, SIG_IGN)
         Terminal.occupyClosedStreams()
         let context = CommandContext(table: table, name: name, reporters: reporters)
-        let code = CommandContext.$current.withValue(context) { run(Array(CommandLine.arguments.dropFirst())) }
+        let code = CommandContext.$current.withValue(context) { run(SystemPath.arguments) }
         exit(code)
     }
 
     /// Runs one command and gives its exit code: 0 done, 1 the data failed its gate, 2 the job or the command line is
     /// wrong, 3 the machine failed.
     static func run(_ arguments: [String]) -> Int32 {
+        let arguments = Quiet.spelledOut(in: arguments)
         do {
             if arguments == ["help", "job"] {
                 Terminal.print(JobHelp.text)

@@ -28,15 +28,18 @@ struct ExplainCommand: ParsableCommand {
 
     @OptionGroup var options: JobOptions
 
+    @OptionGroup var state: StateOption
+
     @Option(help: "How to print it.") var format = PlanExplanation.Format.text
 
     mutating func run() throws {
+        state.recover(job: job)
         let reading = JobReading(job, options)
         let plan = try reading.planOrExit()
         do {
             let told = try PlanExplanation(plan, RunReport(reading, threads: 1))
             let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
-            Terminal.print(told.told(as: format, style: style))
+            Terminal.print(told.told(as: format, style: style), as: format == .json ? .json : .prose)
         } catch {
             throw reading.exit(with: error.errors)
         }

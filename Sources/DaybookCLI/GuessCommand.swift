@@ -61,7 +61,7 @@ struct GuessCommand: ParsableCommand {
             try NewFile.write(job.text, to: output)
             notes.append("wrote \(output); next: \(name) run \(output)")
         } else {
-            Terminal.print(job.text)
+            Terminal.print(job.text, as: nil)
             notes.append("next: save it with '-o FILE.yaml', read it, and run it")
         }
         Terminal.note(notes.joined(separator: "\n"))

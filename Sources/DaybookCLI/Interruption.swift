@@ -8,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Ctrl-C, SIGTERM and the end of the terminal: the first asks the run to stop, which leaves the old outputs; the second ends the process at once.
+/// Ctrl-C, SIGTERM, the end of the terminal and that of the allowed CPU time: the first asks the run to stop, which leaves the old outputs; the second ends the process at once.
 enum Interruption {
     private static let signals = Atomic<Int>(0)
 
@@ -23,7 +23,7 @@ enum Interruption {
         // back; then nothing could stop the run.
         var wanted = sigset_t()
         sigemptyset(&wanted)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGXCPU] {
             sigaddset(&wanted, number)
             let earlier = signal(number) { _ in Interruption.note() }
             if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }

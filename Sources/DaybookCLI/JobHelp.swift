@@ -16,7 +16,7 @@ enum JobHelp {
                 diary: { default: diary.csv, help: The diary to read }
               rejects:                       # each refused row becomes a line of JSON there
                 path: out/rejects.ndjson
-                allow: 1%                    # a count or a share; without it, one refused row fails the run
+                allow: 1%                    # a count, or a share of what each import reads; none without it
               stages:                        # each reads the one above it, unless 'from' names another
                 - import_csv: { path: "${diary}" }
                   id: entries                # a name for 'from' and for reports; unique in the job
@@ -36,8 +36,20 @@ enum JobHelp {
               \(RejectColumns.schema.names.joined(separator: ", "))
             and where a rule of check_rows rejects them, its name as rule.
 
-            Paths start from the job file; '-' is standard input or output. ${env:NAME} is
-            a variable of the environment, and $${ is the text ${.
+            'publish: { directory: ../out }' makes ../out a link, which each run switches to a
+            directory of its own: readers see all outputs of one run or of another, never a
+            mix. All outputs then lie below it, and reject files beside it.
+
+            Paths start from the job file; '-' is standard input or output. An input may be a
+            pattern such as week-*.csv, an output is one file. ${env:NAME} is a variable of the
+            environment, and $${ is the text ${.
+
+            A secret is shown as \(SecretMask.mark) in everything but the outputs: the value of a param
+            with 'secret: true', and of a param or a variable that is one by its name, in
+            which a word is password, secret, token, key or credential.
+              params:
+                api_token: { default: "${env:API_TOKEN}" }    # a secret by its name
+                sort_key: { default: date, secret: false }    # none, whatever its name
 
             '\(name) stages NAME' shows the options of a stage, '\(name) schema' prints a
             JSON Schema for editors.

@@ -26,7 +26,7 @@ struct JobReading {
         do throws(DaybookError) {
             settings = try options.params()
             let asOf = try options.day()
-            bytes = try JobFile.read(path)
+            bytes = try JobFile.read(path) { Interruption.isRequested }
             check(asOf)
         } catch {
             problems = [error]
@@ -101,13 +101,19 @@ struct JobReading {
     }
 
     /// The directory that the job's paths start from.
-    var directory: String { FilePath.directory(of: file) }
+    var directory: String { JobFile.directory(of: file) }
 
     var mask: SecretMask { SecretMask(job?.secrets ?? []) }
 
     /// Errors with excerpts from the job.
     func rendered(_ errors: [DaybookError]) -> String {
         ErrorRenderer(source: source, hasColour: Terminal.hasColour, mask: mask).render(errors)
+    }
+
+    /// Warnings with excerpts from the job.
+    func rendered(_ warnings: [JobWarning]) -> String {
+        let renderer = ErrorRenderer(source: source, hasColour: Terminal.hasColour, mask: mask)
+        return warnings.map { renderer.render($0) }.joined(separator: "\n")
     }
 
     /// The plan; or tells what is wrong and ends the command.

@@ -2,7 +2,16 @@ import ArgumentParser
 import DaybookCore
 import DaybookPipeline
 
-extension PreviewTable.Format: ExpressibleByArgument {}
+extension PreviewTable.Format: ExpressibleByArgument {
+    /// Rows as CSV have no way of writing a text that is no command, so that a file gets them as they are.
+    fileprivate var logForm: LogText.Form? {
+        switch self {
+        case .table: .prose
+        case .csv: nil
+        case .json: .json
+        }
+    }
+}
 
 /// `daybook preview JOB --stage ID`.
 struct PreviewCommand: ParsableCommand {
@@ -34,11 +43,14 @@ struct PreviewCommand: ParsableCommand {
 
     @OptionGroup var options: JobOptions
 
+    @OptionGroup var state: StateOption
+
     mutating func validate() throws {
         if rows < 1 { throw ValidationError("'--rows' is at least 1, found '\(rows)'") }
     }
 
     mutating func run() throws {
+        state.recover(job: job)
         let reading = JobReading(job, options, readsRows: true)
         let plan = try reading.planOrExit()
         Interruption.listen()
@@ -54,7 +66,8 @@ struct PreviewCommand: ParsableCommand {
             result.rows.text(
                 as: format,
                 style: TerminalStyle(hasColour: format == .table && Terminal.outputHasColour)
-            )
+            ),
+            as: format.logForm
         )
         Terminal.note(
             PreviewNotes.text(

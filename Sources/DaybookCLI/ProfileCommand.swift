@@ -4,7 +4,15 @@ import DaybookPipeline
 import DaybookStages
 import Foundation
 
-extension ProfileReport.Format: ExpressibleByArgument {}
+extension ProfileReport.Format: ExpressibleByArgument {
+    fileprivate var logForm: LogText.Form {
+        switch self {
+        case .text: .prose
+        case .json: .json
+        case .html: .markup
+        }
+    }
+}
 
 /// `daybook profile FILE…`.
 struct ProfileCommand: ParsableCommand {
@@ -85,10 +93,14 @@ struct ProfileCommand: ParsableCommand {
         }
         var notes = report.leftOut
         if let output {
-            if rules { try NewFile.write(text, to: output) } else { try ReportFile.write(Bytes(text), to: output) }
+            if rules {
+                try NewFile.write(text, to: output)
+            } else {
+                try ReportFile.write(Bytes(text), to: output) { Interruption.isRequested }
+            }
             notes.append("wrote \(output)" + (rules ? "; next: \(name) run \(output)" : ""))
         } else {
-            Terminal.print(text)
+            Terminal.print(text, as: rules ? nil : format.logForm)
             if rules { notes.append("next: save it with '-o FILE.yaml', read it, and run it") }
         }
         Terminal.note(notes.joined(separator: "\n"))

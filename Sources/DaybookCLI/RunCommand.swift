@@ -30,6 +30,9 @@ struct RunCommand: ParsableCommand {
 
                 Forms of report:
                 \(reports)
+
+                github, gitlab and sarif leave out what rules tolerate; with ':all' behind its
+                name (github:all) each tells it too.
                 """
         )
     }

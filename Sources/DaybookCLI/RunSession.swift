@@ -8,6 +8,8 @@ struct RunSession {
     var options: JobOptions
     var threads: Int
     var state: StateDirectory
+    /// Whether to wait for another run of the job.
+    var waits = false
     /// Where the manifest goes beside the state directory.
     var manifest: String?
     var reports: [ReportTarget]
@@ -17,7 +19,8 @@ struct RunSession {
     var sha256: SHA256Policy
     /// The file of known findings, and whether the run makes it anew.
     var baseline: (file: String, isUpdated: Bool)?
-    var isQuiet: Bool
+    /// Of which runs nothing is said on standard error.
+    var quiet: Quiet?
     var showsProgress: Bool
     /// Makes of the plan of the job what is run, where that is not the job as it stands; it is handed the job's directory.
     var change: (Plan, String) throws(DaybookErrors) -> Plan = { (plan, _) throws(DaybookErrors) in plan }
@@ -27,23 +30,37 @@ struct RunSession {
     /// Runs to the end and gives the exit code.
     func run() -> Int32 {
         let clock = ContinuousClock()
-        let start = clock.now
-        let begun = Date()
+        var start = clock.now
+        var begun = Date()
+        // Before anything is looked at that may be an output of a run that was killed. What hinders it ends the run later.
+        try? state.recoverWhereAllowed()
         let reading = JobReading(job, options, readsRows: true)
         var report = RunReport(reading, threads: threads, started: begun)
         report.surroundings = ReportSurroundings(around: reading.directory) { name in
             getenv(name).map { String(cString: $0) }
         }
         var refused: [(file: SideFile, error: DaybookError)] = []
+        // Held until the manifest is kept, which tells of the last run.
+        var lock: JobLock?
+        defer { lock?.release() }
         do throws(DaybookErrors) {
             let plan = try reading.plan.map { plan throws(DaybookErrors) in try change(plan, reading.directory) }
             refused = SideFile.refused(sideFiles, reading.job, plan, jobFile: job)
             guard let plan else { throw DaybookErrors(reading.problems) }
             report.tell(of: plan.job)
             report.tell(of: plan)
-            report.outcome =
-                refused.isEmpty
-                ? run(plan, reading) : RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
+            if refused.isEmpty {
+                do throws(DaybookError) {
+                    lock = try takeLock(report.job)
+                    (start, begun) = (clock.now, waits ? Date() : begun)
+                    report.started = Int64(begun.timeIntervalSince1970 * 1_000_000)
+                    report.outcome = run(plan, reading)
+                } catch {
+                    report.outcome = RunOutcome([error], of: plan, in: reading.directory)
+                }
+            } else {
+                report.outcome = RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
+            }
         } catch {
             if refused.isEmpty { refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job) }
             report.outcome = RunOutcome(errors: error.errors + refused.map(\.error))
@@ -57,7 +74,7 @@ struct RunSession {
             refused.contains { $0.file.isReport && $0.file.path == report.file }
         }
         if let baseline, let new = report.outcome.baseline, report.outcome.errors.isEmpty {
-            attempt(&report) { () throws(DaybookError) in try ReportFile.write(new.bytes, to: baseline.file) }
+            attempt(&report) { () throws(DaybookError) in try write(new.bytes, to: baseline.file) }
         }
         allowed.keepManifest(&report)
         allowed.writeReports(&report)
@@ -86,6 +103,8 @@ struct RunSession {
             isCancelled: { Interruption.isRequested },
             onProgress: { bar?.show($0) }
         )
+        let isQuiet = quiet != nil
+        settings.onWait = { if !isQuiet { Terminal.note($0) } }
         do throws(DaybookError) {
             settings.baseline = try baseline.map { file, isUpdated throws(DaybookError) in
                 isUpdated ? .record : .hold(try Baseline(readingFile: file))
@@ -94,6 +113,20 @@ struct RunSession {
             return RunOutcome([error], of: plan, in: reading.directory)
         }
         return Runner(plan, settings).run()
+    }
+
+    /// The lock of the job, so that no two runs of it go on at once.
+    private func takeLock(_ job: String) throws(DaybookError) -> JobLock {
+        try state.lock(
+            job: job + manifestSuffix,
+            waits: waits,
+            isCancelled: { Interruption.isRequested },
+            onWait: { if quiet == nil { Terminal.note($0) } }
+        )
+    }
+
+    private func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
+        try ReportFile.write(bytes, to: path) { Interruption.isRequested }
     }
 
     // MARK: - Manifest and reports
@@ -105,13 +138,15 @@ struct RunSession {
         let isKnown = report.outcome.errors.contains { $0.code == "cannot-keep-state" }
         // A job that is not there may be in a directory that is not there; none is made for a slip of the fingers.
         let isLost = report.outcome.errors.contains { $0.code == "job-not-found" }
-        if !isLost || FileManager.default.fileExists(atPath: state.path) {
+        // The manifest of a job is that of the run that goes on, not of one that was turned away.
+        let isTurnedAway = report.outcome.errors.contains { $0.code == "already-running" }
+        if !isTurnedAway, !isLost || state.isThere {
             attempt(&report, isSilent: isKnown) { () throws(DaybookError) in
                 _ = try state.keepManifest(bytes, ofJob: job)
             }
         }
         if let manifest {
-            attempt(&report) { () throws(DaybookError) in try ReportFile.write(bytes, to: manifest) }
+            attempt(&report) { () throws(DaybookError) in try write(bytes, to: manifest) }
         }
     }
 
@@ -120,19 +155,20 @@ struct RunSession {
         report.fullReports = onFiles.filter { $0.reporter.isComplete }.compactMap(\.file).map(report.mask.masking)
         for target in onFiles {
             guard let file = target.file else { continue }
-            let text = target.reporter.init(.plain).report(report)
-            attempt(&report) { () throws(DaybookError) in try ReportFile.write(Bytes(text), to: file) }
+            let text = target.text(of: report, .plain)
+            attempt(&report) { () throws(DaybookError) in try write(Bytes(text), to: file) }
         }
         addAppendices(&report)
         let style = TerminalStyle(hasColour: Terminal.hasColour)
         let onError = reports.filter { $0.file == nil }
-        for target in onError { Terminal.note(target.reporter.init(style).report(report)) }
+        for target in onError { Terminal.note(target.text(of: report, style), as: target.reporter.logForm) }
         if onError.isEmpty {
             let text = TextReporter(style)
-            Terminal.note(isQuiet ? text.brief(report) : text.report(report))
+            Terminal.note(quiet.map { text.report(report, unless: $0) } ?? text.report(report))
         }
         for target in reports where target.file == "-" {
-            Terminal.print(target.reporter.init(TerminalStyle(hasColour: Terminal.outputHasColour)).report(report))
+            let style = TerminalStyle(hasColour: Terminal.outputHasColour)
+            Terminal.print(target.text(of: report, style), as: target.reporter.logForm)
         }
     }
 
@@ -140,7 +176,7 @@ struct RunSession {
     private func addAppendices(_ report: inout RunReport) {
         var done: Set<String> = []
         for target in reports where done.insert(target.reporter.name).inserted {
-            guard let appendix = target.reporter.init(.plain).appendix(report) else { continue }
+            guard let appendix = target.reporter.init(.plain).appendix(target.told(report)) else { continue }
             attempt(&report) { () throws(DaybookError) in try ReportFile.add(appendix) }
         }
     }

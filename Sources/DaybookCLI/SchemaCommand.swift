@@ -19,5 +19,5 @@ struct SchemaCommand: ParsableCommand {
         )
     }
 
-    mutating func run() { Terminal.print(JobSchema(CommandContext.current.table).text) }
+    mutating func run() { Terminal.print(JobSchema(CommandContext.current.table).text, as: .json) }
 }

@@ -3,17 +3,26 @@ import DaybookPipeline
 import Foundation
 
 extension SHA256Policy: ExpressibleByArgument {}
+extension Quiet: ExpressibleByArgument {
+    /// The arguments with `--quiet=clean` for a bare `--quiet`.
+    ///
+    /// The options of ArgumentParser whose value may be left out take the argument behind them for it, and let any wrong word pass.
+    static func spelledOut(in arguments: [String]) -> [String] {
+        let options = arguments.prefix { $0 != "--" }
+        return options.map { $0 == "--quiet" ? "--quiet=\(Quiet.clean.rawValue)" : $0 }
+            + arguments.dropFirst(options.count)
+    }
+}
 
 /// What every command that runs a job to its end takes.
 struct SessionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
     var threads: Int?
 
-    @Option(
-        help: ArgumentHelp("Where runs keep their state. (default: .daybook beside the job)", valueName: "directory"),
-        completion: .directory
-    )
-    var state: String?
+    @OptionGroup var state: StateOption
+
+    @Flag(help: "Wait for another run of the job to end, where there is one.")
+    var wait = false
 
     @Option(help: ArgumentHelp("Write the manifest of the run there too.", valueName: "file"), completion: .file())
     var manifest: String?
@@ -25,7 +34,7 @@ struct SessionOptions: ParsableArguments {
             "Report the run in that form: on standard error, or to a file; may be repeated.",
             valueName: "format[=file]"
         ),
-        completion: .custom { _, _, _ in CommandContext.current.reporters.names }
+        completion: .custom { _, _, _ in ReportTarget.names(in: CommandContext.current.reporters) }
     )
     var reports: [String] = []
 
@@ -43,8 +52,13 @@ struct SessionOptions: ParsableArguments {
     )
     var sha256 = SHA256Policy.auto
 
-    @Flag(help: "Say nothing of a run that went well.")
-    var quiet = false
+    @Option(
+        help: ArgumentHelp(
+            "Alone, say nothing of a run in which nothing was found; as --quiet=failures, of any that did not fail.",
+            valueName: "when"
+        )
+    )
+    var quiet: Quiet?
 
     @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
     var noProgress = false
@@ -70,13 +84,14 @@ struct SessionOptions: ParsableArguments {
             job: job,
             options: options,
             threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
-            state: StateDirectory(state ?? FilePath.join(job == "-" ? "" : FilePath.directory(of: job), ".daybook")),
+            state: state.directory(of: job),
+            waits: wait,
             manifest: manifest,
             reports: targets,
             maxFindings: maxFindings,
             sha256: sha256,
-            isQuiet: quiet,
-            showsProgress: !noProgress && !quiet && Terminal.errorIsTerminal
+            quiet: quiet,
+            showsProgress: !noProgress && quiet == nil && Terminal.errorIsTerminal
         )
     }
 }

@@ -31,6 +31,7 @@ struct StagesCommand: ParsableCommand {
     mutating func run() throws {
         let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
         let pages = StagePages(CommandContext.current.table, style: style)
-        Terminal.print(try name.map { name throws(DaybookError) in try pages.page(name, format) } ?? pages.list(format))
+        let text = try name.map { name throws(DaybookError) in try pages.page(name, format) } ?? pages.list(format)
+        Terminal.print(text, as: format == .json ? .json : .prose)
     }
 }

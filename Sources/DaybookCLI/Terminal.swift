@@ -36,19 +36,34 @@ enum Terminal {
     }
 
     /// Writes a result, with a line break at its end. A reader that went away has read enough: the process ends well.
-    static func print(_ text: String) {
-        let text = text.hasSuffix("\n") ? text : text + "\n"
+    ///
+    /// - Parameter form: What the text is made of; nil for one that goes to a file as it is.
+    static func print(_ text: String, as form: LogText.Form? = .prose) {
+        var text = text.hasSuffix("\n") ? text : text + "\n"
+        if form != nil || !outputIsFile { text = safe(text, form ?? .prose) }
         let failure = write(text, to: STDOUT_FILENO)
         guard failure != 0 else { return }
         if failure == EPIPE { exit(0) }
+        if failure == ECANCELED { exit(3) }
         note("error: cannot write standard output: \(String(cString: strerror(failure)).lowercased()) [cannot-write]")
         exit(3)
     }
 
     /// Writes a message on standard error. When nobody can read it, nobody can be told.
-    static func note(_ text: String) {
+    static func note(_ text: String, as form: LogText.Form = .prose) {
         guard !text.isEmpty else { return }
-        _ = write(text.hasSuffix("\n") ? text : text + "\n", to: STDERR_FILENO)
+        _ = write(safe(text.hasSuffix("\n") ? text : text + "\n", form), to: STDERR_FILENO)
+    }
+
+    /// Without what the runner of a CI service would take for a command of its own, where one may be reading.
+    private static func safe(_ text: String, _ form: LogText.Form) -> String {
+        LogText.isRead(variable) ? LogText.harmless(text, as: form) : text
+    }
+
+    /// Whether standard output is a plain file, which no runner reads.
+    private static var outputIsFile: Bool {
+        var status = stat()
+        return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Writes on standard error without a line break.
@@ -66,13 +81,18 @@ enum Terminal {
         return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
             while let start = rest.baseAddress, rest.count > 0 {
-                let written = systemWrite(descriptor, start, rest.count)
+                // A pipe that has room for anything takes so much without waiting for its reader.
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                let isStopping = Interruption.isRequested
+                // The last words of a run that was stopped are given a little time.
+                if poll(&waiting, 1, isStopping ? 2000 : 100) == 0 {
+                    if isStopping { return ECANCELED }
+                    continue
+                }
+                let written = systemWrite(descriptor, start, min(rest.count, 4096))
                 if written >= 0 {
                     rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-                } else if errno == EAGAIN {
-                    var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    _ = poll(&waiting, 1, 1000)
-                } else if errno != EINTR {
+                } else if errno != EINTR, errno != EAGAIN {
                     return errno
                 }
             }

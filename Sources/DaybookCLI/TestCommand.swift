@@ -67,6 +67,8 @@ struct TestCommand: ParsableCommand {
     )
     var settings: [String] = []
 
+    @OptionGroup var state: StateOption
+
     @Option(parsing: .singleValue, help: ArgumentHelp("Run the test of that name; may be repeated.", valueName: "name"))
     var only: [String] = []
 
@@ -104,7 +106,10 @@ struct TestCommand: ParsableCommand {
             rows: rows,
             run: TestRun(table: CommandContext.current.table, threads: threads) { Interruption.isRequested }
         )
-        for job in jobs { session.test(job) }
+        for job in jobs {
+            state.recover(job: job)
+            session.test(job)
+        }
         throw ExitCode(session.finish(jobs))
     }
 }

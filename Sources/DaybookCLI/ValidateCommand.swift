@@ -12,6 +12,7 @@ struct ValidateCommand: ParsableCommand {
             discussion: """
                 Every problem of every file is shown, each with its line. Columns that
                 only the inputs know are taken on trust; 'explain' looks at them too.
+                A warning tells of what is allowed and likely not meant.
 
                 Examples:
                   \(name) validate nightly.yaml
@@ -26,15 +27,23 @@ struct ValidateCommand: ParsableCommand {
 
     @OptionGroup var options: JobOptions
 
+    @OptionGroup var state: StateOption
+
     mutating func run() throws {
         var code: Int32 = 0
         for file in jobs {
+            state.recover(job: file)
             let reading = JobReading(file, options)
             code = max(code, RunOutcome(errors: reading.problems).exitCode)
             if let job = reading.job, reading.problems.isEmpty {
                 let stages = job.stages.count == 1 ? "1 stage" : "\(job.stages.count) stages"
                 let tests = job.tests.isEmpty ? "" : job.tests.count == 1 ? ", 1 test" : ", \(job.tests.count) tests"
-                Terminal.print("\(JobReading.shown(file)): good, \(stages)\(tests)")
+                let warnings = reading.plan?.warnings ?? []
+                let count = warnings.isEmpty ? "" : warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
+                Terminal.print("\(JobReading.shown(file)): good, \(stages)\(tests)\(count)")
+                if !warnings.isEmpty { Terminal.note(reading.rendered(warnings)) }
+                let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory) } ?? []
+                for note in notes { Terminal.note(reading.mask.masking("\(JobReading.shown(file)): note: \(note)")) }
             } else {
                 let count = reading.problems.count
                 let errors = count == 1 ? "1 error" : "\(count) errors"

@@ -38,6 +38,37 @@ import Testing
         #expect(place.text("out.csv") == "id,colour\n1,#EC007F\n2,#000000\n")
     }
 
+    @Test func validateWarnsOfWhatIsLikelyNotMeant() throws {
+        try place.write(
+            """
+            daybook: 1
+            timezone: Asia/Seoul
+            stages:
+              - import_csv: { path: in.csv }
+              - normalise_dates:
+                  column: at
+                  formats: ["yyyy-MM-dd'T'HH:mm:ss'Z'"]
+                  to: instant
+              - export_csv: { path: out.csv }
+
+            """,
+            to: "job.yaml"
+        )
+        let outcome = try command.run("validate", "job.yaml")
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "job.yaml: good, 3 stages, 1 warning\n")
+        #expect(
+            outcome.errors == """
+                job.yaml:7:17: warning: 'Z' in quotes is plain text and not UTC: 'yyyy-MM-dd'T'HH:mm:ss'Z'' reads times as those of \
+                Asia/Seoul [quoted-zone]
+                    7 |       formats: ["yyyy-MM-dd'T'HH:mm:ss'Z'"]
+                      |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^
+                  hint: write X in place of 'Z', or let iso read such texts
+
+                """
+        )
+    }
+
     @Test func warningsAloneEndWith0() throws {
         try place.write("id,colour,id\n1,#EC007F,2\n", to: "in.csv")
         let outcome = try command.run("run", "job.yaml")
@@ -69,8 +100,7 @@ import Testing
                 """
                 gate failed for the job: 1 of 2 rows rejected (50 %), none allowed
 
-                next: mend the rows at the places above, or allow some with 'rejects: { allow: 50% }' in job.yaml; \
-                the old outputs are as they were
+                next: mend the rows at the places above; the old outputs are as they were
 
                 """
             )

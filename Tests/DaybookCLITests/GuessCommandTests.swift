@@ -83,6 +83,15 @@ import Testing
             "doubtful", "doubtful.csv",
             "exported by a phone\nname;start;price;when\na;03/04/2024;1.50;786543210\nb;04/05/2024;12;786643210\nc;05/05/2024;-3.25\n"
         ),
+        (
+            "strays", "calls.csv",
+            "id,note,place\n" + (1...9).map { "\($0),\"said, \($0)\",\"Seoul\"\n" }.joined() + "10,5\" wide,\"Busan\"\n"
+        ),
+        ("apostrophes", "sounds.csv", "id,file,kind\n1,'a, b.wav','x'\n2,'it''s.wav','y'\n3,'c.wav','x'\n"),
+        (
+            "titled", "meetings.csv",
+            "Meetings held,,,\n,,,\nName,Date,Place,Cost\nKim,2026-01-02,Seoul,12\nLee,2026-01-03,,3\nPark,2026-02-03,Busan,\n"
+        ),
         ("no-header", "values.txt", "1\tx\t2026-11-21T05:00:00Z\n2\ty\t2026-11-21 06:00\n"),
         (
             "dump", "dump.json",

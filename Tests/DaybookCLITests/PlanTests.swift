@@ -140,6 +140,14 @@ import Testing
         let again = try command.run("explain", "dates.yaml")
         #expect(again.status == 0, "\(again.errors)")
         #expect(!again.output.contains("looks like dates"))
+        // Under another name the dates are made of the column too.
+        try place.write(
+            mended.replacing("column: savedDate, ", with: "column: savedDate, into: saved, "),
+            to: "dates.yaml"
+        )
+        let beside = try command.run("explain", "dates.yaml")
+        #expect(beside.status == 0, "\(beside.errors)")
+        #expect(!beside.output.contains("looks like dates"))
     }
 
     @Test func aPlanWithoutItsInputsIsExplainedAsFarAsItGoes() throws {
@@ -181,6 +189,87 @@ import Testing
         let json = try command.run("explain", "job.yaml", "--format", "json")
         let plan = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
         #expect((plan?["stages"] as? [[String: Any]])?.first?["skipped"] as? [String] == ["note"])
+    }
+
+    @Test func columnsThatAreCheckedUnreadAreNotSkipped() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: in.csv, columns: { id: integer, note: text }, file_column: file }
+              - select_columns: { columns: [colour] }
+              - export_csv: { path: out.csv }
+
+            """,
+            to: "checked.yaml"
+        )
+        let outcome = try command.run("explain", "checked.yaml")
+        #expect(
+            outcome.output.contains(
+                """
+                     columns  colour:text
+                     checks   id:integer, which nobody reads
+                     skips    note, file
+
+                """
+            ),
+            "\(outcome.output)"
+        )
+        let json = try command.run("explain", "checked.yaml", "--format", "json")
+        let plan = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        let source = (plan?["stages"] as? [[String: Any]])?.first
+        #expect(source?["checked"] as? [[String: String]] == [["name": "id", "kind": "integer"]])
+        #expect(source?["skipped"] as? [String] == ["note", "file"])
+        // What is not read is checked all the same.
+        try place.write("id,colour,note\nx,#EC007F,a\n", to: "in.csv")
+        #expect(try command.run("run", "checked.yaml").errors.contains("in.csv:2:1: error: 'x' is not a whole number"))
+        // JSON has kinds of its own, so that a text is checked too; a store is only asked for what is read.
+        try place.write("[{\"id\": 1, \"colour\": \"red\", \"note\": 2}]", to: "in.json")
+        let job = (place.text("checked.yaml") ?? "").replacing(
+            "import_csv: { path: in.csv",
+            with: "import_json: { path: in.json"
+        )
+        try place.write(job, to: "checked.yaml")
+        #expect(
+            try command.run("explain", "checked.yaml").output.contains(
+                "checks   id:integer, note:text, which nobody reads"
+            )
+        )
+        #expect(
+            try command.run("run", "checked.yaml").errors.contains(
+                "in.json:1:37: error: the number 2 in a column of kind text"
+            )
+        )
+    }
+
+    @Test("a preview shows no secret", arguments: ["table", "csv", "json"])
+    func previewsMaskSecrets(_ format: String) throws {
+        try place.write("id,colour,1234\n1234,#EC007F,\"a 1234, b\"\n2,pink,1234567\n", to: "in.csv")
+        try place.write(
+            """
+            daybook: 1
+            params: { pin_token: { default: 1234 } }
+            stages:
+              - import_csv: { path: in.csv, columns: { id: integer } }
+                id: entries
+              - export_csv: { path: out.csv }
+
+            """,
+            to: "secret.yaml"
+        )
+        let outcome = try command.run("preview", "secret.yaml", "--stage", "entries", "--format", format)
+        #expect(outcome.status == 0)
+        #expect(!outcome.output.contains("1234") && !outcome.errors.contains("1234"))
+        #expect(outcome.output.matches(of: /••••/).count == (format == "json" ? 5 : 4), "\(outcome.output)")
+        if format == "json" {
+            let rows = outcome.output.split(separator: "\n")
+            #expect(
+                rows == [
+                    "{\"id\":\"••••\",\"colour\":\"#EC007F\",\"••••\":\"a ••••, b\"}",
+                    "{\"id\":2,\"colour\":\"pink\",\"••••\":\"••••567\"}",
+                ]
+            )
+        }
     }
 
     @Test func rowsArePreviewed() throws {

@@ -73,6 +73,40 @@ import Testing
         }
     }
 
+    @Test func noCellIsMarkup() throws {
+        let hostile = [
+            "<script>alert(1)</script>", "</title><script>x</script>", "\" onload=\"x", "' onmouseover='x",
+            "<img src=x onerror=x>",
+            "javascript:alert(1)", "&lt;b&gt;", "<!--", "]]>", "</style><b>", "{{7*7}}", "\u{202E}abc", "\u{1B}[31m",
+            "`${x}`",
+            "=1+1", "a\u{0}b",
+        ]
+        let cells = hostile.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
+        let rows = cells.map { "\($0),\($0)\n" }.joined()
+        try place.write("\(cells[0]),\(cells[2])\n" + rows + rows, to: "<b>&\"'.csv")
+        let outcome = try command.run("profile", "<b>&\"'.csv", "--format", "html")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let page = outcome.output
+        let body = try #require(page.range(of: "</style>").map { String(page[$0.upperBound...]) })
+        // Whatever is in pointed brackets was written by Daybook.
+        let tags = Set(body.matches(of: /<\/?([a-zA-Z!]+)/).map { String($0.1) })
+        #expect(
+            tags.isDisjoint(with: [
+                "script", "img", "b", "style", "!", "iframe", "object", "form", "base",
+            ]),
+            "\(tags)"
+        )
+        for match in body.matches(of: /<[a-z][^>]*>/) {
+            #expect(!match.0.contains(/\son[a-z]+\s*=/) && !match.0.contains(/href="[^#]/), "\(match.0)")
+        }
+        #expect(page.ranges(of: "</style>").count == 1)
+        #expect(body.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
+        let raw = page.unicodeScalars.filter {
+            ($0.value < 32 && $0 != "\n") || (0x7F...0x9F).contains($0.value) || $0 == "\u{202E}"
+        }
+        #expect(raw.isEmpty)
+    }
+
     // MARK: - Rules
 
     @Test func rulesSayWhatIs() throws {

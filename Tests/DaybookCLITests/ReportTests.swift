@@ -103,6 +103,99 @@ import Testing
         )
     }
 
+    private func results(_ text: String) throws -> [String] {
+        let log = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let run = try #require((log["runs"] as? [[String: Any]])?.first)
+        let invocation = (run["invocations"] as? [[String: Any]])?.first
+        let results = try #require(run["results"] as? [[String: Any]]).map { result in
+            let location = (result["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any]
+            let file = (location?["artifactLocation"] as? [String: Any])?["uri"] as? String
+            return "\(file ?? "-"): \(result["ruleId"] ?? "-")"
+        }
+        let isSuccessful = try #require(invocation?["executionSuccessful"] as? Bool)
+        return ["successful: \(isSuccessful)"] + results
+    }
+
+    /// Without a result, code scanning would take it that all is mended.
+    @Test(
+        "data that could not be judged have a result",
+        arguments: [
+            ([], "data/a%2Cb.csv: empty-file"), (Array("id,\"colour\n1,#EC007F\n".utf8), "data/a%2Cb.csv: bad-header"),
+            // The beginning of a file packed by gzip.
+            ([0x1F, 0x8B, 8, 0, 0], "data/a%2Cb.csv: "),
+        ] as [([UInt8], String)]
+    )
+    func brokenDataHaveAResult(_ bytes: [UInt8], _ result: String) throws {
+        try place.write(Data(bytes), to: "repository/data/a,b.csv")
+        let outcome = try inside("repository").run("run", "jobs/job.yaml", "--report", "sarif=-")
+        let told = try results(outcome.output)
+        #expect(told.first == "successful: false")
+        #expect(told.count == 2 && told.last?.hasPrefix(result) == true, "\(told)")
+    }
+
+    @Test func theManifestNamesTheFileOfAnError() throws {
+        try place.write("", to: "repository/data/a,b.csv")
+        _ = try inside("repository").run("run", "jobs/job.yaml")
+        let manifest = try #require(place.text("repository/jobs/.daybook/manifests/colours.json"))
+        #expect(manifest.contains("\"file\" : \"data/a,b.csv\""))
+    }
+
+    @Test func codeScanningIsToldOfTheStageAndTheExtent() throws {
+        try place.write("id,colour\n1,\"감정\"\n", to: "repository/data/a,b.csv")
+        let text = try inside("repository").run("run", "jobs/job.yaml", "--report", "sarif=-").output
+        let log = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let run = try #require((log["runs"] as? [[String: Any]])?.first)
+        let result = try #require((run["results"] as? [[String: Any]])?.last)
+        let location = (result["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any]
+        #expect(location?["region"] as? [String: Int] == ["startLine": 2, "startColumn": 3, "endColumn": 7])
+        let driver = (run["tool"] as? [String: Any])?["driver"] as? [String: Any]
+        let rule = try #require(
+            (driver?["rules"] as? [[String: Any]])?.first { $0["id"] as? String == "not-a-hex-colour" }
+        )
+        #expect(
+            (rule["fullDescription"] as? [String: Any])?["text"] as? String
+                == "The stage 'clean' (validate_hex_colours: Check that a column holds hex colours, and write them in one way.) "
+                + "refused or changed rows with [not-a-hex-colour]."
+        )
+        #expect(
+            (rule["properties"] as? [String: Any])?["tags"] as? [String]
+                == ["data-quality", "finding", "validate_hex_colours"]
+        )
+    }
+
+    @Test func filesThatDifferAreToldAtTheOneThatDoes() throws {
+        try place.write("id,farbe\n1,#EC007F\n", to: "repository/data/b.csv")
+        let told = try results(try inside("repository").run("run", "jobs/job.yaml", "--report", "sarif=-").output)
+        #expect(told == ["successful: false", "data/b.csv: columns-differ"])
+        try place.write(
+            "daybook: 1\nstages: [{ import_json: { path: ../data/b.csv } }, { export_csv: { path: ../out/a.csv } }]\n",
+            to: "repository/jobs/job.yaml"
+        )
+        let json = try results(try inside("repository").run("run", "jobs/job.yaml", "--report", "sarif=-").output)
+        #expect(json.count == 2 && json[0] == "successful: false" && json[1].hasPrefix("data/b.csv: "), "\(json)")
+    }
+
+    @Test func whatRulesTolerateIsToldWhereAllIsAskedFor() throws {
+        let job =
+            "daybook: 1\nstages:\n  - import_csv: { path: ../data/*.csv }\n  - check_rows:\n      rules: "
+            + "[{ hex_colour: colour, fail: \"> 5\" }]\n  - export_csv: { path: ../out/colours.csv }\n"
+        try place.write(job, to: "repository/jobs/job.yaml")
+        for form in ["github", "gitlab", "sarif"] {
+            let outcome = try inside("repository").run("run", "jobs/job.yaml", "--report", form)
+            #expect(outcome.status == 0)
+            #expect(!outcome.errors.contains("is not a hex colour") && !outcome.errors.contains("pink"), "\(form)")
+            let all = try inside("repository").run("run", "jobs/job.yaml", "--report", "\(form):all=out/report")
+            #expect(all.status == 0)
+            #expect(place.text("repository/out/report")?.contains("pink") == true, "\(form)")
+        }
+        for form in ["text", "json", "html"] {
+            #expect(try inside("repository").run("run", "jobs/job.yaml", "--report", form).errors.contains("pink"))
+            let refused = try inside("repository").run("run", "jobs/job.yaml", "--report", "\(form):all")
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("error: the form '\(form)' leaves nothing out, found '\(form):all'"))
+        }
+    }
+
     @Test("no form tells a secret", arguments: ["text", "json", "github", "gitlab", "sarif", "junit", "html"])
     func secretsAreMasked(_ form: String) throws {
         let outcome = try inside("repository").run("run", "jobs/job.yaml", "--report", "\(form)=out/new/report")
@@ -126,6 +219,26 @@ import Testing
         let refused = try inside("repository").run("run", "jobs/job.yaml", "--max-findings", "1000001")
         #expect(refused.status == 2)
         #expect(refused.errors.contains("'--max-findings' is between 0 and 1000000, found '1000001'"))
+    }
+
+    @Test func aFileThatIsWrittenIsNoPattern() throws {
+        for (option, file, mark) in [
+            ("--report", "report-*.sarif", "*"), ("--report", "out/report[1].sarif", "["),
+            ("--manifest", "run?.json", "?"),
+        ] {
+            let name = option == "--report" ? "--report sarif" : option
+            let outcome = try inside("repository").run(
+                ["run", "jobs/job.yaml", option, option == "--report" ? "sarif=\(file)" : file]
+            )
+            #expect(outcome.status == 2)
+            let last = file.split(separator: "/").last ?? ""
+            #expect(
+                outcome.errors.contains(
+                    "'\(last)' is a pattern, for it holds '\(mark)', and the file of '\(name)' is one file [output-is-a-pattern]"
+                )
+            )
+            #expect(place.text("repository/\(file)") == nil)
+        }
     }
 
     @Test func oneFileTakesOneReport() throws {

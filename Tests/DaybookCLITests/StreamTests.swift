@@ -50,6 +50,16 @@ import Testing
         #expect(try command.run("run", "copy.yaml").output == "a,b\n1,2\n")
     }
 
+    @Test func aJobThatAShellHandsOverStartsFromTheWorkingDirectory() throws {
+        let outcome = try command.shell(
+            "\"$DAYBOOK\" run <(cat job.yaml) && \"$DAYBOOK\" explain /dev/stdin < job.yaml"
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("id,colour\n1,#EC007F\n"))
+        #expect(outcome.output.contains("reads    in.csv\n"))
+        #expect(FileManager.default.fileExists(atPath: place.url.appendingPathComponent(".daybook/manifests").path))
+    }
+
     @Test func standardInputCannotBeTheJobAndTheRows() throws {
         var command = command
         let job = "daybook: 1\nstages:\n  - import_csv: { path: \"-\" }\n  - export_csv: { path: out.csv }\n"
@@ -72,6 +82,7 @@ import Testing
     }
 
     @Test func quietSaysNothingOfARunThatWentWell() throws {
+        try place.write("id,colour\n1,#EC007F\n", to: "in.csv")
         let outcome = try command.run("run", "job.yaml", "--quiet")
         #expect(outcome.status == 0)
         #expect(outcome.errors.isEmpty)
@@ -89,7 +100,7 @@ import Testing
         #expect(outcome.errors.contains("in.csv:3:3: error: 'pink' is not a hex colour: expected # and 6 hex digits"))
         #expect(
             outcome.errors.contains(
-                "next: mend the rows at the places above, or raise 'allow' to 50% at strict.yaml:2:10"
+                "next: mend the rows at the places above; nothing went to standard output"
             )
         )
         #expect(!outcome.errors.contains("the book balances"))

@@ -57,14 +57,18 @@ import Testing
         #expect(Batch.gathering([], from: parts).count == 0)
     }
 
-    @Test("lines are counted over quoted line ends, CR LF and lone CR, also when rows are out of order")
-    func lines() {
+    @Test(
+        "lines are counted over quoted line ends, CR LF, and lone CR where that ends them, also when rows are out of order",
+        arguments: [(LineEnd.feed, [7, 8, 8, 10]), (.carriageReturn, [7, 8, 9, 11])]
+    )
+    func lines(lineEnd: LineEnd, expected: [Int64]) {
         let bytes = Bytes("a\r\nb\rc\n\nd")
         let morsel = Morsel(
             source: SourceName(index: 2, path: "x"),
             bytes: bytes,
             offset: 100,
             firstLine: 7,
+            lineEnd: lineEnd,
             firstRecord: 40
         )
         let spans = [(0, 3), (3, 5), (5, 7), (8, 9)].map { RecordSpan(start: $0.0, end: $0.1) }
@@ -72,8 +76,8 @@ import Testing
         func rows(_ origins: Origins) -> [RowOrigin] {
             if case .gathered(let rows) = origins.gathered() { rows } else { [] }
         }
-        #expect(rows(origins).map(\.line) == [7, 8, 9, 11])
-        #expect(rows(origins.keeping([3, 0, 2])).map(\.line) == [11, 7, 9])
+        #expect(rows(origins).map(\.line) == expected)
+        #expect(rows(origins.keeping([3, 0, 2])).map(\.line) == [3, 0, 2].map { expected[$0] })
         #expect(rows(origins).map(\.offset) == [100, 103, 105, 108])
         #expect(rows(origins).map(\.record) == [40, 41, 42, 43])
         #expect(rows(origins).allSatisfy { $0.source == 2 })

@@ -14,6 +14,7 @@ enum LosesOrigins: Fault {}
 enum DropsUnnamed: Fault {}
 enum PromisesOther: Fault {}
 enum WarnsOutside: Fault {}
+enum WritesOver: Fault {}
 enum LosesInBytes: Fault {}
 enum LeansLeft: Fault {}
 enum Miscounts: Fault {}
@@ -42,7 +43,9 @@ struct DoubleNumbers<Broken: Fault>: TransformStage {
     private func `is`(_ fault: any Fault.Type) -> Bool { Broken.self == fault }
 
     func schema(after input: Schema) throws(DaybookError) -> Schema {
-        try input.requiring(number, .integer).setting(twice, self.is(PromisesOther.self) ? .text : .integer)
+        let checked = try input.requiring(number, .integer)
+        if self.is(WritesOver.self) { return checked.addingOrReplacing(twice, .integer) }
+        return try checked.adding(twice, self.is(PromisesOther.self) ? .text : .integer)
     }
 
     func columns(neededFor wanted: ColumnSet) -> ColumnSet {

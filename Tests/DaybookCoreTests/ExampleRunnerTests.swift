@@ -22,6 +22,7 @@ import Testing
             (DoubleNumbers<DropsUnnamed>.self, "all rows in one batch"),
             (DoubleNumbers<PromisesOther>.self, "all rows in one batch"),
             (DoubleNumbers<WarnsOutside>.self, "all rows in one batch"),
+            (DoubleNumbers<WritesOver>.self, "a column 'twice' that is there already"),
         ] as [(any Stage.Type, String)]
     )
     func brokenTransforms(_ stage: any Stage.Type, _ disguise: String) {

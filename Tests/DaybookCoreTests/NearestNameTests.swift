@@ -24,6 +24,23 @@ import Testing
     }
 
     @Test(
+        "a name of several words is found by some of them",
+        arguments: [
+            ("pivot", "did you mean 'pivot_rows'?"), ("csv", "did you mean 'import_csv' or 'export_csv'?"),
+            ("HTML", "did you mean 'export_html'?"), ("rows-pivot", "did you mean 'pivot_rows'?"), ("sort", nil),
+            ("", nil),
+            ("sort_row", "did you mean 'sort_rows'?"),
+        ] as [(String, String?)]
+    )
+    func foundByWords(_ written: String, _ hint: String?) {
+        // 'sort' is a part of too many.
+        let names =
+            ["import_csv", "export_csv", "export_html", "pivot_rows", "sort_rows"]
+            + ["by_sort_1", "by_sort_2", "by_sort_3"]
+        #expect(NearestName.hint(forWords: written, among: names) == hint)
+    }
+
+    @Test(
         "what looks like a slip stops a run, and a name of its own does not",
         arguments: [
             ("targetdate", "targetDate", true), ("DdayManger", "DdayManager", true), ("tmep", "temp", true),

@@ -70,4 +70,55 @@ import Testing
         #expect(throws: DaybookErrors.self) { try ExampleRunner.make(ReadAll.self, "count: 012") }
         #expect(throws: Never.self) { try ExampleRunner.make(ReadAll.self, "{ count: 3, text: 012, columns: a }") }
     }
+
+    /// A stage that is about a map, and has an option beside it.
+    struct NameThings: TransformStage {
+        static let description = StageDescription(name: "name_things", summary: "Name things.", examples: [])
+        let names: OptionMap<Int>
+
+        init(reading options: inout OptionReader) {
+            let _: Size = options.read("size", default: .small, help: "A size.")
+            names = options.readBare("names", help: "Each thing and its number.")
+            if names.entries.isEmpty { options.refuse("names", "'names' names nothing") }
+        }
+
+        func schema(after input: Schema) throws(DaybookError) -> Schema { input }
+        func process(_ batch: Batch, reporting findings: inout Findings) -> Batch { batch }
+    }
+
+    @Test(
+        "a map that a stage is about may stand there with its key and without",
+        arguments: [
+            ("names: { a: 1, b: 2 }", "a 1, b 2"), ("{ a: 1, b: 2 }", "a 1, b 2"),
+            ("size: large\na: 1", "a 1"), ("names: { size: 3 }\nsize: large", "size 3"),
+            // A scalar is no map, so this is a thing that is called like the map.
+            ("names: 4", "names 4"), ("names: 4\nb: 5", "names 4, b 5"), ("names: { names: 6 }", "names 6"),
+        ]
+    )
+    func bareMaps(_ options: String, _ awaited: String) throws {
+        let names = try ExampleRunner.make(NameThings.self, options).names
+        #expect(names.entries.map { "\($0.key) \($0.value)" }.joined(separator: ", ") == awaited)
+    }
+
+    @Test(
+        "what is wrong with such a map is told once, at its entry",
+        arguments: [
+            ("{}", "the option 'names' is missing", "add 'names': each thing and its number."),
+            ("size: large", "the option 'names' is missing", "add 'names': each thing and its number."),
+            ("names: {}", "'names' names nothing", nil),
+            ("names: [a, b]", "'names': expected a map to a whole number, found a list", nil),
+            ("nmes: { a: 1 }", "'nmes': expected a whole number, found a map", "did you mean 'names'?"),
+            ("a: 1\nsiez: large", "'siez': expected a whole number, found 'large'", "did you mean 'size'?"),
+            ("names: { a: x }", "'a': expected a whole number, found 'x'", nil),
+            ("names: { a: 1 }\nsiez: large", "name_things has no option 'siez'", "did you mean 'size'?"),
+            ("names: { a: 1 }\nb: 2", "name_things has no option 'b'", "its options are names, size"),
+        ] as [(String, String, String?)]
+    )
+    func badBareMaps(_ options: String, _ message: String, _ hint: String?) throws {
+        let error = #expect(throws: DaybookErrors.self) { try ExampleRunner.make(NameThings.self, options) }
+        let problems = try #require(error).errors
+        #expect(problems.map(\.message) == [message])
+        #expect(problems.first?.hint == hint)
+        #expect(OptionReader.specs(of: NameThings.self).map(\.key) == ["names", "size"])
+    }
 }

@@ -41,6 +41,51 @@ import Testing
         #expect(options("{ p: \"${x}\" }", params: "{ x: \"${env:GONE}\" }", set: ["x": "b"]) == "{p: b}")
     }
 
+    @Test(
+        "names that speak of secrets are known by their words",
+        arguments: [
+            ("DB_PASSWORD", true), ("api_token", true), ("apiKey", true), ("key", true), ("token2", true),
+            ("GITHUB_TOKEN", true),
+            ("aws-credentials", true), ("clientSecret", true), ("SECRETS", true), ("keyboard", false),
+            ("monkey", false),
+            ("diary", false), ("tokenise", false), ("", false), ("열쇠", false),
+        ]
+    )
+    func secretNames(_ name: String, _ speaks: Bool) { #expect(SecretName.speaks(name) == speaks) }
+
+    @Test func namesThatSpeakOfSecretsMakeThem() {
+        func secrets(_ params: String, _ option: String = "x") -> [String]? {
+            let text = "params: \(params)\nstages:\n  - a: { p: \"\(option)\" }\n"
+            return job(text, environment: ["DB_PASSWORD": "correct-horse", "HOME": "/home"]).job?.secrets
+        }
+        #expect(secrets("{ api_token: abcdef, diary: entries }") == ["abcdef"])
+        #expect(secrets("{ api_token: { default: abcdef, secret: false } }") == [])
+        #expect(secrets("{ sort_key: { default: date, secret: true } }") == ["date"])
+        // A variable is a secret wherever it is put in, the text around it is none.
+        #expect(secrets("{ url: \"http://u:${env:DB_PASSWORD}@host\" }") == ["correct-horse"])
+        #expect(secrets("{ url: { default: \"${env:DB_PASSWORD}\", secret: false } }") == [])
+        #expect(secrets("{}", "${env:DB_PASSWORD} ${env:HOME}") == ["correct-horse"])
+    }
+
+    @Test func whatCannotBeHiddenIsRefused() {
+        #expect(
+            jobProblems("params: { key: id }\nstages:\n  - a: { p: \"${key}\" }\n") == [
+                "the param 'key' is a secret by its name, and too short to be hidden [short-secret] "
+                    + "(a secret has at least 4 characters, or none; for what is none, write 'secret: false')"
+            ]
+        )
+        #expect(
+            jobProblems("stages:\n  - a: { p: \"${env:PIN_TOKEN}\" }\n", environment: ["PIN_TOKEN": "123"]) == [
+                "3:14 the variable 'PIN_TOKEN' is a secret by its name, and too short to be hidden [short-secret] "
+                    + "(a secret has at least 4 characters; for what is none, write a param with "
+                    + "'{ default: \"${env:PIN_TOKEN}\", secret: false }')"
+            ]
+        )
+        #expect(
+            jobProblems("params: { key: { default: id, secret: false } }\nstages:\n  - a: { p: \"${key}\" }\n") == []
+        )
+    }
+
     @Test func theEnvironmentIsReadInStagesAndDefaults() {
         #expect(
             options(

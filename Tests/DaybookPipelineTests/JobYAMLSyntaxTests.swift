@@ -27,6 +27,16 @@ import Testing
             ("a: |x\n  y", "1:5 only a comment can stand behind '|' or '>' on this line"),
             ("a: { path: ${diary} }\n", "1:12 inside { } or [ ] a value with ${…} needs quotes"),
             ("%FOO\na: 1\n", "1:5 a line that begins with % is not read"),
+            ("- import_csv: { path: a.csv delimiter: \";\" }\n", "1:29 a comma is missing before 'delimiter'"),
+            ("- a: { path: \"a.csv\" delimiter: \";\" }\n", "1:22 a comma is missing before 'delimiter'"),
+            ("- a: { path: a.csv\n       delimiter: \";\" }\n", "2:8 a comma is missing before 'delimiter'"),
+            ("- a: { x: [1] y: [2] }\n", "1:15 a comma is missing before 'y'"),
+            ("- a: { x: { z: 1 } y: 2 }\n", "1:20 a comma is missing before 'y'"),
+            ("- a: [\"x\" \"가 나\"]\n", "1:11 a comma is missing before '\"가'"),
+            ("- a: [{ x: 1 } { x: 2 }]\n", "1:16 a comma is missing before '{'"),
+            ("- a: { note: x: y }\n", "1:15 a ':' cannot stand here"),
+            ("- a: { x: 1]\n", "1:6 the '{' that opens here is not closed"),
+            ("- a: { x: 1\n- b: 2\n", "1:6 the '{' that opens here is not closed"),
         ]
     )
     func reworded(text: String, message: String) {
@@ -41,6 +51,17 @@ import Testing
                     1 | - import_csv: { path: ${diary} }
                       |                       ^^^^^^^^
                   hint: write "${diary}"
+                """
+        )
+    }
+
+    @Test func aMissingCommaIsShownBeforeTheNextKey() {
+        #expect(
+            yamlProblems("- import_csv: { path: a.csv delimiter: \";\" }\n") == """
+                job.yaml:1:29: error: a comma is missing before 'delimiter' [yaml-syntax]
+                    1 | - import_csv: { path: a.csv delimiter: ";" }
+                      |                             ^^^^^^^^^
+                  hint: inside { } a comma and a blank separate entries
                 """
         )
     }

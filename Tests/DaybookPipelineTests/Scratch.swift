@@ -33,7 +33,7 @@ final class Scratch {
     @discardableResult
     func write(_ name: String, _ content: [UInt8]) -> String {
         makeDirectories(for: name)
-        let file = fopen(self[name], "w")!
+        let file = self[name].withSystemPath { fopen($0, "w") }!
         fwrite(content, 1, content.count, file)
         fclose(file)
         return self[name]

@@ -7,7 +7,8 @@ import Testing
 /// Rows of CSV against a writer that goes byte by byte, over texts that need quotes anywhere and batches of any size.
 @Suite struct CSVRowWriterTests {
     private static let pool = [
-        "", "a", "ab ", ",", ";", "\"", "\n", "\r", "\r\n", "\t", "-", "=", "NA", "감", "😀", "fifteen letters",
+        "", "a", "ab ", ",", ";", "\"", "\n", "\r", "\r\n", "\t", "-", "=", "＝1", " =", "\u{FEFF}=1", "NA", "감", "😀",
+        "fifteen letters",
         "sixteen letters!", "a run of plain text that is longer than a vector",
     ]
 
@@ -60,6 +61,47 @@ import Testing
         return Array(bytes.filled)
     }
 
+    private static func isFormula(_ text: String) -> Bool {
+        let blanks = Set(" \u{A0}\u{2060}\u{FEFF}\u{202F}\u{3000}".unicodeScalars).union(
+            (0x2000...0x200B).compactMap { Unicode.Scalar($0 as UInt32) }
+        )
+        let first = text.unicodeScalars.first { !blanks.contains($0) }
+        return first.map { "=+-@\t\r\n\0＝＋－＠".unicodeScalars.contains($0) } ?? false
+    }
+
+    @Test(
+        "text that a spreadsheet would run gets an apostrophe, and no other",
+        arguments: [
+            ("=1", true), ("+1", true), ("-1", true), ("@SUM(A1)", true), ("\t=1", true), ("\tx", true), ("\r=1", true),
+            ("\rx", true), ("\n=1", true), ("\nx", true), ("\0=1", true), ("＝1", true), ("＋1", true), ("－1", true),
+            ("＠1", true), (" =1", true), ("  \t1", true), ("\u{FEFF}=1", true), ("\u{FEFF} ＝1", true),
+            ("\u{A0}=1", true),
+            ("\u{3000}=1", true), ("\u{200B}+1", true), ("\r\n=1", true), ("", false), (" ", false), ("1=1", false),
+            (" a", false), ("\u{FEFF}", false), ("가=1", false), ("！=1", false), ("'=1", false), ("\"=1", false),
+            ("–1", false),
+        ]
+    )
+    func formulas(_ text: String, _ isFormula: Bool) throws {
+        let cell = Bytes(text)
+        let batch = Batch(
+            Schema([Field("a", .text)]),
+            [.text(TextColumn(cell, views: [TextView(offset: 0, length: cell.count)]))],
+            count: 1,
+            origins: .made
+        )
+        for quoting in ["needed", "all"] {
+            let stage = try ExampleRunner.make(ExportCSV.self, "path: out.csv\nformulas: escape\nquoting: \(quoting)")
+            let written = String(decoding: Self.copied(CSVRowWriter(stage).write(batch).bytes), as: UTF8.self)
+            #expect(written.unicodeScalars.prefix(2).contains("'") == (isFormula || text.hasPrefix("'")))
+            #expect(written == String(decoding: Self.slowly(batch, stage), as: UTF8.self))
+        }
+        let header = CSVRowWriter(try ExampleRunner.make(ExportCSV.self, "path: out.csv\nformulas: escape"))
+            .header(Schema([Field(text, .text)]))
+        #expect(
+            String(decoding: Self.copied(header), as: UTF8.self).contains("'") == (isFormula || text.hasPrefix("'"))
+        )
+    }
+
     private static func slowly(_ batch: Batch, _ options: ExportCSV) -> [UInt8] {
         let bytes = Bytes()
         let (delimiter, quote) = (options.dialect.delimiter, options.dialect.quote)
@@ -77,9 +119,7 @@ import Testing
                     options.quoting == .all || cell.isEmpty || cell == Array(options.missing.utf8)
                     || cell.contains { $0 == delimiter || $0 == quote || $0 == 10 || $0 == 13 }
                 if needsQuotes { bytes.append(quote) }
-                if options.formulas == .escape, column.kind == .text, let first = cell.first,
-                    "=+-@\t\r".utf8.contains(first)
-                {
+                if options.formulas == .escape, column.kind == .text, isFormula(String(decoding: cell, as: UTF8.self)) {
                     bytes.append("'")
                 }
                 for byte in cell {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CSVScanningTests {
     /// Text of the bytes that matter, with lengths around the 64 bytes of a block.
     private static func text(_ random: inout SeededGenerator) -> [UInt8] {
-        let alphabet = Array("ab,,\n\r\"\"x".utf8) + [0xED, 0x95, 0x9C]
+        let alphabet = Array("ab,,\n\r\"\"x".utf8) + [0xED, 0x95, 0x9C, 0]
         let letters = Int.random(in: 1...alphabet.count, using: &random)
         let count = Int.random(in: 0...300, using: &random)
         return (0..<count).map { _ in alphabet[Int.random(in: 0..<letters, using: &random)] }
@@ -23,13 +23,19 @@ import Testing
         var flags: [Bool]
     }
 
-    private typealias Indexer = (UnsafePointer<UInt8>?, Int, UInt8, UInt8, Bool, csv_room) -> csv_index
+    private typealias Indexer = (UnsafePointer<UInt8>?, Int, UInt8, UInt8, Bool, Bool, csv_room) -> csv_index
 
-    private static func index(_ bytes: Bytes, isLast: Bool = true, _ indexer: Indexer) -> Index {
+    private static func index(
+        _ bytes: Bytes,
+        isLast: Bool = true,
+        lineEnd: LineEnd = .feed,
+        _ indexer: Indexer
+    ) -> Index {
         let room = IndexRoom(capacity: bytes.count + 64)
         defer { room.free() }
         let (comma, quote) = (UInt8(ascii: ","), UInt8(ascii: "\""))
-        let found = indexer(bytes.base, bytes.count, comma, quote, isLast, room.places)
+        let returnsEnd = lineEnd == .carriageReturn
+        let found = indexer(bytes.base, bytes.count, comma, quote, isLast, returnsEnd, room.places)
         return Index(
             length: found.length,
             positions: (0..<found.positions).map { room.positions[$0] },
@@ -37,32 +43,49 @@ import Testing
             quoted: (0..<found.quoted).map { room.quoted[$0] },
             flags: [
                 found.has_quotes, found.has_doubled_quotes, found.has_carriage_returns, found.irregular,
-                found.ends_inside,
+                found.ends_inside, found.has_stray_returns,
             ]
         )
     }
 
     #if arch(x86_64)
-        /// Every vector variant that this machine has, on 100,000 random texts.
-        @Test func vectorsFindWhatPortableCodeFinds() {
-            guard scan_has_avx2() else { return }
-            let indexers: [Indexer] = scan_has_avx512() ? [csv_index_avx2, csv_index_avx512] : [csv_index_avx2]
-            let validators =
-                scan_has_avx512() ? [scan_utf8_valid_avx2, scan_utf8_valid_avx512] : [scan_utf8_valid_avx2]
+        @Test(.enabled(if: ScanLevel.avx2.isSupported, "this machine has no AVX2"))
+        func vectorsOf32BytesFindWhatPortableCodeFinds() {
+            Self.compare(csv_index_avx2, scan_utf8_look_avx2, scan_count_avx2)
+        }
+
+        @Test(.enabled(if: ScanLevel.avx512.isSupported, "this machine has no AVX-512 VBMI2"))
+        func vectorsOf64BytesFindWhatPortableCodeFinds() { Self.compare(csv_index_avx512, scan_utf8_look_avx512, nil) }
+
+        private typealias Validator = (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<Bool>?) -> Int
+        private typealias Counter = (UnsafePointer<UInt8>?, Int, UInt8) -> scan_counts
+
+        /// One vector variant on 100,000 random texts.
+        private static func compare(_ indexer: Indexer, _ validator: Validator, _ counter: Counter?) {
             var random = SeededGenerator(seed: 1)
             for _ in 0..<100_000 {
                 let bytes = Bytes()
-                Self.text(&random).withUnsafeBufferPointer { bytes.append($0) }
+                text(&random).withUnsafeBufferPointer { bytes.append($0) }
                 let isLast = Bool.random(using: &random)
-                let portable = Self.index(bytes, isLast: isLast, csv_index_portable)
-                for indexer in indexers where Self.index(bytes, isLast: isLast, indexer) != portable {
-                    Issue.record("an index differs: \(bytes.array), \(isLast)")
+                for lineEnd in [LineEnd.feed, .carriageReturn] {
+                    let portable = index(bytes, isLast: isLast, lineEnd: lineEnd, csv_index_portable)
+                    if index(bytes, isLast: isLast, lineEnd: lineEnd, indexer) != portable {
+                        Issue.record("an index differs: \(bytes.array), \(isLast), \(lineEnd)")
+                    }
                 }
                 let valid = scan_utf8_valid_portable(bytes.base, bytes.count)
-                for validator in validators where validator(bytes.base, bytes.count) != valid {
+                let readable = bytes.array.prefix(valid)
+                var hasNUL = false
+                if validator(bytes.base, bytes.count, &hasNUL) != valid {
                     Issue.record("the end of UTF-8 differs: \(bytes.array)")
                 }
-                let counts = [scan_count_avx2, scan_count_portable].map {
+                // What lies behind the end may be found as well.
+                if readable.contains(0), !hasNUL { Issue.record("a NUL is not found: \(bytes.array)") }
+                if !bytes.array.contains(0), hasNUL { Issue.record("there is no NUL: \(bytes.array)") }
+                if scan_text_valid(bytes.base, bytes.count) != readable.firstIndex(of: 0) ?? valid {
+                    Issue.record("the end of text differs: \(bytes.array)")
+                }
+                let counts = [counter ?? scan_count_portable, scan_count_portable].map {
                     let found = $0(bytes.base, bytes.count, UInt8(ascii: "\""))
                     return [found.quotes, found.line_feeds, found.carriage_returns]
                 }
@@ -82,8 +105,9 @@ import Testing
             let whole = Bytes()
             text.prefix(Int.random(in: 0...text.count, using: &random)).withUnsafeBufferPointer { part.append($0) }
             text.withUnsafeBufferPointer { whole.append($0) }
-            let beginning = Self.index(part, isLast: false, csv_index_text)
-            let all = Self.index(whole, csv_index_text)
+            let lineEnd = Bool.random(using: &random) ? LineEnd.feed : .carriageReturn
+            let beginning = Self.index(part, isLast: false, lineEnd: lineEnd, csv_index_text)
+            let all = Self.index(whole, lineEnd: lineEnd, csv_index_text)
             guard !beginning.flags[3], !all.flags[3] else { continue }
             compared += 1
             let ends = all.records.map { all.positions[Int($0 & ~CSV_LONG_RECORD) - 1] + 1 }
@@ -100,26 +124,35 @@ import Testing
         for _ in 0..<30_000 {
             let bytes = Bytes()
             Self.text(&random).withUnsafeBufferPointer { bytes.append($0) }
-            let index = Self.index(bytes, csv_index_text)
+            let lineEnd = Bool.random(using: &random) ? LineEnd.feed : .carriageReturn
+            let index = Self.index(bytes, lineEnd: lineEnd, csv_index_text)
             // Where a quote is out of place the index has no say.
             guard !index.flags[3], !index.flags[4] else { continue }
             compared += 1
-            var scanner = CSVRecordScanner(dialect: CSVDialect())
+            var hasStrayReturns = false
+            var scanner = CSVRecordScanner(dialect: CSVDialect(lineEnd: lineEnd))
             var position = 0
             var cells: [Int] = []
             var areLong: [Bool] = []
             while position < bytes.count {
                 let record = scanner.scan(bytes.filled, from: position, isLast: true)
-                #expect(record.kind == .fields || record.kind == .blank, "\(random)")
+                #expect([.fields, .blank, .strayReturn].contains(record.kind), "\(random)")
+                hasStrayReturns = hasStrayReturns || record.kind == .strayReturn
                 cells.append(max(1, scanner.fields.count))
                 areLong.append(
-                    scanner.fields.contains { bytes.filled[$0.start..<$0.end].contains { $0 == 10 || $0 == 13 } }
+                    scanner.fields.contains { field in
+                        guard field.isQuoted else { return false }
+                        // A cell that is quoted ends before its quote, so a CR at its end ends no line.
+                        let cell = UnsafeBufferPointer(rebasing: bytes.filled[field.start..<field.end + 1])
+                        return (0..<cell.count - 1).contains { scanner.dialect.isLineEnd(cell, $0) }
+                    }
                 )
                 position = record.end
             }
             let ends = index.records.map { $0 & ~CSV_LONG_RECORD }
             let found = zip(ends, [0] + ends).map { Int($0 - $1) }
             #expect(found == cells, "\(random)")
+            #expect(index.flags[5] == hasStrayReturns, "\(random)")
             #expect(index.records.map { $0 & CSV_LONG_RECORD != 0 } == areLong, "\(random)")
             withExtendedLifetime(bytes) {}
         }

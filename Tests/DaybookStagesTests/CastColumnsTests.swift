@@ -52,6 +52,15 @@ import Testing
         #expect(found.isEmpty == isRead, "\(found)")
     }
 
+    @Test func `an escape in JSON that stands for a NUL makes no text`() throws {
+        let rows = try BatchText.read(#"x:json"# + "\n" + #""""a\u0000b""""# + "\n" + #""""a\\u0000b""""# + "\n")
+        let cast = try ExampleRunner.make(CastColumns.self, "columns: { x: text }")
+        var findings = Findings()
+        _ = cast.process(rows, reporting: &findings)
+        #expect(findings.rejectedRows.map(\.row) == [0])
+        #expect(findings.subjects.map(\.kind.code).contains("nul-character"))
+    }
+
     @Test("numbers are flags only where the job says which")
     func numbersAsFlags() throws {
         let rows = try BatchText.read("x:integer\n1\n0\n2\n")
@@ -70,9 +79,11 @@ import Testing
         arguments: [
             (
                 "columns: { x: instant }",
-                "'columns': expected one of text, integer, decimal, flag, day, found 'instant'"
+                "'x': expected one of text, integer, decimal, flag, day, found 'instant'"
             ),
-            ("columns: { x: int }", "'columns': expected one of text, integer, decimal, flag, day, found 'int'"),
+            ("columns: { x: int }", "'x': expected one of text, integer, decimal, flag, day, found 'int'"),
+            ("x: int", "'x': expected one of text, integer, decimal, flag, day, found 'int'"),
+            ("flags: { true: 1, false: 0 }", "the option 'columns' is missing"),
             (
                 "columns: { x: text }\nflags: { true: 1, false: 0 }",
                 "'flags' has no meaning, since no column is to hold flags"

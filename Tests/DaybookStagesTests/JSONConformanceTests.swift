@@ -15,7 +15,7 @@ import Testing
         ("2.2250738585072011e-308", "2.2250738585072011e-308"), ("0.1234567890123456789", "0.1234567890123456789"),
         ("0.30000000000000004", "0.30000000000000004"),
         (#""""#, ""), (#""a""#, "a"), (#""행복해""#, "행복해"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
-        (#""\u0000""#, "\0"), (#""\u00e9\u00E9""#, "éé"), (#""\uD83D\uDE00""#, "😀"), (#""\uFFFF""#, "\u{FFFF}"),
+        (#""\\u0000""#, "\\u0000"), (#""\u00e9\u00E9""#, "éé"), (#""\uD83D\uDE00""#, "😀"), (#""\uFFFF""#, "\u{FFFF}"),
         (#""\ud7ff\ue000""#, "\u{D7FF}\u{E000}"), ("\"\u{7F}\u{2028}\"", "\u{7F}\u{2028}"),
         ("[]", "[]"), ("[ ]", "[ ]"), (#"[1,"\u0041",{"a":[]}]"#, #"[1,"\u0041",{"a":[]}]"#),
         (
@@ -77,6 +77,22 @@ import Testing
         #expect(document.error?.code.rawValue == code)
         #expect(document.error?.place?.column == 15 + line.utf8.prefix(14 + at).count - 14)
         #expect(document.error?.blame == .data)
+    }
+
+    @Test(
+        "a text that holds a NUL is rejected at its escape, and a value that keeps it as one is not",
+        arguments: [(#""a\u0000""#, 2), (#""\\\u0000\\""#, 3), (#""\ud83d\ude00\u0000""#, 13)]
+    )
+    func nul(_ text: String, at: Int) {
+        let good = #"{"b":["\u0000"],"a":"x"}"#
+        let line = #"{"b":["\u0000"],"a":\#(text)}"#
+        let before = (good + "\n").utf8.count + line.utf8.count - text.utf8.count - 1
+        for trial in [JSONTrial("\(good)\n\(line)\n\(good)\n"), JSONTrial("\(good)\n\(line)\n{\"b\":[]}\n")] {
+            #expect(trial.rejects == [.init(record: 1, at: before + at, code: "nul-character")])
+        }
+        let key = JSONTrial(#"{"a":1}"# + "\n" + #"{"a":2,"k\u0000":3}"# + "\n")
+        #expect(key.rejects == [.init(record: 1, at: 17, code: "nul-character")])
+        #expect(key.rows == ["1"])
     }
 
     @Test(

@@ -15,7 +15,7 @@ import Testing
     static func batch(_ random: inout SeededGenerator, rows: Int) -> Batch {
         func text() -> String {
             let pool = [
-                "", "a", "\"", "\\", "\n", "\u{0}", "\u{1F}", "\u{7F}", "감", "😀", "/", "a long run of plain text, ",
+                "", "a", "\"", "\\", "\n", "\u{1}", "\u{1F}", "\u{7F}", "감", "😀", "/", "a long run of plain text, ",
                 "\t",
             ]
             return (0..<Int.random(in: 0..<9, using: &random)).map { _ in pool.randomElement(using: &random)! }.joined()

@@ -5,10 +5,18 @@ import Testing
 
 /// Files that are odd, huge or hostile.
 @Suite struct JSONUnusualTests {
-    @Test("nothing at all is no rows", arguments: ["", "\n\n", " \r\n"])
+    @Test("nothing at all is no rows where that may be, and an error elsewhere", arguments: ["", "\n\n", " \r\n"])
     func empty(_ text: String) {
-        let trial = JSONTrial(text)
-        #expect(trial.error == nil && trial.rows.isEmpty && trial.seen == 0)
+        for options in ["layout: lines", "empty: allow", "layout: document\nempty: allow", "records: /x\nempty: allow"]
+        {
+            let trial = JSONTrial(text, options: options)
+            #expect(trial.error == nil && trial.rows.isEmpty && trial.seen == 0, "\(options)")
+        }
+        // What ought to be there may be lost, and nothing would tell.
+        for options in ["", "layout: document", "records: /x"] {
+            let error = JSONTrial(text, options: options).error
+            #expect(error?.code.rawValue == "empty-file" && error?.blame == .data, "\(options)")
+        }
     }
 
     @Test("an empty array is no rows, and an empty object is a row without columns")

@@ -20,18 +20,24 @@ import Testing
             let from = Int.random(in: 0...text.count, using: &random)
             let to = Int.random(in: from...text.count, using: &random)
             let start = scan_place(line_ends: 0, line_start: 0, characters: 3)
-            let fast = scan_walk(text, text.count, from, to, start)
-            let plain = scan_walk_portable(text, text.count, from, to, start)
+            let lineEnd = Bool.random(using: &random) ? LineEnd.feed : .carriageReturn
+            let fast = scan_walk(text, text.count, from, to, lineEnd == .carriageReturn, start)
+            let plain = scan_walk_portable(text, text.count, from, to, lineEnd == .carriageReturn, start)
+            text.withUnsafeBufferPointer { bytes in
+                let part = UnsafeBufferPointer(rebasing: bytes[from..<to])
+                let count = lineEnd.count(in: part, next: to < bytes.count ? bytes[to] : 0)
+                #expect(count == plain.line_ends, "\(random) \(text)")
+            }
             #expect(fast.line_ends == plain.line_ends && fast.characters == plain.characters, "\(random) \(text)")
             #expect(fast.line_start == plain.line_start, "\(random) \(text)")
             text.withUnsafeBufferPointer { bytes in
-                var steps = LineCursor(bytes, firstLine: 5, firstColumn: 4)
+                var steps = LineCursor(bytes, firstLine: 5, firstColumn: 4, lineEnd: lineEnd)
                 _ = steps.place(of: from)
                 let inSteps = steps.place(of: to)
-                var once = LineCursor(bytes, firstLine: 5, firstColumn: 4)
+                var once = LineCursor(bytes, firstLine: 5, firstColumn: 4, lineEnd: lineEnd)
                 #expect(inSteps == once.place(of: to), "\(random) \(text)")
                 // Back again, which is only cheap within a line.
-                var fresh = LineCursor(bytes, firstLine: 5, firstColumn: 4)
+                var fresh = LineCursor(bytes, firstLine: 5, firstColumn: 4, lineEnd: lineEnd)
                 #expect(once.place(of: from) == fresh.place(of: from), "\(random) \(text)")
             }
         }
@@ -96,9 +102,16 @@ import Testing
         }
     }
 
-    @Test("a block of a cell is copied and looked through as the plain loop does it", arguments: [16, 32])
-    func cells(_ size: Int) {
-        guard size == 16 || scan_has_avx2() else { return }
+    @Test("a block of 16 bytes of a cell is copied and looked through as the plain loop does it")
+    func blocksOf16() { Self.compareBlocks(of: 16) }
+
+    @Test(
+        "a block of 32 bytes of a cell is copied and looked through as the plain loop does it",
+        .enabled(if: ScanLevel.avx2.isSupported, "this machine has no AVX2")
+    )
+    func blocksOf32() { Self.compareBlocks(of: 32) }
+
+    private static func compareBlocks(of size: Int) {
         var random = SeededGenerator(seed: 13)
         for _ in 0..<20_000 {
             let text = Self.text(&random, Array(",\"\n\r\t;a\u{0E}한".utf8)) + [UInt8](repeating: 0x20, count: size)

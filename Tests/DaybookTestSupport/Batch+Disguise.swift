@@ -17,9 +17,12 @@ extension Batch {
     static let stranger = ColumnName("a stranger, unread")
 
     /// With a column in front that nobody asked for and that holds the number of each row.
-    func addingStranger() -> Batch {
+    func addingStranger() -> Batch { addingNumbers(named: Batch.stranger.text) }
+
+    /// With a column in front that holds the number of each row.
+    func addingNumbers(named name: String) -> Batch {
         let numbers = Column.integers(Values((0..<count).map(Int64.init)))
-        return replacing(Schema([Field(Batch.stranger.text, .integer)] + schema.fields), [numbers] + columns)
+        return replacing(Schema([Field(name, .integer)] + schema.fields), [numbers] + columns)
     }
 
     func withoutStranger() -> Batch {

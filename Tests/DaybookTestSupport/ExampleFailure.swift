@@ -38,6 +38,14 @@ struct FailureLog {
         failures.append(ExampleFailure(stage: stage, example: example, disguise: disguise, message: message))
     }
 
+    /// Says that a stage puts a column of its own in the place of one that the rows have.
+    mutating func add(writtenOver name: String) {
+        add(
+            "a column '\(name)' that is there already is written over; 'Schema.adding' refuses it",
+            as: "a column '\(name)' that is there already"
+        )
+    }
+
     /// Runs `body` and compares what comes of it; an error is a failure too.
     mutating func expect(
         _ output: String?,

@@ -37,6 +37,19 @@ public enum ExampleRunner {
         _ options: String,
         in context: OptionReader.Context = ExampleRunner.context
     ) throws -> S {
+        try read(stage, options, in: context).stage
+    }
+
+    /// What a stage with those options warns of in the job.
+    public static func warnings(of stage: (some Stage).Type, _ options: String) throws -> [JobWarning] {
+        try read(stage, options, in: context).warnings
+    }
+
+    private static func read<S: Stage>(
+        _ stage: S.Type,
+        _ options: String,
+        in context: OptionReader.Context
+    ) throws -> (stage: S, warnings: [JobWarning]) {
         var reader = OptionReader(
             try ExampleOptions.entries(options),
             at: SourcePlace(file: ExampleOptions.file, line: 1, column: 1),
@@ -45,7 +58,7 @@ public enum ExampleRunner {
         let made = S(reading: &reader)
         reader.finish(stage: S.description.name)
         if !reader.problems.isEmpty { throw DaybookErrors(reader.problems) }
-        return made
+        return (made, reader.warnings)
     }
 
     private static func run(_ stage: any Stage, _ log: inout FailureLog) throws {

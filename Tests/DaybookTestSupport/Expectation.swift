@@ -11,8 +11,16 @@ public enum Expectation {
         try failure(Data(text.utf8), against: file)
     }
 
-    /// What is wrong with `bytes`, held against the file; nil when nothing is.
+    /// What is wrong with `bytes`, held against the file; nil when nothing is. A page is kept without its style sheet.
     public static func failure(_ bytes: Data, against file: URL) throws -> String? {
+        guard file.pathExtension == "html", let sheet = PageSheet(of: bytes) else {
+            return try wholeFailure(bytes, against: file)
+        }
+        return try wholeFailure(Data(sheet.text.utf8), against: sheet.file)
+            ?? wholeFailure(sheet.rest, against: file)
+    }
+
+    private static func wholeFailure(_ bytes: Data, against file: URL) throws -> String? {
         if isRecording {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(),

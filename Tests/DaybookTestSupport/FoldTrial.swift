@@ -58,6 +58,11 @@ struct FoldTrial<S: FoldStage> {
             return try outcome(of: [reversed], try stage.schema(after: reversed.schema), .inOrder, writing: promised)
         }
         log.expect(output, findings: findings, as: "a stranger column") { try outcomeBesideStranger(promised) }
+        // Rows that come back with a column more must not have had one of that name.
+        for name in promised.names where S.keepsRows && input.schema.index(of: name) == nil {
+            let crowded = input.addingNumbers(named: name).schema
+            if (try? stage.schema(after: crowded)) != nil { log.add(writtenOver: name) }
+        }
         runProjected(promised, &log)
     }
 

@@ -40,7 +40,7 @@ public enum RandomRows {
         }
     }
 
-    private static let scalars = Array("aAfF09# ,;\"\n\r\t\u{0}\u{FEFF}\u{FFFD}é가힣😀=+-@".unicodeScalars)
+    private static let scalars = Array("aAfF09# ,;\"\n\r\t\u{1}\u{FEFF}\u{FFFD}é가힣😀=+-@".unicodeScalars)
 
     private static func text(_ random: inout SeededGenerator) -> String {
         let length = Int.random(in: 0..<12, using: &random)
@@ -141,5 +141,48 @@ extension ExampleRunner {
     }
     private static func sink(_ stage: some SinkStage, _ rows: Batch, _ log: inout FailureLog) throws {
         try SinkTrial(stage, rows: rows, base: log.example.base).run(&log)
+    }
+
+    /// Runs a stage once, with options and rows or bytes that are nobody's example. Whether they are refused is not asked: only
+    /// a stage that stops the process fails.
+    public static func tryOut(_ stage: any Stage.Type, _ options: String, on input: String, beside: String?) {
+        let example = StageExample("is survived", options: options, input: input, beside: beside, output: "")
+        var log = FailureLog(stage: stage, example: example)
+        do {
+            switch try make(stage, options) {
+            case let stage as any SourceStage: survive(stage, Array(input.utf8), [], &log)
+            case let stage as any StoreSource: try store(stage, &log)
+            case let stage as any TransformStage: try transform(once: stage, example)
+            case let stage as any FoldStage: try fold(once: stage, example)
+            case let stage as any SinkStage: try sink(once: stage, example)
+            default: break
+            }
+        } catch {
+            // Refused.
+        }
+    }
+
+    private static func store(_ stage: some StoreSource, _ log: inout FailureLog) throws {
+        let trial = StoreTrial(stage, log.example)
+        try trial.survive(try trial.bytes(), &log)
+    }
+    private static func transform(once stage: some TransformStage, _ example: StageExample) throws {
+        _ = try TransformTrial(
+            stage,
+            rows: try BatchText.read(example.input),
+            beside: try example.beside.map(BatchText.read)
+        )
+    }
+    private static func fold(once stage: some FoldStage, _ example: StageExample) throws {
+        _ = try FoldTrial(
+            stage,
+            rows: try BatchText.read(example.input),
+            beside: try example.beside.map(BatchText.read)
+        )
+    }
+    private static func sink(once stage: some SinkStage, _ example: StageExample) throws {
+        let rows = try BatchText.read(example.input)
+        try stage.check(rows.schema)
+        _ = try SinkTrial(stage, rows: rows, base: nil)
     }
 }

@@ -8,11 +8,23 @@ import Synchronization
 public enum ScanLevel: CaseIterable, Sendable {
     case portable, avx2, avx512
 
-    public static var all: [ScanLevel] { allCases }
+    /// Every level whose instructions this machine has.
+    public static let all = allCases.filter(\.isSupported)
 
     private static let turn = Mutex(())
 
-    /// Calls `body` while nothing better than this level is used.
+    /// Whether this machine has the instructions. A test of others is to be skipped, not passed.
+    public var isSupported: Bool {
+        scanning {
+            switch self {
+            case .portable: true
+            case .avx2: scan_has_avx2()
+            case .avx512: scan_has_avx512()
+            }
+        }
+    }
+
+    /// Calls `body` while nothing better than this level is used, and nobody else changes that.
     public func scanning<Result>(_ body: () throws -> Result) rethrows -> Result {
         try ScanLevel.turn.withLock { _ in
             let before = scan_limit()

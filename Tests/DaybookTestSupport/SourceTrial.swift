@@ -126,6 +126,8 @@ private struct OpenedSource<S: SourceStage> {
         texts = heads.map(\.bytes.array)
         formats = try heads.map { try stage.format(of: $0) }
         schema = try stage.schemaWithFile(of: formats)
+        // What a run tells of the data beside all else is all that an example can show.
+        if let missing = stage.missing(from: formats).first { throw missing }
     }
 
     private static func heads(_ stage: S, _ bytes: [UInt8], _ source: SourceName) throws -> [SourceHead] {
@@ -187,7 +189,7 @@ private struct OpenedSource<S: SourceStage> {
             if !bytes.contains(UInt8(ascii: "\r")), cut.lines != Self.lines(in: own) {
                 outcome.broken.append("the cutter counted \(cut.lines) line ends, there are \(Self.lines(in: own))")
             }
-            results.append(record(own, cut, reader, schema, &progress, &outcome))
+            results.append(record(own, cut, reader, format.lineEnd, schema, &progress, &outcome))
         }
         for end in ends where end < bytes.count { try step(to: end, isLast: false) }
         try step(to: bytes.count, isLast: false)
@@ -207,6 +209,7 @@ private struct OpenedSource<S: SourceStage> {
         _ part: ArraySlice<UInt8>,
         _ cut: RecordCut,
         _ reader: any RecordReader,
+        _ lineEnd: LineEnd,
         _ schema: Schema,
         _ progress: inout Progress,
         _ outcome: inout Outcome
@@ -216,6 +219,7 @@ private struct OpenedSource<S: SourceStage> {
             bytes: Self.copy(part),
             offset: progress.start,
             firstLine: progress.line,
+            lineEnd: lineEnd,
             firstRecord: cut.records > 0 ? progress.records : 0
         )
         var findings = Findings()
@@ -223,10 +227,11 @@ private struct OpenedSource<S: SourceStage> {
         outcome.broken += ExampleRunner.difference(of: batch.schema, from: schema)
         outcome.broken += findings.misplaced(in: batch.count)
         outcome.broken += Self.misplacedRecords(findings, batch, part.count)
-        if findings.recordsSeen != batch.count + findings.rejectedRecords.count {
+        let dropped = findings.droppedRecords.reduce(0) { $0 + $1.count }
+        if findings.recordsSeen != batch.count + findings.rejectedRecords.count + dropped {
             outcome.broken.append(
                 "\(findings.recordsSeen) records were seen; \(batch.count) became rows and "
-                    + "\(findings.rejectedRecords.count) were rejected"
+                    + "\(findings.rejectedRecords.count) were rejected, \(dropped) dropped"
             )
         }
         if cut.records > 0, cut.records != findings.recordsSeen {

@@ -64,7 +64,9 @@ struct StoreTrial<S: StoreSource> {
     private func opened(_ url: URL) throws -> (store: S.Store, schema: Schema) {
         let file = try StoreFile(url, companions: S.companions)
         let store = try stage.open(file)
-        return (store, try stage.schemaWithFile(of: [store]))
+        let schema = try stage.schemaWithFile(of: [store])
+        if let missing = stage.missing(from: [store]).first { throw missing }
+        return (store, schema)
     }
 
     private func outcome(of url: URL, batchSize: Int, wanting wanted: ColumnSet = .all) throws -> Outcome {

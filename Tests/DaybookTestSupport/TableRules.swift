@@ -19,7 +19,7 @@ public enum TableRules {
         var problems = nameProblems(stage) + summaryProblems(description.summary)
         let specs = OptionReader.specs(of: stage)
         for spec in specs { problems += optionProblems(spec) }
-        for key in Set(specs.filter { !$0.isRest }.map(\.key)).subtracting(optionsShown(in: description.examples))
+        for key in Set(specs.map(\.key)).subtracting(optionsShown(in: description.examples))
             .sorted()
         {
             problems.append("no example uses the option '\(key)'")

@@ -40,7 +40,21 @@ struct TransformTrial<S: TransformStage> {
             try outcome(of: [input.reversingColumns()], writing: promised)
         }
         log.expect(output, findings: findings, as: "a stranger column") { try outcomeBesideStranger(promised) }
+        for name in promised.names where input.schema.index(of: name) == nil { tryTaken(name, &log) }
         try runProjected(promised, &log)
+    }
+
+    /// A column that the stage makes is refused where the rows have one of that name: what it held would be lost.
+    private func tryTaken(_ name: String, _ log: inout FailureLog) {
+        // A union takes its columns from either side.
+        guard second?.schema.index(of: name) == nil else { return }
+        let crowded = input.addingNumbers(named: name)
+        guard let joined = try? ExampleRunner.joined(stage, to: crowded, beside),
+            (try? joined.schema(after: crowded.schema)) != nil,
+            // A stage that keeps only what it is told to keep lets go of that column as of any other.
+            joined.columns(neededFor: .all).contains(Batch.stranger.text)
+        else { return }
+        log.add(writtenOver: name)
     }
 
     /// Hands over the parts in turn and does with the findings what the engine does.

@@ -64,11 +64,12 @@ static inline struct scan_counts scan_count(const uint8_t *bytes, size_t length,
     return scan_count_portable(bytes, length, quote);
 }
 
-/// Counts physical line ends: LF, CR LF and lone CR, each once. `next` is the byte behind the stretch, or 0.
-static inline size_t scan_count_line_ends(const uint8_t *bytes, size_t length, uint8_t next) {
+/// Counts physical line ends: LF and CR LF, each once, and with `returns_end` lone CR as well, as in a file whose lines end
+/// so. `next` is the byte behind the stretch, or 0.
+static inline size_t scan_count_line_ends(const uint8_t *bytes, size_t length, uint8_t next, bool returns_end) {
     struct scan_counts counts = scan_count(bytes, length, 0xFF);
     size_t lines = counts.line_feeds;
-    if (counts.carriage_returns > 0) {
+    if (returns_end && counts.carriage_returns > 0) {
         for (size_t i = 0; i < length; i++) {
             if (bytes[i] == '\r' && (i + 1 < length ? bytes[i + 1] : next) != '\n') lines++;
         }

@@ -33,8 +33,10 @@ struct csv_index {
     bool has_quotes;
     /// There is a quote doubled inside a quoted field.
     bool has_doubled_quotes;
-    /// There is a carriage return outside quotes.
+    /// There is a carriage return outside quotes that ends a line, alone or before a line feed.
     bool has_carriage_returns;
+    /// There is a carriage return outside quotes that ends none, and so stands inside a field.
+    bool has_stray_returns;
     /// There is a line end inside quotes, so a record takes several lines; those records are marked.
     bool has_long_records;
     /// A quote stands where none may stand, so the index says nothing.
@@ -118,7 +120,15 @@ static inline struct csv_index csv_end_index(struct csv_index index, const uint8
     return index;
 }
 
-/// Indexes `length` bytes that begin with a record. `is_last` says that nothing follows them.
+/// Which of the CRs of the block at `base` stand before no LF.
+static inline uint64_t csv_lone_returns(uint64_t returns, uint64_t feeds, const uint8_t *bytes, size_t base,
+                                        size_t length) {
+    uint64_t next_feed = base + 64 < length && bytes[base + 64] == '\n';
+    return returns & ~(feeds >> 1 | next_feed << 63);
+}
+
+/// Indexes `length` bytes that begin with a record. `is_last` says that nothing follows them, `returns_end` that a lone CR ends
+/// a line. Where it does not, a CR ends one before a line feed, and at the very end of the text.
 ///
 /// `quote` may be 0xFF, which no UTF-8 text holds, for text without quoting. `LOAD` sets the four masks of the block at
 /// `base`, `EMIT` writes the numbers of the bits in `structure` and, of `ends`, their ranks among those.
@@ -133,7 +143,12 @@ static inline struct csv_index csv_end_index(struct csv_index index, const uint8
             uint64_t valid = ((uint64_t)1 << (length - base)) - 1;                                             \
             delimiters &= valid, feeds &= valid, returns &= valid, quotes &= valid;                            \
         }                                                                                                      \
-        uint64_t inside = 0, after_closing = 0;                                                                \
+        uint64_t inside = 0, after_closing = 0, stray = 0;                                                     \
+        if (returns != 0 && !returns_end) {                                                                    \
+            stray = csv_lone_returns(returns, feeds, bytes, base, length);                                     \
+            if (length - base <= 64) stray &= ~((uint64_t)1 << (length - base - 1));                           \
+            returns &= ~stray;                                                                                 \
+        }                                                                                                      \
         if ((quotes | carry.inside | carry.after_closing) != 0) {                                              \
             inside = PREFIX_XOR(quotes) ^ carry.inside;                                                        \
             after_closing = csv_check_quotes(quotes, delimiters | feeds | returns, &carry, &index, inside);    \
@@ -142,10 +157,10 @@ static inline struct csv_index csv_end_index(struct csv_index index, const uint8
             carry.after_quote = 0;                                                                             \
         }                                                                                                      \
         uint64_t ends = feeds & ~inside;                                                                       \
-        if ((returns & ~inside) != 0) {                                                                        \
-            uint64_t next_feed = base + 64 < length && bytes[base + 64] == '\n';                               \
-            index.has_carriage_returns = true;                                                                 \
-            ends |= returns & ~inside & ~(feeds >> 1 | next_feed << 63);                                       \
+        if (((returns | stray) & ~inside) != 0) {                                                              \
+            index.has_carriage_returns |= (returns & ~inside) != 0;                                            \
+            index.has_stray_returns |= (stray & ~inside) != 0;                                                 \
+            ends |= csv_lone_returns(returns, feeds, bytes, base, length) & ~inside;                           \
         }                                                                                                      \
         uint64_t structure = (delimiters & ~inside) | ends;                                                    \
         for (uint64_t left = structure & after_closing; left != 0; left &= left - 1) {                         \
@@ -197,7 +212,8 @@ static inline uint64_t csv_mask_portable(const uint8_t *block, size_t length, ui
 #define SCAN_TRAILING_ZEROS(bits) ((bits) == 0 ? 64 : __builtin_ctzll(bits))
 
 static inline struct csv_index csv_index_portable(const uint8_t *bytes, size_t length, uint8_t delimiter,
-                                                  uint8_t quote, bool is_last, struct csv_room room) {
+                                                  uint8_t quote, bool is_last, bool returns_end,
+                                                  struct csv_room room) {
     CSV_INDEX_BODY(CSV_LOAD_PORTABLE, csv_prefix_xor_portable, CSV_EMIT_EACH);
 }
 
@@ -226,7 +242,8 @@ SCAN_AVX2 static inline uint64_t csv_mask_avx2(__m256i low, __m256i high, __m256
     quotes = csv_mask_avx2(low, high, _mm256_set1_epi8((char)quote))
 
 SCAN_AVX2 static inline struct csv_index csv_index_avx2(const uint8_t *bytes, size_t length, uint8_t delimiter,
-                                                        uint8_t quote, bool is_last, struct csv_room room) {
+                                                        uint8_t quote, bool is_last, bool returns_end,
+                                                        struct csv_room room) {
     CSV_INDEX_BODY(CSV_LOAD_AVX2, csv_prefix_xor_clmul, CSV_EMIT_EACH);
 }
 
@@ -260,21 +277,36 @@ SCAN_AVX512 static inline void csv_emit_avx512(uint32_t *target, uint64_t bits, 
     csv_emit_avx512(records, _pext_u64(ends, structure), index.positions + 1)
 
 SCAN_AVX512 static inline struct csv_index csv_index_avx512(const uint8_t *bytes, size_t length, uint8_t delimiter,
-                                                            uint8_t quote, bool is_last, struct csv_room room) {
+                                                            uint8_t quote, bool is_last, bool returns_end,
+                                                        struct csv_room room) {
     CSV_INDEX_BODY(CSV_LOAD_AVX512, csv_prefix_xor_clmul, CSV_EMIT_AVX512);
 }
 #endif
 #undef SCAN_TRAILING_ZEROS
 #undef SCAN_BITS
 
+/// The first of the records from `from` on that begins with the bytes of `key` that `mask` has set, or `index.records`.
+static inline size_t csv_find_record(const uint8_t *bytes, struct csv_index index, struct csv_room room, size_t from,
+                                     uint64_t key, uint64_t mask) {
+    size_t start = 0;
+    if (from > 0) start = room.positions[(room.records[from - 1] & ~CSV_LONG_RECORD) - 1] + (size_t)1;
+    for (size_t record = from; record < index.records; record++) {
+        uint64_t first;
+        memcpy(&first, bytes + start, sizeof first);
+        if ((first & mask) == key) return record;
+        start = room.positions[(room.records[record] & ~CSV_LONG_RECORD) - 1] + (size_t)1;
+    }
+    return index.records;
+}
+
 /// Indexes delimited text with the best instructions this machine has.
 static inline struct csv_index csv_index_text(const uint8_t *bytes, size_t length, uint8_t delimiter, uint8_t quote,
-                                              bool is_last, struct csv_room room) {
+                                              bool is_last, bool returns_end, struct csv_room room) {
 #if SCAN_X86
-    if (scan_has_avx512()) return csv_index_avx512(bytes, length, delimiter, quote, is_last, room);
-    if (scan_has_avx2()) return csv_index_avx2(bytes, length, delimiter, quote, is_last, room);
+    if (scan_has_avx512()) return csv_index_avx512(bytes, length, delimiter, quote, is_last, returns_end, room);
+    if (scan_has_avx2()) return csv_index_avx2(bytes, length, delimiter, quote, is_last, returns_end, room);
 #endif
-    return csv_index_portable(bytes, length, delimiter, quote, is_last, room);
+    return csv_index_portable(bytes, length, delimiter, quote, is_last, returns_end, room);
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include "cpu.h"
 
 struct scan_place {
-    /// How many line ends were passed: LF, CR LF and lone CR, each once.
+    /// How many line ends were passed: LF and CR LF, each once, and lone CR where that ends lines.
     size_t line_ends;
     /// Where the line begins, when a line end was passed.
     size_t line_start;
@@ -14,12 +14,12 @@ struct scan_place {
     size_t characters;
 };
 
-/// Goes on over the bytes from `from` to `to` of a text of `length` bytes.
+/// Goes on over the bytes from `from` to `to` of a text of `length` bytes; with `returns_end`, a lone CR ends a line.
 static inline struct scan_place scan_walk_portable(const uint8_t *bytes, size_t length, size_t from, size_t to,
-                                                   struct scan_place place) {
+                                                   bool returns_end, struct scan_place place) {
     for (size_t i = from; i < to; i++) {
         uint8_t byte = bytes[i];
-        if (byte == '\n' || (byte == '\r' && (i + 1 == length || bytes[i + 1] != '\n'))) {
+        if (byte == '\n' || (returns_end && byte == '\r' && (i + 1 == length || bytes[i + 1] != '\n'))) {
             place.line_ends++;
             place.line_start = i + 1;
             place.characters = 0;
@@ -32,7 +32,7 @@ static inline struct scan_place scan_walk_portable(const uint8_t *bytes, size_t 
 
 #if SCAN_X86
 static inline struct scan_place scan_walk_sse2(const uint8_t *bytes, size_t length, size_t from, size_t to,
-                                               struct scan_place place) {
+                                               bool returns_end, struct scan_place place) {
     const __m128i feed = _mm_set1_epi8('\n');
     const __m128i carriage = _mm_set1_epi8('\r');
     // As signed numbers, the bytes inside a character are the lowest.
@@ -45,8 +45,8 @@ static inline struct scan_place scan_walk_sse2(const uint8_t *bytes, size_t leng
         uint32_t feeds = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, feed)) & valid;
         uint32_t carriages = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, carriage)) & valid;
         uint32_t starts = ~(uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(block, first)) & valid;
-        if (carriages != 0) {
-            place = scan_walk_portable(bytes, length, i, i + left, place);
+        if (returns_end && carriages != 0) {
+            place = scan_walk_portable(bytes, length, i, i + left, returns_end, place);
         } else if (feeds != 0) {
             uint32_t last = 31 - (uint32_t)__builtin_clz(feeds);
             place.line_ends += (size_t)__builtin_popcount(feeds);
@@ -58,7 +58,7 @@ static inline struct scan_place scan_walk_sse2(const uint8_t *bytes, size_t leng
         }
         i += left;
     }
-    return scan_walk_portable(bytes, length, i, to, place);
+    return scan_walk_portable(bytes, length, i, to, returns_end, place);
 }
 #endif
 
@@ -78,21 +78,21 @@ static inline size_t scan_behind_last_feed(const uint8_t *bytes, size_t from, si
 
 /// Goes on over the bytes from `from` to `to` of a text of `length` bytes, and reads none behind it.
 static inline struct scan_place scan_walk(const uint8_t *bytes, size_t length, size_t from, size_t to,
-                                          struct scan_place place) {
+                                          bool returns_end, struct scan_place place) {
     // Over whole lines only their ends are counted, which is ten times as fast.
     if (to - from > 256) {
         size_t last = scan_behind_last_feed(bytes, from, to);
         struct scan_counts counts = scan_count(bytes + from, last - from, 0xFF);
-        if (last > from && counts.carriage_returns == 0) {
+        if (last > from && (!returns_end || counts.carriage_returns == 0)) {
             place.line_ends += counts.line_feeds;
             place.line_start = from = last;
             place.characters = 0;
         }
     }
 #if SCAN_X86
-    return scan_walk_sse2(bytes, length, from, to, place);
+    return scan_walk_sse2(bytes, length, from, to, returns_end, place);
 #else
-    return scan_walk_portable(bytes, length, from, to, place);
+    return scan_walk_portable(bytes, length, from, to, returns_end, place);
 #endif
 }
 

@@ -1,4 +1,4 @@
-// Whether bytes are UTF-8.
+// Whether bytes are UTF-8, and whether they are text.
 //
 // The vector variant is the lookup algorithm of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per
 // Byte" (Software: Practice and Experience 51, 2021).
@@ -99,8 +99,10 @@ SCAN_AVX2 static inline __m256i scan_utf8_errors_avx2(__m256i block, __m256i bef
     return _mm256_xor_si256(continued, special);
 }
 
-SCAN_AVX2 static inline size_t scan_utf8_valid_avx2(const uint8_t *bytes, size_t length) {
+/// `has_nul` is set where one of the bytes looked at is NUL; no byte behind the first that is no UTF-8 need be.
+SCAN_AVX2 static inline size_t scan_utf8_look_avx2(const uint8_t *bytes, size_t length, bool *has_nul) {
     __m256i before = _mm256_setzero_si256();
+    __m256i lowest = _mm256_set1_epi8((char)0xFF);
     bool before_is_ascii = true;
     size_t i = 0;
     for (; i < length; i += 32) {
@@ -108,10 +110,12 @@ SCAN_AVX2 static inline size_t scan_utf8_valid_avx2(const uint8_t *bytes, size_t
         if (length - i >= 32) {
             block = _mm256_loadu_si256((const __m256i *)(bytes + i));
         } else {
-            uint8_t last[32] = {0};
+            uint8_t last[32];
+            memset(last, ' ', sizeof last);
             memcpy(last, bytes + i, length - i);
             block = _mm256_loadu_si256((const __m256i *)last);
         }
+        lowest = _mm256_min_epu8(lowest, block);
         bool is_ascii = _mm256_movemask_epi8(block) == 0;
         if (!is_ascii || !before_is_ascii) {
             __m256i errors = scan_utf8_errors_avx2(block, before);
@@ -120,6 +124,7 @@ SCAN_AVX2 static inline size_t scan_utf8_valid_avx2(const uint8_t *bytes, size_t
         before = block;
         before_is_ascii = is_ascii;
     }
+    *has_nul |= _mm256_movemask_epi8(_mm256_cmpeq_epi8(lowest, _mm256_setzero_si256())) != 0;
     return scan_utf8_settle(bytes, length, i, 32);
 }
 
@@ -140,13 +145,15 @@ SCAN_AVX512 static inline __m512i scan_utf8_errors_avx512(__m512i block, __m512i
     return _mm512_xor_si512(continued, special);
 }
 
-SCAN_AVX512 static inline size_t scan_utf8_valid_avx512(const uint8_t *bytes, size_t length) {
+SCAN_AVX512 static inline size_t scan_utf8_look_avx512(const uint8_t *bytes, size_t length, bool *has_nul) {
     // The blocks lie one behind the first, so that the three bytes before each can be loaded where they stand.
     size_t i = 64;
     bool before_is_ascii = false;
+    __m512i lowest = _mm512_set1_epi8((char)0xFF);
     for (; i + 64 <= length; i += 64) {
         __m512i block = _mm512_loadu_si512(bytes + i);
         bool is_ascii = _mm512_movepi8_mask(block) == 0;
+        lowest = _mm512_min_epu8(lowest, block);
         if (!is_ascii || !before_is_ascii) {
             __m512i errors = scan_utf8_errors_avx512(block, _mm512_loadu_si512(bytes + i - 1),
                                                      _mm512_loadu_si512(bytes + i - 2),
@@ -158,19 +165,34 @@ SCAN_AVX512 static inline size_t scan_utf8_valid_avx512(const uint8_t *bytes, si
     // What lies before the first block is judged by itself, to the end of the character that reaches into the block.
     size_t head = length < 128 ? length : 64;
     while (head < length && head < 68 && (bytes[head] & 0xC0) == 0x80) head++;
-    size_t valid = scan_utf8_valid_avx2(bytes, head);
+    size_t valid = scan_utf8_look_avx2(bytes, head, has_nul);
     if (valid < head || head == length) return valid;
+    *has_nul |= _mm512_testn_epi8_mask(lowest, lowest) != 0 || (i < length && memchr(bytes + i, 0, length - i));
     return scan_utf8_settle(bytes, length, i, 128);
 }
 #endif
 
+static inline size_t scan_utf8_look(const uint8_t *bytes, size_t length, bool *has_nul) {
+#if SCAN_X86
+    if (scan_has_avx512()) return scan_utf8_look_avx512(bytes, length, has_nul);
+    if (scan_has_avx2()) return scan_utf8_look_avx2(bytes, length, has_nul);
+#endif
+    *has_nul |= memchr(bytes, 0, length) != NULL;
+    return scan_utf8_valid_portable(bytes, length);
+}
+
 /// The place of the first byte that does not belong to a UTF-8 character, or `length` when all do.
 static inline size_t scan_utf8_valid(const uint8_t *bytes, size_t length) {
-#if SCAN_X86
-    if (scan_has_avx512()) return scan_utf8_valid_avx512(bytes, length);
-    if (scan_has_avx2()) return scan_utf8_valid_avx2(bytes, length);
-#endif
-    return scan_utf8_valid_portable(bytes, length);
+    bool has_nul = false;
+    return scan_utf8_look(bytes, length, &has_nul);
+}
+
+/// The place of the first byte that does not belong to a UTF-8 character or is NUL, which no text holds, or `length`.
+static inline size_t scan_text_valid(const uint8_t *bytes, size_t length) {
+    bool has_nul = false;
+    size_t valid = scan_utf8_look(bytes, length, &has_nul);
+    const uint8_t *nul = has_nul && valid > 0 ? (const uint8_t *)memchr(bytes, 0, valid) : NULL;
+    return nul == NULL ? valid : (size_t)(nul - bytes);
 }
 
 #endif

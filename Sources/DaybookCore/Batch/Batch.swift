@@ -59,14 +59,20 @@ public struct Batch: Sendable {
         return values
     }
 
-    /// The batch with that column set: replaced where it stands, or added at the end.
+    /// The batch with the values of a column that the schema check promised: put in the place of those that were there, or
+    /// added at the end. `Schema.adding` has refused a column that is there already, where that is no stage's intent.
     ///
     /// The new column keeps the place of `source` in the record, so that findings about it can point there.
-    public func setting(_ name: ColumnName, to column: Column, from source: ColumnName? = nil) -> Batch {
+    public func setting(
+        _ name: ColumnName,
+        to column: Column,
+        from source: ColumnName? = nil,
+        keys: [String]? = nil
+    ) -> Batch {
         precondition(column.count == count, "a new column needs the length of its batch")
         var result = self
         let place = source.flatMap { schema[$0]?.source }
-        result.schema = schema.setting(name, column.kind, source: place)
+        result.schema = schema.addingOrReplacing(name, column.kind, source: place, keys: keys)
         if let index = schema.index(of: name) { result.columns[index] = column } else { result.columns.append(column) }
         return result
     }

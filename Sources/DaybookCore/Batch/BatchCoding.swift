@@ -9,6 +9,8 @@ extension Batch {
             bytes.append(counted: field.name)
             bytes.append(raw: field.source == nil)
             bytes.append(counted: field.source ?? "")
+            bytes.append(raw: UInt32(field.keys?.count ?? 0))
+            for key in field.keys ?? [] { bytes.append(counted: key) }
             column.write(to: bytes)
         }
         switch origins.gathered() {
@@ -28,8 +30,11 @@ extension Batch {
             let name = try reader.text()
             let isComputed = try reader.raw(Bool.self)
             let source = try reader.text()
+            var keys: [String] = []
+            for _ in 0..<(try reader.raw(UInt32.self)) { keys.append(try reader.text()) }
             let column = try Column(reading: &reader, count: count)
-            fields.append(Field(name, column.kind, source: isComputed ? nil : source))
+            let field = Field(name, column.kind, source: isComputed ? nil : source, keys: keys.isEmpty ? nil : keys)
+            fields.append(field)
             columns.append(column)
         }
         var origins = Origins.made

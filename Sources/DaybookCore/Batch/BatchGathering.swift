@@ -1,5 +1,3 @@
-import CScan
-
 /// One row of one of several batches.
 public struct RowPick: Sendable, BitwiseCopyable {
     public var batch: UInt32
@@ -171,7 +169,10 @@ extension Origins {
                 line = morsel.firstLine
             }
             if start > position {
-                line += Int(scan_count_line_ends(base + position, start - position, base[start]))
+                line += morsel.lineEnd.count(
+                    in: Cell(start: base + position, count: start - position),
+                    next: base[start]
+                )
                 position = start
             }
             return RowOrigin(

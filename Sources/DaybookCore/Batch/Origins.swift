@@ -55,6 +55,10 @@ public struct DecodingFault: Sendable, BitwiseCopyable {
 
 /// About 1 MiB of whole records, cut from a source in order; the unit that a worker takes.
 public final class Morsel: Sendable {
+    /// About the most records that a cutter puts into one: what is kept of a record that is rejected is many times as long as a
+    /// short record, so that a morsel of nothing but these would come to hundreds of megabytes.
+    public static let mostRecords = 32_768
+
     public let source: SourceName
     /// The bytes as read, UTF-8; an importer may decode text behind them before it shares them.
     public let bytes: Bytes
@@ -64,6 +68,8 @@ public final class Morsel: Sendable {
     public let offset: Int
     /// The physical line of the first byte, from 1.
     public let firstLine: Int
+    /// What ends its physical lines.
+    public let lineEnd: LineEnd
     /// How many physical line ends it has, where the cutter told.
     public let lineEnds: Int?
     /// The column of the first byte in that line, from 1, in characters.
@@ -84,6 +90,7 @@ public final class Morsel: Sendable {
         bytes: Bytes,
         offset: Int,
         firstLine: Int,
+        lineEnd: LineEnd = .feed,
         lineEnds: Int? = nil,
         firstColumn: Int = 1,
         firstRecord: Int,
@@ -101,6 +108,7 @@ public final class Morsel: Sendable {
         length = bytes.count
         self.offset = offset
         self.firstLine = firstLine
+        self.lineEnd = lineEnd
         self.lineEnds = lineEnds
         self.firstColumn = firstColumn
         self.firstRecord = firstRecord

@@ -1,5 +1,3 @@
-import CScan
-
 /// Where many rows came from, in a byte or two each, for what has to name rows that are long gone.
 ///
 /// Rows that follow one another line by line in their file are only their lengths. Of others the differences from row to row
@@ -59,6 +57,9 @@ public struct RowPlaces: Sendable {
         _ records: [UInt32]
     ) -> (Chunk, [UInt8])? {
         let base = morsel.bytes.base
+        func lineEnds(_ start: Int, _ end: Int) -> Int {
+            morsel.lineEnd.count(in: Cell(start: base + start, count: end - start), next: base[end])
+        }
         var faults: UInt32 = 0
         var longest: UInt32 = 0
         let last = spans.count - 1
@@ -83,7 +84,7 @@ public struct RowPlaces: Sendable {
         guard faults == 0, longest <= UInt32(UInt16.max), start <= end else { return nil }
         // Where these are all records of the morsel, that has been counted.
         let areAll = records[0] == 0 && start == 0 && morsel.hasALinePerRecord(spans, records)
-        guard areAll || Int(scan_count_line_ends(base + start, end - start, base[end])) == last else { return nil }
+        guard areAll || lineEnds(start, end) == last else { return nil }
         let width = longest <= UInt32(UInt8.max) ? 1 : 2
         let lengths = [UInt8](unsafeUninitializedCapacity: spans.count * width) { bytes, filled in
             spans.withUnsafeBufferPointer { spans in
@@ -103,12 +104,12 @@ public struct RowPlaces: Sendable {
             source: morsel.source.index,
             offset: morsel.offset + start,
             length: 0,
-            line: morsel.firstLine + Int(scan_count_line_ends(base, start, base[start])),
+            line: morsel.firstLine + lineEnds(0, start),
             record: morsel.firstRecord + Int(records[0])
         )
         // The last record may still hold line ends.
         let rest = spans[last].bytes(of: morsel).withoutLineEnd
-        first.isOneLine = morsel.holder == nil && scan_count_line_ends(rest.baseAddress, rest.count, 0) == 0
+        first.isOneLine = morsel.holder == nil && morsel.lineEnd.count(in: rest) == 0
         return (Chunk(count: spans.count, length: lengths.count, width: width, origin: first), lengths)
     }
 

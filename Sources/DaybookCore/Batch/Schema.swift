@@ -5,11 +5,15 @@ public struct Field: Sendable, Hashable {
     /// The field of the source record that the values came from, so that a finding can point at it; nil for values
     /// that a stage computed.
     public var source: String?
+    /// The keys that lead to the values in a JSON record, where the name does not tell them: `app.version` is a key named so,
+    /// and not the key `version` of an object `app`. Nil where every dot of the name stands between two keys.
+    public var keys: [String]?
 
-    public init(_ name: String, _ kind: ColumnKind, source: String? = nil) {
+    public init(_ name: String, _ kind: ColumnKind, source: String? = nil, keys: [String]? = nil) {
         self.name = name
         self.kind = kind
         self.source = source
+        self.keys = keys
     }
 }
 
@@ -47,7 +51,8 @@ public struct Schema: Sendable, Hashable {
             "unknown-column",
             "no column named '\(name)'",
             at: name.place,
-            hint: [nearest, known].compactMap { $0 }.joined(separator: " ")
+            hint: [nearest, known].compactMap { $0 }.joined(separator: " "),
+            column: name.text
         )
     }
 
@@ -65,16 +70,15 @@ public struct Schema: Sendable, Hashable {
         )
     }
 
-    /// The schema with that column set: replaced where it stands, or added at the end.
-    public func setting(_ name: ColumnName, _ kind: ColumnKind, source: String? = nil) -> Schema {
-        var result = self
-        let field = Field(name.text, kind, source: source)
-        if let index = index(of: name) { result.fields[index] = field } else { result.fields.append(field) }
-        return result
-    }
-
     /// The schema with a column that was not there before, so that no stage writes over data by accident.
-    public func adding(_ name: ColumnName, _ kind: ColumnKind, source: String? = nil) throws(DaybookError) -> Schema {
+    ///
+    /// This is the call for a column that a stage makes.
+    public func adding(
+        _ name: ColumnName,
+        _ kind: ColumnKind,
+        source: String? = nil,
+        keys: [String]? = nil
+    ) throws(DaybookError) -> Schema {
         guard index(of: name) == nil else {
             throw DaybookError(
                 "column-exists",
@@ -83,7 +87,35 @@ public struct Schema: Sendable, Hashable {
                 hint: "choose another name, or leave the old column out with select_columns first"
             )
         }
-        return setting(name, kind, source: source)
+        return addingOrReplacing(name, kind, source: source, keys: keys)
+    }
+
+    /// The schema with that column added at the end, or put in the place of the one that has its name, whose keys it takes over:
+    /// for a stage whose work is to change a column that the job names, such as `cast_columns`. Whatever was there is lost.
+    public func addingOrReplacing(
+        _ name: ColumnName,
+        _ kind: ColumnKind,
+        source: String? = nil,
+        keys: [String]? = nil
+    ) -> Schema {
+        var result = self
+        var field = Field(name.text, kind, source: source, keys: keys)
+        if let index = index(of: name) {
+            field.keys = keys ?? fields[index].keys
+            result.fields[index] = field
+        } else {
+            result.fields.append(field)
+        }
+        return result
+    }
+
+    @available(
+        *,
+        deprecated,
+        message: "use 'adding', which refuses a column that is there already; 'addingOrReplacing' writes over it"
+    )
+    public func setting(_ name: ColumnName, _ kind: ColumnKind, source: String? = nil) -> Schema {
+        addingOrReplacing(name, kind, source: source)
     }
 
     /// The fields whose names are in `wanted`, in the order they have here.

@@ -35,6 +35,7 @@ public enum HourClock: UInt8, Sendable, Hashable, BitwiseCopyable {
 ///
 /// All are 32 bits wide and stand in the order of `DateField`, so that a program can store into them by number.
 struct DateFields: BitwiseCopyable {
+    /// Negative until a century is added to a year of fewer than four digits; see `ShortYear`.
     var year: Int32 = 0
     var month: Int32 = 0
     var day: Int32 = 0
@@ -60,6 +61,23 @@ struct DateFields: BitwiseCopyable {
     static let noOffset = Int32.min
 }
 
+/// A year of fewer than four digits, as a program stores it: a negative number that no other year has.
+enum ShortYear {
+    /// A year of one or three digits, which no century completes.
+    static let other = Int32.min
+
+    /// Years 0 to 99 of a century as −1 to −100.
+    @inline(__always)
+    static func ofCentury(_ year: Int32) -> Int32 { -1 &- year }
+
+    /// The year of the hundred from `pivot` on that ends in the two digits; nil without a pivot and for `other`.
+    static func full(_ short: Int32, _ pivot: Int32?) -> Int32? {
+        guard let pivot, short != other else { return nil }
+        let inCentury = pivot &- pivot % 100 &- short &- 1
+        return inCentury < pivot ? inCentury &+ 100 : inCentury
+    }
+}
+
 /// What became of reading one text as a date.
 public enum DateOutcome: UInt8, Sendable, Hashable {
     case read
@@ -79,4 +97,6 @@ public enum DateOutcome: UInt8, Sendable, Hashable {
     case zoneNeeded
     /// Two formats read the text as different dates.
     case ambiguous
+    /// The year has fewer than four digits, and nothing says which century is meant.
+    case shortYear
 }

@@ -1,9 +1,11 @@
 /// One way in which dates are written, ready to read.
 public struct DateFormat: Sendable {
-    /// What a job may name as a format.
+    /// What one format reads. The format `iso` of a job stands for both forms of ISO 8601: `allISO`.
     public enum Kind: Sendable, Hashable {
-        /// The extended form of ISO 8601.
+        /// The extended form of ISO 8601, with hyphens and colons.
         case iso
+        /// The basic form, of digits alone.
+        case isoBasic
         case epoch(EpochUnit)
         case pattern(DatePattern)
     }
@@ -14,6 +16,12 @@ public struct DateFormat: Sendable {
     private let program: PatternProgram?
 
     public static let iso = DateFormat(kind: .iso, reader: FormatReader(shape: .iso, tenByte: ISOReading.day), nil)
+
+    public static let isoBasic = DateFormat(kind: .isoBasic, reader: FormatReader(shape: .isoBasic), nil)
+
+    /// What a job names `iso`. The two forms have no text in common; apart from each other, only the basic one can be
+    /// confused with numbers, and so days such as 2026-11-21 keep their fast way.
+    public static let allISO = [iso, isoBasic]
 
     public static func epoch(_ unit: EpochUnit) -> DateFormat {
         DateFormat(kind: .epoch(unit), reader: FormatReader(shape: .epoch, unit: unit), nil)
@@ -26,7 +34,8 @@ public struct DateFormat: Sendable {
     }
 
     /// Compiles a pattern. Names are read in all of `names`; two-digit years mean the hundred years that start with
-    /// `pivotYear`. A pattern with such years and no pivot, or one that cannot be read without guessing, is a problem.
+    /// `pivotYear`. A pattern with `yy` and no pivot, or one that cannot be read without guessing, is a problem. Under a
+    /// single `y` a year of two digits needs the pivot too, which is found only where such a text is read.
     public init(
         _ pattern: DatePattern,
         names: [LocaleNames] = [],
@@ -39,16 +48,17 @@ public struct DateFormat: Sendable {
                 hint: "pivot_year: 1970 reads 70 as 1970 and 69 as 2069"
             )
         }
-        let program = PatternProgram(pattern.pieces, names: names)
+        let pieces = pattern.pieces.map(\.withPlainSpaces)
+        let program = PatternProgram(pieces, names: names)
         var reader = FormatReader(shape: .program)
-        if let shape = TenByteDay(pattern.pieces) {
+        if let shape = TenByteDay(pieces) {
             reader = FormatReader(shape: .tenByteDay, tenByte: shape)
-        } else if let shape = YearMonthDay(pattern.pieces) {
+        } else if let shape = YearMonthDay(pieces) {
             reader = FormatReader(shape: .yearMonthDay, yearMonthDay: shape)
         }
         reader.steps = UnsafeBufferPointer(program.steps)
         reader.names = UnsafePointer(program.names.baseAddress)
-        if pattern.needsPivotYear { reader.pivotYear = pivotYear }
+        reader.pivotYear = pivotYear
         for case .hour(let clock, _) in pattern.pieces { reader.clock = clock }
         self.init(kind: .pattern(pattern), reader: reader, program)
     }
@@ -56,7 +66,7 @@ public struct DateFormat: Sendable {
     /// The format as a job writes it.
     public var text: String {
         switch kind {
-        case .iso: "iso"
+        case .iso, .isoBasic: "iso"
         case .epoch(let unit): unit.rawValue
         case .pattern(let pattern): pattern.text
         }
@@ -65,7 +75,7 @@ public struct DateFormat: Sendable {
     /// Whether every text of this format is an instant, whose day depends on a zone.
     public var readsInstants: Bool {
         switch kind {
-        case .iso: false
+        case .iso, .isoBasic: false
         case .epoch: true
         case .pattern(let pattern): pattern.contains(.offset)
         }
@@ -74,7 +84,7 @@ public struct DateFormat: Sendable {
 
 /// A format as row loops see it: plain memory, no owner. Nobody writes to what it points to, so it may be shared.
 struct FormatReader: BitwiseCopyable, @unchecked Sendable {
-    enum Shape: UInt8 { case iso, tenByteDay, yearMonthDay, program, epoch }
+    enum Shape: UInt8 { case iso, isoBasic, tenByteDay, yearMonthDay, program, epoch }
 
     var shape: Shape
     var clock = HourClock.zeroTo23
@@ -95,15 +105,15 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
     fileprivate func readFields(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
         if shape == .epoch { return unit.read(cell, into: &reading) }
         var fields = DateFields()
-        guard match(cell, into: &fields) else { return .unreadable }
-        return fields.resolve(clock, into: &reading)
+        let outcome = match(cell, into: &fields)
+        return outcome == .read ? fields.resolve(clock, into: &reading) : outcome
     }
 
     /// Reads a whole text that names a day which its month does not have as the last day of that month, and no other.
     @inline(never)
     func readClamping(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
         var fields = DateFields()
-        guard shape != .epoch, match(cell, into: &fields), fields.clampDay() else { return .unreadable }
+        guard shape != .epoch, match(cell, into: &fields) == .read, fields.clampDay() else { return .unreadable }
         return fields.resolve(clock, into: &reading)
     }
 
@@ -115,34 +125,32 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
         switch shape {
         case .iso, .tenByteDay: tenByte.separator
         case .yearMonthDay: yearMonthDay.separator
-        case .program, .epoch: nil
+        case .isoBasic, .program, .epoch: nil
         }
     }
 
     /// Reads the fields of a text. Numbers that count time have none.
-    private func match(_ cell: Cell, into fields: inout DateFields) -> Bool {
+    private func match(_ cell: Cell, into fields: inout DateFields) -> DateOutcome {
         var date = CivilDate(year: 0, month: 0, day: 0)
         switch shape {
         case .tenByteDay:
-            guard cell.count == 10, tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &date) else { return false }
-        case .iso: return ISOReading.read(cell, tenByte, into: &fields)
+            guard cell.count == 10, tenByte.read(cell.baseAddress.unsafelyUnwrapped, into: &date) else {
+                return .unreadable
+            }
+        case .iso: return ISOReading.read(cell, tenByte, into: &fields) ? .read : .unreadable
+        case .isoBasic: return ISOReading.readBasic(cell, into: &fields) ? .read : .unreadable
         case .yearMonthDay:
-            guard yearMonthDay.read(cell, into: &date) else { return false }
+            guard yearMonthDay.read(cell, into: &date) else { return .unreadable }
         case .program:
-            guard PatternProgram.Step.run(steps, names: names, over: cell, into: &fields) else { return false }
-            if let pivotYear { fields.year = FormatReader.fullYear(fields.year, pivotYear) }
-            return true
-        case .epoch: return false
+            guard PatternProgram.Step.run(steps, names: names, over: cell, into: &fields) else { return .unreadable }
+            guard fields.year < 0 else { return .read }
+            guard let year = ShortYear.full(fields.year, pivotYear) else { return .shortYear }
+            fields.year = year
+            return .read
+        case .epoch: return .unreadable
         }
         fields.set(date)
-        return true
-    }
-
-    /// The year of the hundred from `pivot` on that ends in `short`.
-    @inline(__always)
-    private static func fullYear(_ short: Int32, _ pivot: Int32) -> Int32 {
-        let inCentury = pivot &- pivot % 100 &+ short
-        return inCentury < pivot ? inCentury &+ 100 : inCentury
+        return .read
     }
 }
 
@@ -158,7 +166,7 @@ extension UnsafePointer<FormatReader> {
         case .yearMonthDay:
             guard pointee.yearMonthDay.read(cell, into: &date) else { return .unreadable }
         case .tenByteDay: return .unreadable
-        case .iso, .program, .epoch: return pointee.readFields(cell, into: &reading)
+        case .iso, .isoBasic, .program, .epoch: return pointee.readFields(cell, into: &reading)
         }
         return date.resolve(into: &reading)
     }

@@ -24,6 +24,11 @@ public struct FormatProbe: Sendable {
         readers = formats.map(\.reader)
     }
 
+    /// Hands a text over as dates are read: with plain spaces in place of no-break ones.
+    public static func withPlainSpaces<Result>(_ text: Cell, _ body: (Cell) -> Result) -> Result {
+        NoBreakSpace.occurs(in: text) ? NoBreakSpace.folding(text, body) : body(text)
+    }
+
     /// Reads a whole text by the format with that index. `reading` is meaningful only when the outcome is `read`.
     public func read(_ cell: Cell, by format: Int, into reading: inout Reading) -> DateOutcome {
         var read = DateReading()

@@ -13,8 +13,23 @@ extension DateColumnReader {
     /// The answer does not depend on which is tried first: where one format reads the text, every format that could
     /// contradict it is asked too, and where none does, the first failure in the order of the formats that says
     /// more than "unreadable" is given.
+    ///
+    /// A text with no-break spaces is read with plain ones. No format reads the others, so that is asked only of texts that
+    /// could not be read.
     @inline(never)
     func search(
+        _ text: Cell,
+        _ readers: UnsafeBufferPointer<FormatReader>,
+        _ cursor: inout ZoneCursor,
+        first: inout Int,
+        _ mayMatchFirst: Bool
+    ) -> Found {
+        let found = searchAsWritten(text, readers, &cursor, first: &first, mayMatchFirst)
+        guard found.failure?.outcome == .unreadable, NoBreakSpace.occurs(in: text) else { return found }
+        return NoBreakSpace.folding(text) { searchAsWritten($0, readers, &cursor, first: &first, true) }
+    }
+
+    private func searchAsWritten(
         _ text: Cell,
         _ readers: UnsafeBufferPointer<FormatReader>,
         _ cursor: inout ZoneCursor,
@@ -30,13 +45,17 @@ extension DateColumnReader {
             var reading = DateReading()
             let outcome = read(text, readers[index], &cursor, &reading, into: &value)
             if outcome == .read {
-                if isContradicted(index, value, text, readers, &cursor) {
-                    return Found(failure: ambiguity(of: text, readers, &cursor))
+                switch objection(to: index, value, text, readers, &cursor) {
+                case nil:
+                    first = index
+                    return Found(value: value, isFiner: reading.isFiner)
+                case (_, .ambiguous)?: return Found(failure: ambiguity(of: text, readers, &cursor))
+                case (let rival, let outcome)?:
+                    if rival < failedFormat { (failure, failedFormat) = (outcome, rival) }
                 }
-                first = index
-                return Found(value: value, isFiner: reading.isFiner)
+            } else if outcome != .unreadable, index < failedFormat {
+                (failure, failedFormat) = (outcome, index)
             }
-            if outcome != .unreadable, index < failedFormat { (failure, failedFormat) = (outcome, index) }
         }
         if failure == .impossible, clampsDays, let found = clamped(text, readers, &cursor) { return found }
         return Found(failure: Failure(outcome: failure))
@@ -78,20 +97,30 @@ extension DateColumnReader {
         return reading.converted(to: target, &cursor, hasZone: zone != nil, into: &value)
     }
 
-    /// Whether a rival of the format reads the text as another date.
-    private func isContradicted(
-        _ format: Int,
+    /// What speaks against the date that a format reads, and the rival that says so; nil when nothing does.
+    ///
+    /// That is a rival that reads another date; and where the format only counts time, so that any digits would do, a rival
+    /// whose shape the text has and whose date does not exist: 20260230 is 30 February, and not a day in August 1970.
+    private func objection(
+        to format: Int,
         _ value: Int64,
         _ text: Cell,
         _ readers: UnsafeBufferPointer<FormatReader>,
         _ cursor: inout ZoneCursor
-    ) -> Bool {
+    ) -> (rival: Int, outcome: DateOutcome)? {
+        let countsTime = readers[format].shape == .epoch
+        var found: (rival: Int, outcome: DateOutcome)?
         for rival in rivals[format] {
             var other: Int64 = 0
             var reading = DateReading()
-            if read(text, readers[rival], &cursor, &reading, into: &other) == .read, other != value { return true }
+            let outcome = read(text, readers[rival], &cursor, &reading, into: &other)
+            if outcome == .read {
+                if other != value { return (rival, .ambiguous) }
+            } else if countsTime, outcome != .unreadable, readers[rival].shape != .epoch, found == nil {
+                found = (rival, outcome)
+            }
         }
-        return false
+        return found
     }
 
     /// The failure that names the first two dates, in the order of the formats.

@@ -23,9 +23,10 @@ struct FormatShape {
 
     init(_ kind: DateFormat.Kind, names: [LocaleNames]) {
         switch kind {
-        case .iso: addISO()
+        case .iso: addISO(isBasic: false)
+        case .isoBasic: addISO(isBasic: true)
         case .epoch(let unit): addEpoch(unit)
-        case .pattern(let pattern): for piece in pattern.pieces { add(piece, names) }
+        case .pattern(let pattern): for piece in pattern.pieces { add(piece.withPlainSpaces, names) }
         }
         last = ends
     }
@@ -102,23 +103,26 @@ struct FormatShape {
         }
     }
 
-    private mutating func addISO() {
+    private mutating func addISO(isBasic: Bool) {
+        let (hyphen, colon) = isBasic ? ("", "") : ("-", ":")
         addDigits(4, 4, Self.meaning(.year))
-        add("-".utf8)
+        add(hyphen.utf8)
         addDigits(2, 2, Self.meaning(.month))
-        add("-".utf8)
+        add(hyphen.utf8)
         addDigits(2, 2, Self.meaning(.day))
         optionally {
             $0.add(ByteSet(Array("Tt ".utf8)), 0)
             $0.addDigits(2, 2, Self.meaning(.hour))
-            $0.add(":".utf8)
-            $0.addDigits(2, 2, Self.meaning(.minute))
             $0.optionally {
-                $0.add(":".utf8)
-                $0.addDigits(2, 2, Self.meaning(.second))
+                $0.add(colon.utf8)
+                $0.addDigits(2, 2, Self.meaning(.minute))
                 $0.optionally {
-                    $0.add(ByteSet(Array(".,".utf8)), 0)
-                    $0.addRun(of: .digits, Self.meaning(.micros))
+                    $0.add(colon.utf8)
+                    $0.addDigits(2, 2, Self.meaning(.second))
+                    $0.optionally {
+                        $0.add(ByteSet(Array(".,".utf8)), 0)
+                        $0.addRun(of: .digits, Self.meaning(.micros))
+                    }
                 }
             }
             $0.optionally { $0.addOffset(isNamed: false) }

@@ -44,7 +44,8 @@ public struct LocaleNames: Sendable, Hashable {
 /// Finds which of some names a text starts with; the longest one wins.
 ///
 /// Names are grouped by their first byte, so that a search looks at the few that can match. Names are taken as they
-/// stand, in capitals, in small letters, and without a full stop at their end; other mixtures of case are not.
+/// stand, in capitals, in small letters, and without a full stop at their end; other mixtures of case are not. Texts are
+/// looked up with plain spaces, so names have these too.
 final class NameTable: @unchecked Sendable {
     /// One name: where its bytes stand, and what it means.
     struct Entry: BitwiseCopyable {
@@ -106,7 +107,8 @@ final class NameTable: @unchecked Sendable {
 
     private static func spellings(of name: String) -> Set<[UInt8]> {
         let plain = name.hasSuffix(".") ? [name, String(name.dropLast())] : [name]
-        return Set(plain.flatMap { [$0, $0.uppercased(), $0.lowercased()] }.map { Array($0.utf8) })
+        let cased = plain.flatMap { [$0, $0.uppercased(), $0.lowercased()] }
+        return Set(cased.map { NoBreakSpace.folding(Array($0.utf8)) })
     }
 }
 

@@ -29,6 +29,8 @@ extension PatternProgram.Step {
         case .oneOrTwoDigits: return text.oneOrTwoDigits()
         case .twoDigits: return text.twoDigits()
         case .digits: return text.digits(Int(minimum), Int(maximum))
+        case .shortYear: return text.twoDigits().map(ShortYear.ofCentury)
+        case .elasticYear: return text.year()
         case .fraction: return text.fraction(digits: Int(minimum))
         case .name:
             guard let found = names?[Int(table)].match(text.position, text.end) else { return nil }
@@ -49,6 +51,18 @@ extension PatternProgram.Step {
 }
 
 extension TextScanner {
+    /// A year of up to four digits; one of fewer is marked as a `ShortYear`.
+    @inline(__always)
+    mutating func year() -> Int32? {
+        let start = position
+        guard let year = digits(1, 4) else { return nil }
+        switch position - start {
+        case 4: return year
+        case 2: return ShortYear.ofCentury(year)
+        default: return ShortYear.other
+        }
+    }
+
     /// Exactly that many digits after the point, nine at most, as nanoseconds.
     @inline(never)
     mutating func fraction(digits: Int) -> Int32? {

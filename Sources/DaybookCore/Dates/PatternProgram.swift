@@ -3,7 +3,7 @@ final class PatternProgram: @unchecked Sendable {
     /// One step. Literals of up to eight bytes are compared as one word.
     struct Step: BitwiseCopyable {
         enum Action: UInt8 {
-            case literal, longLiteral, oneOrTwoDigits, twoDigits, digits, fraction, name, offset
+            case literal, longLiteral, oneOrTwoDigits, twoDigits, digits, shortYear, elasticYear, fraction, name, offset
         }
 
         var action: Action
@@ -65,7 +65,9 @@ final class PatternProgram: @unchecked Sendable {
     private static func step(for piece: PatternPiece) -> Step {
         let field = piece.field?.rawValue ?? 0
         switch piece {
-        case .number(_, minimum: 2, maximum: 2), .shortYear, .hour(_, minimum: 2):
+        case .shortYear: return Step(action: .shortYear, field: field)
+        case .number(.year, minimum: 1, maximum: 4): return Step(action: .elasticYear, field: field)
+        case .number(_, minimum: 2, maximum: 2), .hour(_, minimum: 2):
             return Step(action: .twoDigits, field: field)
         case .number(_, minimum: 1, maximum: 2), .hour:
             return Step(action: .oneOrTwoDigits, field: field)

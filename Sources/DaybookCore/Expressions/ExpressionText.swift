@@ -156,7 +156,9 @@ public struct ExpressionText: OptionValue {
 }
 
 extension ExpressionMistake {
-    func located(_ place: SourcePlace?) -> DaybookError { DaybookError(code, message, at: place, hint: hint) }
+    func located(_ place: SourcePlace?) -> DaybookError {
+        DaybookError(code, message, at: place, hint: hint, column: column)
+    }
 }
 
 extension ExpressionParser {

@@ -18,7 +18,7 @@ struct RegexParser {
         var parser = RegexParser(scalars: Array(pattern.unicodeScalars.prefix(RegexBounds.characters + 1)))
         guard parser.scalars.count <= RegexBounds.characters else {
             throw RegexProblem(
-                "the pattern has more than \(RegexBounds.characters.spelled) characters",
+                "the pattern has more than \(RegexBounds.characters.spoken) characters",
                 at: RegexBounds.characters..<RegexBounds.characters + 1
             )
         }
@@ -148,7 +148,7 @@ struct RegexParser {
 
     private func tooLarge(from start: Int) -> RegexProblem {
         problem(
-            "the pattern grows to more than \(RegexBounds.states.spelled) states here",
+            "the pattern grows to more than \(RegexBounds.states.spoken) states here",
             from: start,
             hint:
                 "a counted repetition stands for as many copies; use * or +, or smaller counts, and in_set for long lists"
@@ -235,7 +235,7 @@ struct RegexParser {
             position += 1
             guard value ?? 0 <= RegexBounds.count else {
                 throw problem(
-                    "a count can be \(RegexBounds.count.spelled) at most",
+                    "a count can be \(RegexBounds.count.spoken) at most",
                     from: start,
                     hint: "use * or +, or a rule that checks the length"
                 )
@@ -245,11 +245,4 @@ struct RegexParser {
     }
 
     static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
-}
-
-extension Int {
-    /// The number with commas between its thousands.
-    fileprivate var spelled: String {
-        self >= 1_000 ? "\(self / 1_000),\(String(String(1_000 + self % 1_000).dropFirst()))" : String(self)
-    }
 }

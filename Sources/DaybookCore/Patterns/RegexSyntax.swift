@@ -59,4 +59,8 @@ enum RegexBounds {
     static let rows = 4_096
     static let elements = 1 << 18
     static let steps = 1 << 19
+    /// States of an automaton that is followed state by state: each may cost a step for each scalar of a cell.
+    static let followed = 250
+    /// So many of them are not worth a word.
+    static let cheap = 50
 }

@@ -22,6 +22,14 @@ public struct RegularExpression: Sendable {
     ) throws(DaybookError) {
         do throws(RegexProblem) {
             self.init(pattern, try RegexAutomaton(RegexParser.tree(of: pattern)))
+            guard hasTable || automaton.states.count <= RegexBounds.followed else {
+                throw RegexProblem(
+                    "the pattern may take up to \(automaton.states.count.spoken) steps for each character of a cell, "
+                        + "and \(RegexBounds.followed) are the most",
+                    at: 0..<pattern.unicodeScalars.count,
+                    hint: RegularExpression.cheaper
+                )
+            }
         } catch {
             throw DaybookError(
                 "bad-pattern",
@@ -56,6 +64,9 @@ public struct RegularExpression: Sendable {
         return text.withUTF8 { matches($0) }
     }
 
+    private static let cheaper =
+        "a counted repetition stands for as many copies; use * or +, smaller counts, or a rule that checks the length"
+
     /// Whether a table was made, which needs one look-up for each scalar.
     var hasTable: Bool { table != nil }
 
@@ -77,6 +88,16 @@ extension RegularExpression: OptionValue {
     }
 
     public var written: String { pattern.written }
+
+    /// Without a table each state may cost a step for each character, which a long cell makes felt.
+    public var warning: JobWarning? {
+        guard !hasTable, automaton.states.count > RegexBounds.cheap else { return nil }
+        return JobWarning(
+            "costly-pattern",
+            "the pattern may take up to \(automaton.states.count) steps for each character of a cell",
+            hint: RegularExpression.cheaper
+        )
+    }
 }
 
 extension OptionNode {

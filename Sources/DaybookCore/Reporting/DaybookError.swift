@@ -23,23 +23,34 @@ public struct DaybookError: Error, Sendable {
     /// What is wrong: lower case, no full stop, quoting what the user wrote.
     public var message: String
     public var place: SourcePlace?
+    /// The input that it is about, as a person where the command was started would name it; nil where it is about none.
+    public private(set) var file: String?
     /// What to do.
     public var hint: String?
     public var blame: Blame
+    /// The column that is not there, where that is what is wrong.
+    public var column: String?
 
     public init(
         _ code: Code,
         _ message: String,
         at place: SourcePlace? = nil,
         hint: String? = nil,
-        blame: Blame = .job
+        blame: Blame = .job,
+        column: String? = nil
     ) {
         self.code = code
         self.message = message
         self.place = place
         self.hint = hint
         self.blame = blame
+        self.column = column
     }
+
+    /// The code of an error about a column that is not there, which the data may lack or the job name wrongly.
+    public static let unknownColumn: Code = "unknown-column"
+    /// The code of an error about a stage that could not be read because something else is wrong.
+    public static let unreadStage: Code = "unread-stage"
 
     /// An error of the machine: a file that cannot be read, a disk that is full.
     public static func machine(_ code: Code, _ message: String, hint: String? = nil) -> DaybookError {
@@ -49,6 +60,13 @@ public struct DaybookError: Error, Sendable {
     /// A person or a service manager asked the run to stop.
     public static var interrupted: DaybookError {
         .machine("interrupted", "the run was stopped", hint: "nothing was written; the old outputs are as they were")
+    }
+
+    /// The same error about an input, unless it names one already. That a run was stopped is about no file.
+    public func about(_ file: String) -> DaybookError {
+        var copy = self
+        if code != DaybookError.interrupted.code { copy.file = copy.file ?? file }
+        return copy
     }
 
     /// The same error at `place`, unless it has one already.

@@ -9,12 +9,26 @@ public enum Finding {
         public let severity: Severity
         /// Whether the message names another row instead of the value: the last `{row}` in it stands for its place.
         public let namesRow: Bool
+        /// How the job may read such values, so that no row is lost; told where many rows are found so. Nil where only the row
+        /// can be mended.
+        public let mend: String?
+        /// The columns whose values stand behind the message, where no single one is to blame.
+        public let shows: [String]
 
-        public init(_ code: String, _ message: String, severity: Severity = .error, namesRow: Bool = false) {
+        public init(
+            _ code: String,
+            _ message: String,
+            severity: Severity = .error,
+            namesRow: Bool = false,
+            mend: String? = nil,
+            showing shows: [String] = []
+        ) {
             self.code = code
             self.message = message
             self.severity = severity
             self.namesRow = namesRow
+            self.mend = mend
+            self.shows = shows
         }
     }
 
@@ -93,6 +107,8 @@ public struct Findings: Sendable {
     public private(set) var dropNames: [String] = []
     /// What the importer passed over that is not a row: blank lines, comments.
     public private(set) var skipped: [(name: String, count: Int)] = []
+    /// Records that the importer took out without a reproach, which became no rows, by name.
+    public private(set) var droppedRecords: [(name: String, count: Int)] = []
     /// The records that the importer saw, counted apart from the rows it made.
     public private(set) var recordsSeen = 0
     /// The rows that a stage turned into others, and how many these were.
@@ -256,12 +272,17 @@ public struct Findings: Sendable {
         if count > 0 { skipped.append((name, count)) }
     }
 
+    /// Counts records that an importer takes out without a reproach. They are among those that it saw.
+    public mutating func drop(records count: Int, as name: String) {
+        if count > 0 { droppedRecords.append((name, count)) }
+    }
+
     /// Counts missing values of a column that a stage filled.
     public mutating func fill(_ count: Int, in column: ColumnName) {
         if count > 0 { filled.append((column.text, count)) }
     }
 
-    /// Says how many records the importer saw; they must all have become rows or rejects.
+    /// Says how many records the importer saw; they must all have become rows, or be rejected or dropped.
     public mutating func saw(records: Int) { recordsSeen += records }
 
     /// The message of a rejected row that has one of its own; `index` counts `rejectedRows`.

@@ -5,6 +5,8 @@
 public struct LedgerLine: Sendable, Hashable {
     public var id: String
     public var stage: String
+    /// Whether the stage reads files, so that its rows are those that the run read.
+    public var isSource: Bool
     /// Rows that entered; for a source, the records it saw.
     public var rowsIn = 0
     public var rowsOut = 0
@@ -22,9 +24,10 @@ public struct LedgerLine: Sendable, Hashable {
     /// Time spent in the stage, summed over all threads.
     public var nanoseconds: UInt64 = 0
 
-    public init(id: String, stage: String) {
+    public init(id: String, stage: String, isSource: Bool = false) {
         self.id = id
         self.stage = stage
+        self.isSource = isSource
     }
 
     public var droppedCount: Int { dropped.values.reduce(0, +) }

@@ -23,6 +23,24 @@ public enum NearestName {
         of(written, among: candidates).map { "did you mean '\($0)'?" }
     }
 
+    /// The same for names that are made of several words: `pivot` is a part of `pivot_rows`, `csv` of `import_csv` and `export_csv`.
+    ///
+    /// Where there are more than three such names, the words say too little to be worth it.
+    public static func hint(forWords written: String, among candidates: [String]) -> String? {
+        if let near = hint(for: written, among: candidates) { return near }
+        let words = Set(parts(of: written))
+        guard !words.isEmpty else { return nil }
+        let names = candidates.filter { words.isSubset(of: parts(of: $0)) }
+        guard (1...3).contains(names.count) else { return nil }
+        let quoted = names.map { "'\($0)'" }
+        let first = quoted.dropLast().joined(separator: ", ")
+        return "did you mean \(first.isEmpty ? "" : first + " or ")\(quoted[quoted.count - 1])?"
+    }
+
+    private static func parts(of name: String) -> [String] {
+        britishSpelling(of: name.lowercased()).split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    }
+
     /// The candidate of which `written` looks like a slip, where that stops a run.
     ///
     /// Stricter than a hint, since `rain` stands beside `main` and `temp_min` beside `temp_max`: letters are missing, too many,

@@ -41,6 +41,8 @@ extension Rule {
 /// How a rule ended.
 public enum Verdict: String, Sendable, Hashable {
     case passed, warned, failed
+    /// Nobody could say, or nobody asked.
+    case unjudged
 }
 
 /// How many rows may break a rule before it warns, and before it fails.

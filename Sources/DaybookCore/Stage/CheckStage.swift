@@ -10,6 +10,17 @@ public protocol CheckStage: FoldStage {
     /// Whether `conclude` may reject rows that passed long before. They are held back then, where another stage reads them.
     var rejectsLate: Bool { get }
 
+    /// What is wrong with single rules, by number, where rows have these columns: each can be left out without the others.
+    ///
+    /// - Parameter sides: the columns of the stages that its options name; nil for one that cannot be read.
+    func problems(of input: Schema, sides: [Schema?]) -> [Int: DaybookError]
+
+    /// The rules about the table as a whole, by number, which a part of its rows cannot be held against.
+    var tableRules: Set<Int> { get }
+
+    /// The same check without the rules of these numbers, which it keeps in their places and does not ask.
+    func leavingOut(_ rules: Set<Int>) -> Self
+
     /// Says what is wrong with the rows as a whole, and with rows that had passed.
     ///
     /// - Parameters:
@@ -77,6 +88,9 @@ extension CheckStage {
     public static var keepsRows: Bool { true }
     public static var passesRows: Bool { true }
     public var rejectsLate: Bool { false }
+    public func problems(of input: Schema, sides: [Schema?]) -> [Int: DaybookError] { [:] }
+    public var tableRules: Set<Int> { [] }
+    public func leavingOut(_ rules: Set<Int>) -> Self { self }
 
     public func finish(
         _ partial: Partial?,

@@ -3,9 +3,14 @@
 /// The name stands without its directory: what people write into names is mostly a date or a device, and where the file
 /// lay says little about its rows.
 extension SourceStage {
+    /// Refuses a column of the file that the options declare as one of the data.
+    public func checkFileColumn() throws(DaybookError) {
+        if let fileColumn { _ = try declaredSchema.adding(fileColumn, .text) }
+    }
+
     /// The columns that the options alone make certain, with that of the file.
     public var declaredSchemaWithFile: Schema {
-        fileColumn.map { declaredSchema.setting($0, .text) } ?? declaredSchema
+        fileColumn.map { declaredSchema.addingOrReplacing($0, .text) } ?? declaredSchema
     }
 
     /// The columns of all files together, with that of the file, which must be a new one.
@@ -30,9 +35,14 @@ extension SourceStage {
 }
 
 extension StoreSource {
+    /// Refuses a column of the file that the options declare as one of the data.
+    public func checkFileColumn() throws(DaybookError) {
+        if let fileColumn { _ = try declaredSchema.adding(fileColumn, .text) }
+    }
+
     /// The columns that the options alone make certain, with that of the file.
     public var declaredSchemaWithFile: Schema {
-        fileColumn.map { declaredSchema.setting($0, .text) } ?? declaredSchema
+        fileColumn.map { declaredSchema.addingOrReplacing($0, .text) } ?? declaredSchema
     }
 
     /// The columns of all stores together, with that of the file, which must be a new one.

@@ -20,6 +20,8 @@ public struct OptionReader: Sendable {
     public private(set) var specs: [OptionSpec] = []
     /// Every bad, missing or contradictory option so far.
     public private(set) var problems: [DaybookError] = []
+    /// What is allowed and likely not meant.
+    public private(set) var warnings: [JobWarning] = []
     public let context: Context
     /// Where the stage's name stands in the job.
     public let place: SourcePlace?
@@ -27,6 +29,8 @@ public struct OptionReader: Sendable {
     private let isListening: Bool
     /// The options whose values are missing or could not be read; what a stage says of the values put in their place is no news.
     private var unreadable: Set<String> = []
+    /// Whether keys that no option has asked for have a meaning.
+    private var takesAnyKey = false
 
     /// A reader of the options that stand in a job.
     public init(_ entries: [OptionNode.Entry], at place: SourcePlace?, context: Context) {
@@ -57,17 +61,7 @@ public struct OptionReader: Sendable {
     public mutating func read<Value: OptionValue>(_ key: String, help: String) -> Value {
         specs.append(OptionSpec(key: key, kind: Value.kind, help: help, fallback: nil, isRequired: true))
         if let value: Value = value(of: key) { return value }
-        if !isListening, entry(key) == nil {
-            unreadable.insert(key)
-            problems.append(
-                DaybookError(
-                    "missing-option",
-                    OptionReader.missing(key),
-                    at: place,
-                    hint: "add '\(key)': \(help.loweredFirst)"
-                )
-            )
-        }
+        if !isListening, entry(key) == nil { noteMissing(key, help) }
         return .placeholder
     }
 
@@ -102,15 +96,7 @@ public struct OptionReader: Sendable {
         specs.append(spec)
         guard !isListening else { return [] }
         guard let node = entry(key)?.value else {
-            unreadable.insert(key)
-            problems.append(
-                DaybookError(
-                    "missing-option",
-                    OptionReader.missing(key),
-                    at: place,
-                    hint: "add '\(key)': \(help.loweredFirst)"
-                )
-            )
+            noteMissing(key, help)
             return []
         }
         for item in node.list ?? [node] {
@@ -120,7 +106,7 @@ public struct OptionReader: Sendable {
             }
             var reader = OptionReader(entries, at: item.place, context: context)
             values.append(body(&reader, item))
-            problems += reader.problems
+            add(reader)
         }
         return values
     }
@@ -134,9 +120,32 @@ public struct OptionReader: Sendable {
         return OptionReader([entry], at: node.place, context: context)
     }
 
-    /// Takes over what another reader found wrong.
+    /// Takes over what another reader found.
+    public mutating func add(_ other: OptionReader) {
+        guard !isListening else { return }
+        problems += other.problems
+        warnings += other.warnings
+    }
+
+    /// Takes over what was found wrong elsewhere.
     public mutating func add(problems others: [DaybookError]) {
         if !isListening { problems += others }
+    }
+
+    /// Takes over what another reader warns of.
+    public mutating func add(warnings others: [JobWarning]) {
+        if !isListening { warnings += others }
+    }
+
+    /// Notes something that is allowed and likely not meant. Placed at the option `key`, unless a better place is given.
+    public mutating func warn(
+        _ code: DaybookError.Code,
+        _ key: String,
+        _ message: String,
+        at place: SourcePlace? = nil,
+        hint: String? = nil
+    ) {
+        add(warnings: [JobWarning(code, message, at: place ?? entry(key)?.value.place ?? self.place, hint: hint)])
     }
 
     /// Makes an option known that is read elsewhere.
@@ -145,29 +154,73 @@ public struct OptionReader: Sendable {
     /// The options that the job writes, in its order.
     public var written: [OptionNode.Entry] { entries }
 
-    /// Reads every entry that no option has asked for: keys that the user names, such as new columns, each with its value.
+    /// Reads a map that is what the stage is about, and so may also stand there without its key: `rename_columns: { a: b }`
+    /// says the same as `rename_columns: { names: { a: b } }`.
     ///
-    /// Call it behind the other options; each entry is told about by itself when its value is wrong.
-    ///
-    /// - Parameter key: What the keys are, in one word for help: `column`.
-    public mutating func rest<Value: OptionValue>(_ key: String, help: String) -> OptionMap<Value> {
-        let named = Set(specs.map(\.key))
-        specs.append(OptionSpec(key: key, kind: Value.kind, help: help, isRequired: true, isRest: true))
+    /// Call it behind the other options, whose keys are no entries of the map; an entry with such a key stands under `key`. Help
+    /// shows it first. Each entry is told about by itself when its value is wrong.
+    public mutating func readBare<Value: OptionValue>(_ key: String, help: String) -> OptionMap<Value> {
+        let others = specs.map(\.key)
+        specs.insert(
+            OptionSpec(key: key, kind: OptionMap<Value>.kind, help: help, isRequired: true, isBare: true),
+            at: 0
+        )
         var map = OptionMap<Value>(entries: [])
-        for entry in entries where !named.contains(entry.key) {
-            if let value: Value = value(of: entry.key) { map.entries.append((entry.key, value, entry.keyPlace)) }
+        guard !isListening else { return map }
+        // A scalar is no map, and so the value of an entry that happens to have this key.
+        let named = entry(key).flatMap { $0.value.text == nil ? $0.value : nil }
+        if let named {
+            guard let written = named.map else {
+                unreadable.insert(key)
+                problems.append(prefixed(named.expected(OptionMap<Value>.kind.spoken), key))
+                return map
+            }
+            read(written, into: &map, under: key)
+            return map
         }
-        if map.entries.isEmpty, !isListening {
-            problems.append(
-                DaybookError(
-                    "missing-option",
-                    "there is no \(key) here",
-                    at: place,
-                    hint: "add a line '\(key): value': \(help.loweredFirst)"
-                )
-            )
-        }
+        takesAnyKey = true
+        let bare = entries.filter { !others.contains($0.key) }
+        read(bare, into: &map, under: key, beside: [key] + others)
+        if bare.isEmpty { noteMissing(key, help) }
         return map
+    }
+
+    private mutating func read<Value: OptionValue>(
+        _ written: [OptionNode.Entry],
+        into map: inout OptionMap<Value>,
+        under key: String,
+        beside options: [String] = []
+    ) {
+        for entry in written {
+            do {
+                map.entries.append((entry.key, try Value(reading: entry.value), entry.keyPlace))
+            } catch {
+                unreadable.insert(key)
+                var problem = prefixed(error.located(at: entry.value.place), entry.key)
+                // A key that is nearly an option was meant as one.
+                let meant = options.filter { $0 != entry.key }
+                problem.hint = problem.hint ?? NearestName.hint(for: entry.key, among: meant)
+                problems.append(problem)
+            }
+        }
+    }
+
+    private func prefixed(_ problem: DaybookError, _ key: String) -> DaybookError {
+        var problem = problem
+        problem.message = "'\(key)': \(problem.message)"
+        return problem
+    }
+
+    private mutating func noteMissing(_ key: String, _ help: String) {
+        unreadable.insert(key)
+        problems.append(
+            DaybookError(
+                "missing-option",
+                OptionReader.missing(key),
+                at: place,
+                hint: "add '\(key)': \(help.loweredFirst)"
+            )
+        )
     }
 
     /// Notes a problem of its own, such as a number that is out of range. Placed at the option `key`.
@@ -198,7 +251,7 @@ public struct OptionReader: Sendable {
 
     /// Reports the keys that the stage never asked for. Call it last.
     public mutating func finish(stage: String) {
-        guard !specs.contains(where: \.isRest) else { return }
+        guard !takesAnyKey else { return }
         for entry in entries where !specs.contains(where: { $0.key == entry.key }) {
             let names = specs.map(\.key)
             // A mistyped key is one mistake, not also a missing option.
@@ -224,11 +277,15 @@ public struct OptionReader: Sendable {
     private mutating func value<Value: OptionValue>(of key: String) -> Value? {
         guard let node = entry(key)?.value else { return nil }
         do {
-            return try Value(reading: node)
+            let value = try Value(reading: node)
+            if var warning = value.warning {
+                warning.message = "'\(key)': \(warning.message)"
+                warning.place = warning.place ?? node.place
+                add(warnings: [warning])
+            }
+            return value
         } catch {
-            var problem = error.located(at: node.place)
-            problem.message = "'\(key)': \(problem.message)"
-            problems.append(problem)
+            problems.append(prefixed(error.located(at: node.place), key))
             unreadable.insert(key)
             return Value.placeholder
         }

@@ -5,6 +5,8 @@ public indirect enum OptionKind: Sendable, Hashable {
     case column
     /// A value or a condition in the expression language.
     case expression
+    /// A way of writing dates: `iso`, a unit of time, or a pattern.
+    case dateFormat
     case choice([String])
     case list(of: OptionKind)
     case map(of: OptionKind)
@@ -22,6 +24,7 @@ public indirect enum OptionKind: Sendable, Hashable {
         case .path: "a path"
         case .column: "a column name"
         case .expression: "an expression such as count > 3"
+        case .dateFormat: "a date format such as iso or yyyy/MM/dd"
         case .choice(let names): "one of \(names.joined(separator: ", "))"
         case .list(let kind): "a list of \(kind.spoken)"
         case .map(let kind): "a map to \(kind.spoken)"
@@ -39,8 +42,8 @@ public struct OptionSpec: Sendable, Hashable {
     /// The default as it would be written in a job, or nil when there is none.
     public var fallback: String?
     public var isRequired: Bool
-    /// Whether it stands for all keys that no other option has; `key` then says what they are.
-    public var isRest: Bool
+    /// Whether the entries of this map may also stand among the options themselves, without its key.
+    public var isBare: Bool
 
     public init(
         key: String,
@@ -48,14 +51,14 @@ public struct OptionSpec: Sendable, Hashable {
         help: String,
         fallback: String? = nil,
         isRequired: Bool = false,
-        isRest: Bool = false
+        isBare: Bool = false
     ) {
         self.key = key
         self.kind = kind
         self.help = help
         self.fallback = fallback
         self.isRequired = isRequired
-        self.isRest = isRest
+        self.isBare = isBare
     }
 }
 
@@ -67,6 +70,12 @@ public protocol OptionValue: Sendable {
     init(reading node: OptionNode) throws(DaybookError)
     /// How this value is written in a job; shown as the default in help.
     var written: String { get }
+    /// What a person should know of the value, although it is good; `validate` tells it. Nil for most.
+    var warning: JobWarning? { get }
+}
+
+extension OptionValue {
+    public var warning: JobWarning? { nil }
 }
 
 extension String: OptionValue {
@@ -84,7 +93,9 @@ extension Int: OptionValue {
     public static var placeholder: Int { 0 }
     public init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.plainText, let value = Int(text), String(value) == text else {
-            throw node.expected("a whole number")
+            var digits = node.plainText ?? ""
+            let isTooLarge = digits.withUTF8 { CellReading.isTooLargeInteger($0) }
+            throw node.expected("a whole number", hint: isTooLarge ? "it is too large" : nil)
         }
         self = value
     }

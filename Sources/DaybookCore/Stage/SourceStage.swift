@@ -29,6 +29,9 @@ public protocol SourceStage: Stage {
     /// The columns of all files together, or an error that names the file that differs.
     func schema(of formats: [Format]) throws(DaybookError) -> Schema
 
+    /// The columns that the options name and no file has, each as the error that says so.
+    func missing(from formats: [Format]) -> [DaybookError]
+
     /// Makes what turns the morsels of one file into batches with exactly the fields of `schema`, which are those of
     /// `schema(of:)` that a later stage needs.
     func reader(of format: Format, schema: Schema) -> any RecordReader
@@ -38,6 +41,7 @@ extension SourceStage {
     public static var readsContainers: Bool { false }
     public static var otherKind: ColumnKind? { nil }
     public var fileColumn: ColumnName? { nil }
+    public func missing(from formats: [Format]) -> [DaybookError] { [] }
     /// A container is held in memory as a whole, so it has a bound: 1 GiB.
     public static var containerLimit: Int { 1 << 30 }
 
@@ -76,12 +80,18 @@ public struct SourceHead: Sendable {
 public protocol SourceFormat: Sendable {
     /// Where the records begin, in bytes behind the byte-order mark.
     var dataStart: Int { get }
+    /// What ends the physical lines of the file, by which places are told; LF unless the format says otherwise.
+    var lineEnd: LineEnd { get }
     /// What was odd about the beginning, such as two columns of one name.
     var warnings: [SourceWarning] { get }
+    /// The line that names the columns; the first where none does.
+    var headerLine: Int { get }
     func makeCutter() -> any RecordCutter
 }
 
 extension SourceFormat {
+    public var headerLine: Int { 1 }
+    public var lineEnd: LineEnd { .feed }
     public var warnings: [SourceWarning] { [] }
 }
 
@@ -95,7 +105,7 @@ public struct SourceWarning: Sendable, Hashable {
 
     /// A warning about the byte at `at` of a head.
     public init(_ kind: Finding.Kind, at: Int, of head: UnsafeBufferPointer<UInt8>) {
-        var cursor = LineCursor(head, firstLine: 1)
+        var cursor = LineCursor(head, firstLine: 1, lineEnd: LineEnd(of: head))
         self.init(kind, at: at, &cursor)
     }
 
@@ -112,7 +122,8 @@ public protocol RecordCutter {
     /// Looks at `bytes`, which begin with a record.
     ///
     /// - Parameter isLast: true when nothing follows.
-    /// - Returns: where the last whole record ends, 0 when none does; with `isLast` that is the end of `bytes`.
+    /// - Returns: where a record ends, best the last whole one, 0 when none does; never 0 with `isLast`. Of very many records, or
+    ///   of bytes that are hard to read, some are best left for the next time.
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut
 }
 

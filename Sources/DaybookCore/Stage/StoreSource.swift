@@ -23,6 +23,9 @@ public protocol StoreSource: Stage {
     /// The columns of all stores together, or an error that names the file that differs.
     func schema(of stores: [Store]) throws(DaybookError) -> Schema
 
+    /// The columns that the options name and no store has, each as the error that says so.
+    func missing(from stores: [Store]) -> [DaybookError]
+
     /// The rows of one store, with exactly the fields of `schema`, which are those of `schema(of:)` that a later stage
     /// needs.
     func rows(of store: Store, schema: Schema) throws(DaybookError) -> any StoreRows
@@ -30,6 +33,7 @@ public protocol StoreSource: Stage {
 
 extension StoreSource {
     public var fileColumn: ColumnName? { nil }
+    public func missing(from stores: [Store]) -> [DaybookError] { [] }
 }
 
 /// A store that is open.

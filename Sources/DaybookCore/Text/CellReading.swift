@@ -40,6 +40,23 @@ public enum CellReading {
         return Int64(truncatingIfNeeded: (low &+ high) &>> 32)
     }
 
+    /// Whether a cell that is no integer is so because it is too large: digits with an optional sign, and nothing else.
+    public static func isTooLargeInteger(_ cell: Cell) -> Bool {
+        let isSigned = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+")
+        guard cell.count > 18, cell.dropFirst(isSigned ? 1 : 0).allSatisfy({ $0 >= 48 && $0 <= 57 }) else {
+            return false
+        }
+        return integer(cell) == nil
+    }
+
+    /// A whole number, held within bounds from which sums and differences cannot overflow; nil when it is none. For
+    /// exponents and the like, which are all the same beyond some size.
+    public static func saturatedInteger(_ cell: Cell, within most: Int) -> Int? {
+        if let value = integer(cell) { return Int(clamping: max(Int64(-most), min(value, Int64(most)))) }
+        guard isTooLargeInteger(cell) else { return nil }
+        return cell.first == UInt8(ascii: "-") ? -most : most
+    }
+
     @usableFromInline
     static func longInteger(_ cell: Cell, from start: Int, isNegative: Bool) -> Int64? {
         var value: Int64 = 0

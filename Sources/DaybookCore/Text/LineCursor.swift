@@ -5,6 +5,7 @@ public struct LineCursor {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let firstLine: Int
     private let charactersBefore: Int
+    private let returnsEnd: Bool
     private var position = 0
     /// Where the line of the position begins, so that a step back within it costs no more than the line.
     private var lineStart = 0
@@ -13,7 +14,13 @@ public struct LineCursor {
     private var characters: Int
 
     /// `bytes` begin at that line and column, from 1, and outlive the cursor.
-    public init(_ bytes: UnsafeBufferPointer<UInt8>, firstLine: Int, firstColumn: Int = 1) {
+    public init(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        firstLine: Int,
+        firstColumn: Int = 1,
+        lineEnd: LineEnd = .feed
+    ) {
+        returnsEnd = lineEnd == .carriageReturn
         self.bytes = bytes
         self.firstLine = firstLine
         charactersBefore = firstColumn - 1
@@ -34,7 +41,7 @@ public struct LineCursor {
         }
         if position < target, let base = bytes.baseAddress {
             var place = scan_place(line_ends: 0, line_start: lineStart, characters: characters)
-            place = scan_walk(base, bytes.count, position, target, place)
+            place = scan_walk(base, bytes.count, position, target, returnsEnd, place)
             line += place.line_ends
             lineStart = place.line_start
             characters = place.characters

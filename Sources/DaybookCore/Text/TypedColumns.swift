@@ -1,5 +1,9 @@
 extension Finding.Kind {
     public static let notAnInteger = Finding.Kind("not-an-integer", "{value} is not a whole number")
+    public static let integerTooLarge = Finding.Kind(
+        "not-an-integer",
+        "{value} is too large for a whole number, which has 64 bits"
+    )
     public static let notADecimal = Finding.Kind("not-a-number", "{value} is not a number")
     public static let notAFlag = Finding.Kind("not-a-flag", "{value} is not true or false")
     public static let notADay = Finding.Kind("not-a-day", "{value} is not a date such as 2026-11-21")
@@ -15,7 +19,13 @@ extension TextColumn {
         case .text, .json, .instant: return .text(self)
         case .integer:
             let token = findings.token(.notAnInteger, in: name)
-            return .integers(reading(filler: 0, token, &findings) { CellReading.integer(buffered: $0) })
+            let values = mapValues(filler: Int64(0)) { row, cell in
+                if let value = CellReading.integer(buffered: cell) { return value }
+                let isTooLarge = CellReading.isTooLargeInteger(cell)
+                findings.reject(row, isTooLarge ? findings.token(.integerTooLarge, in: name) : token)
+                return 0
+            }
+            return .integers(values)
         case .decimal:
             let token = findings.token(.notADecimal, in: name)
             return .decimals(reading(filler: 0, token, &findings) { CellReading.decimal($0) })

@@ -18,7 +18,9 @@ final class Descriptor {
     /// Opens `path`; `flags` get `O_CLOEXEC` added.
     init(opening path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemFailure) {
         var opened: Int32
-        repeat { opened = open(path, flags | O_CLOEXEC, mode) } while opened < 0 && errno == EINTR
+        repeat {
+            opened = path.withSystemPath { open($0, flags | O_CLOEXEC, mode) }
+        } while opened < 0 && errno == EINTR
         guard opened >= 0 else { throw .last }
         number = opened
         isOwned = true
@@ -45,6 +47,18 @@ final class Descriptor {
         return FileStatus(found)
     }
 
+    /// Waits until a pipe, terminal or device has bytes, or its end.
+    func waitForBytes(_ isCancelled: () -> Bool) throws(SystemFailure) {
+        while true {
+            var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            // So long a wait goes on before somebody is asked whether it was stopped.
+            let ready = poll(&waiting, 1, 100)
+            if ready > 0 { return }
+            if ready < 0, errno != EINTR { throw .last }
+            if isCancelled() { throw .cancelled }
+        }
+    }
+
     /// Reads what there is, at most as much as `room` holds; 0 at the end.
     func readSome(into room: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
         while true {
@@ -55,15 +69,25 @@ final class Descriptor {
     }
 
     /// Writes all of `bytes`, however many calls that takes; waits where the other end is not ready.
-    func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemFailure) {
+    ///
+    /// - Parameters:
+    ///   - isCancelled: Ends the wait, with `SystemFailure.cancelled`.
+    ///   - onWritten: Told after each call that wrote something.
+    func writeAll(
+        _ bytes: UnsafeRawBufferPointer,
+        isCancelled: () -> Bool = { false },
+        onWritten: () -> Void = {}
+    ) throws(SystemFailure) {
         var rest = bytes
         while let start = rest.baseAddress, rest.count > 0 {
             let written = write(number, start, rest.count)
             if written >= 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+                onWritten()
             } else if errno == EAGAIN {
+                if isCancelled() { throw .cancelled }
                 var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&waiting, 1, 1000)
+                _ = poll(&waiting, 1, 100)
             } else if errno != EINTR {
                 throw .last
             }
@@ -91,14 +115,25 @@ final class Descriptor {
         }
     }
 
-    /// Takes the lock on the file for this open descriptor; false when somebody else has it and `waiting` is false.
+    /// Takes the lock on the file for this open descriptor; false when somebody else has it.
     ///
-    /// The lock goes when the descriptor is closed, also by `kill -9`.
-    func lock(waiting: Bool) throws(SystemFailure) -> Bool {
+    /// The kernel takes the lock away when the descriptor is closed, also by `kill -9`.
+    func lock() throws(SystemFailure) -> Bool {
         while true {
-            if flock(number, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 { return true }
+            if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
             if errno == EWOULDBLOCK { return false }
             if errno != EINTR { throw .last }
+        }
+    }
+
+    /// Waits for the lock until it is free, or until `isCancelled` ends that with `SystemFailure.cancelled`.
+    func lock(unless isCancelled: () -> Bool) throws(SystemFailure) {
+        // A call that waits in the kernel begins again after a signal, so nobody could be stopped in it.
+        var pause: useconds_t = 1_000
+        while try !lock() {
+            if isCancelled() { throw .cancelled }
+            usleep(pause)
+            pause = min(50_000, pause * 2)
         }
     }
 }

@@ -18,13 +18,13 @@ struct DirectoryListing {
     struct Entry {
         var name: String
         var kind: Kind
-        /// False for a name that is not valid UTF-8 and so cannot be written back as a path.
+        /// False for a name that is not valid UTF-8 and so cannot be shown as it is.
         var isText: Bool
     }
 
     /// What the directory at `path` holds, without `.` and `..`, in no order.
     static func entries(in path: String) throws(SystemFailure) -> [Entry] {
-        guard let directory = opendir(path) else { throw .last }
+        guard let directory = path.withSystemPath({ opendir($0) }) else { throw .last }
         defer { closedir(directory) }
         let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name)!
         var entries: [Entry] = []
@@ -35,8 +35,7 @@ struct DirectoryListing {
                 return entries
             }
             let start = UnsafeRawPointer(found).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
-            let exact = String(validatingCString: start)
-            let name = exact ?? String(cString: start)
+            let name = SystemPath.text(start)
             if name == "." || name == ".." { continue }
             let kind: Kind =
                 switch Int32(found.pointee.d_type) {
@@ -44,7 +43,7 @@ struct DirectoryListing {
                 case Int32(DT_DIR): .directory
                 default: .unknown
                 }
-            entries.append(Entry(name: name, kind: kind, isText: exact != nil))
+            entries.append(Entry(name: name, kind: kind, isText: !SystemPath.isEscaped(name)))
         }
     }
 

@@ -33,9 +33,9 @@ public enum FilePath {
     public static func canonical(_ path: String) -> String {
         var path = path.isEmpty ? "." : path
         for _ in 0..<40 {
-            if let real = realpath(path, nil) {
+            if let real = path.withSystemPath({ realpath($0, nil) }) {
                 defer { free(real) }
-                return String(cString: real)
+                return SystemPath.text(real)
             }
             guard let target = link(at: path) else { break }
             path = join(directory(of: path), target)
@@ -61,12 +61,10 @@ public enum FilePath {
     /// Where the symbolic link at `path` points, or nil when there is none.
     static func link(at path: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
-            let length = readlink(path, buffer.baseAddress!, buffer.count)
+            let length = path.withSystemPath { readlink($0, buffer.baseAddress!, buffer.count) }
             guard length > 0, length < buffer.count else { return nil }
-            return String(
-                decoding: UnsafeRawBufferPointer(start: buffer.baseAddress!, count: length),
-                as: UTF8.self
-            )
+            buffer[length] = 0
+            return SystemPath.text(buffer.baseAddress!)
         }
     }
 }

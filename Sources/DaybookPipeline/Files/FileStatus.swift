@@ -34,7 +34,8 @@ struct FileStatus: Equatable {
     /// The file at `path`, and not a link that stands there when `followingLinks` is false; nil when there is none.
     static func of(_ path: String, followingLinks: Bool = true) throws(SystemFailure) -> FileStatus? {
         var found = stat()
-        guard (followingLinks ? stat(path, &found) : lstat(path, &found)) == 0 else {
+        let result = path.withSystemPath { followingLinks ? stat($0, &found) : lstat($0, &found) }
+        guard result == 0 else {
             if errno == ENOENT { return nil }
             throw .last
         }
@@ -44,6 +45,7 @@ struct FileStatus: Equatable {
     var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
     var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
     var isLink: Bool { mode & S_IFMT == S_IFLNK }
+    var isPipe: Bool { mode & S_IFMT == S_IFIFO }
     var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
     /// A place that bytes flow through and that cannot be renamed over: a pipe, a terminal, `/dev/null`.
     var isStream: Bool { !isDirectory && !isRegularFile && !isLink }

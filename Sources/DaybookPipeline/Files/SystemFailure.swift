@@ -17,6 +17,9 @@ struct SystemFailure: Error, Equatable {
     /// The failure that the last call on this thread left behind.
     static var last: SystemFailure { SystemFailure(errno) }
 
+    /// Somebody asked for an end while a call waited.
+    static var cancelled: SystemFailure { SystemFailure(ECANCELED) }
+
     /// What a person understands by it: lower case, without a full stop.
     var reason: String {
         switch number {
@@ -41,8 +44,8 @@ struct SystemFailure: Error, Equatable {
     var remedy: String? {
         switch number {
         case EACCES, EPERM: "look at its permissions and those of its directory, or run as another user"
-        case ENOSPC, EDQUOT: "free some space, or write to another disk; the outputs are as they were before"
-        case EFBIG: "raise the limit (ulimit -f), or write to another disk; the outputs are as they were before"
+        case ENOSPC, EDQUOT: "free some space, or write to another disk"
+        case EFBIG: "raise the limit (ulimit -f), or write to another disk"
         case EROFS: "write to another place, or mount the file system for writing"
         case EIO: "look at the kernel's log (dmesg); the disk or the network share may be failing"
         case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"
@@ -57,16 +60,19 @@ extension String {
 
 extension DaybookError {
     static func cannotRead(_ path: String, _ failure: SystemFailure) -> DaybookError {
-        .machine("cannot-read", "cannot read '\(path)': \(failure.reason)", hint: failure.remedy)
+        if failure == .cancelled { return .interrupted }
+        return .machine("cannot-read", "cannot read '\(path)': \(failure.reason)", hint: failure.remedy)
     }
 
     static func cannotWrite(_ path: String, _ failure: SystemFailure) -> DaybookError {
-        .machine("cannot-write", "cannot write '\(path)': \(failure.reason)", hint: failure.remedy)
+        if failure == .cancelled { return .interrupted }
+        return .machine("cannot-write", "cannot write '\(path)': \(failure.reason)", hint: failure.remedy)
     }
 
     /// The state directory does not let itself be used.
     static func cannotKeepState(_ path: String, _ failure: SystemFailure) -> DaybookError {
-        .machine(
+        if failure == .cancelled { return .interrupted }
+        return .machine(
             "cannot-keep-state",
             "cannot use the state directory at '\(path)': \(failure.reason)",
             hint: failure.remedy ?? "name another place with --state DIR"

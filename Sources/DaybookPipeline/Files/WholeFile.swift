@@ -56,7 +56,13 @@ public enum WholeFile {
     /// Makes the names in a directory as lasting as the files: a rename is on the disk only after this.
     static func flushDirectory(_ path: String) throws(SystemFailure) {
         // Some network shares cannot open or flush a directory; then there is nothing more to be done.
-        guard let directory = try? Descriptor(opening: path, O_RDONLY | O_DIRECTORY) else { return }
+        let directory: Descriptor
+        do {
+            directory = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
+        } catch {
+            if [EACCES, EPERM, EINVAL, ENOTSUP].contains(error.number) { return }
+            throw error
+        }
         while fsync(directory.number) != 0 {
             if errno == EINTR { continue }
             if errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == EBADF { return }

@@ -32,4 +32,22 @@ struct FindingCounts {
         bySubject = found
         rejected = (gone?.missingCount ?? 0) + findings.rejectedRecords.count
     }
+    /// How many of the rejected rows and records were read from each source; nil stands for rows that a stage made.
+    func bySource(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?) -> [Int?: Int] {
+        let rows = rejected - findings.rejectedRecords.count
+        var counts: [Int?: Int] = [:]
+        if rows < rejected { counts[morsel?.source.index, default: 0] += rejected - rows }
+        guard rows > 0 else { return counts }
+        switch batch.origins {
+        case .morsel(let morsel, _, _): counts[morsel.source.index, default: 0] += rows
+        case .store(let source, _): counts[source.index, default: 0] += rows
+        case .made: counts[nil, default: 0] += rows
+        case .gathered(let origins):
+            var isGone = Mask(count: batch.count)
+            for finding in findings.rejectedRows { isGone.insert(Int(finding.row)) }
+            for failure in findings.failures where failure.fate == .rejected { isGone.formUnion(failure.rows) }
+            for row in 0..<batch.count where isGone[row] { counts[Int(origins[row].source), default: 0] += 1 }
+        }
+        return counts
+    }
 }

@@ -17,6 +17,8 @@ struct FindingFacts: BitwiseCopyable {
     var source: Cell?
     var line: Int?
     var column: Int?
+    /// What ends lines in the source.
+    var lineEnd = LineEnd.feed
     var byte: Int?
     /// The number of the record in its source, from 1.
     var record: Int?
@@ -45,17 +47,25 @@ struct FindingPhrase: Sendable {
     let before: String
     let after: String?
     let namesRow: Bool
+    private let showsValues: Bool
 
     init(_ subject: Finding.Subject, maskedBy mask: SecretMask? = nil) {
         code = subject.kind.code
         severity = subject.kind.severity
         field = subject.column.map { mask?.masking($0) ?? $0 }
         namesRow = subject.kind.namesRow
+        showsValues = !subject.kind.shows.isEmpty
         let message = subject.kind.message
         // What the user wrote stands before the name of a row, and behind a value.
         let mark = namesRow ? message.ranges(of: Findings.rowMark).last : message.firstRange(of: "{value}")
         before = String(message[..<(mark?.lowerBound ?? message.endIndex)])
         after = mark.map { String(message[$0.upperBound...]) }
+    }
+
+    /// The values of a row that stand in a message behind what is wrong; nil where none do.
+    func values(in message: String) -> String? {
+        let start = before + PlaceFinder.valueMark
+        return showsValues && message.hasPrefix(start) ? String(message.dropFirst(start.count)) : nil
     }
 
     /// The longest part of a value that a message quotes, in bytes.
@@ -120,7 +130,7 @@ extension RenderedFinding {
         source = facts.source?.text
         line = facts.line
         let told = phrase.field == nil ? facts.original : facts.value
-        let lineEnds = told.map { $0.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) } } ?? 0
+        let lineEnds = told.map { facts.lineEnd.count(in: $0) } ?? 0
         endLine = lineEnds > 0 ? facts.line.map { $0 + lineEnds } : nil
         record = facts.record
         column = facts.column

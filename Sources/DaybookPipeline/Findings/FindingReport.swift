@@ -10,6 +10,8 @@ struct FindingReport: Sendable {
         /// The number of the rule that asked, among those of the stage.
         var rule: Int?
         var count: Int
+        /// How the job may read such values, where it may.
+        var mend: String?
         /// How many of them the baseline knows.
         var known = 0
     }
@@ -18,6 +20,8 @@ struct FindingReport: Sendable {
     struct Sample: Sendable {
         var rule: Int?
         var finding: RenderedFinding
+        /// The values that its message shows behind what is wrong.
+        var example: String?
         /// Whether it is why its row or record is rejected.
         var isReject = false
         /// False for one that is only counted, and worded for the baseline alone.
@@ -35,6 +39,8 @@ struct FindingReport: Sendable {
     var rows: Batch?
     /// How many rows and records are rejected, each once.
     var rejected = 0
+    /// The same by the source that the rows were read from; nil for rows that a stage made.
+    var rejectedBySource: [Int?: Int] = [:]
     /// How many rows were held against each rule, by its number.
     var looks: [(rule: Int, rows: Int)] = []
     /// What rules about all rows together have to say.

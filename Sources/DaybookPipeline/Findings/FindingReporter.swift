@@ -26,7 +26,7 @@ final class FindingReporter: Sendable {
     ) {
         self.stage = mask.masking(stage.id)
         place = stage.place
-        isSource = { if case .source = stage.role { true } else { false } }()
+        isSource = stage.isSource
         self.writesLines = writesLines
         self.rejectSchema = rejectSchema
         self.archive = archive
@@ -43,6 +43,7 @@ final class FindingReporter: Sendable {
         var report = FindingReport()
         let counts = FindingCounts(findings, rows: batch.count)
         report.rejected = counts.rejected
+        if counts.rejected > 0 { report.rejectedBySource = counts.bySource(findings, batch, morsel) }
         report.looks = findings.looks
         report.judgements = findings.verdicts.compactMap { verdict in
             findings.subjects[findings.index(of: verdict.token)].rule.map { ($0, mask.masking(verdict.message)) }
@@ -54,7 +55,8 @@ final class FindingReporter: Sendable {
                     severity: subject.kind.severity,
                     column: subject.column,
                     rule: subject.rule,
-                    count: counts.bySubject[index]
+                    count: counts.bySubject[index],
+                    mend: subject.kind.mend
                 )
             )
         }
@@ -102,7 +104,7 @@ final class FindingReporter: Sendable {
                 report.lines = notes.writer?.finish()
             }
             if let rejectSchema {
-                let failed = finder.isInOrder ? Rejects(failedIn: findings) : nil
+                let failed = finder.isInOrder && !finder.showsValues ? Rejects(failedIn: findings) : nil
                 let columns = RejectColumns(rejectSchema, subjects, stage: stage, jobLine: place.line)
                 report.rows = columns.batch(of: failed ?? Rejects(events(finder), findings), &finder, masked, events)
             }
@@ -152,6 +154,7 @@ final class FindingReporter: Sendable {
                 jobPlace: reporter.place
             )
             var sample = FindingReport.Sample(rule: rules[event.subject], finding: finding)
+            sample.example = phrases[event.subject].values(in: finding.message)
             sample.isReject = event.isReject
             sample.isTold = event.isTold
             sample.isJudgement = event.object == .verdict

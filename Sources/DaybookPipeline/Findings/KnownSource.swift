@@ -13,6 +13,7 @@ final class KnownSource {
     /// Reads its records once more.
     let again: RecordAgain?
     let recordsBeginLines: Bool
+    let lineEnd: LineEnd
     /// By subject: what finds the field, as references that are good for as long as this is there, and what points to it.
     let finders: [Unmanaged<FieldFinder>?]
     private let kept: [FieldFinder?]
@@ -29,6 +30,7 @@ final class KnownSource {
         holderOfRecord = entry.holderOfRecord
         rows = entry.rows
         again = entry.again
+        lineEnd = entry.lineEnd
         let reader = entry.reader
         recordsBeginLines = reader?.recordsBeginLines == true
         kept = fields.map { field in field.flatMap { reader?.finder(of: $0) } }

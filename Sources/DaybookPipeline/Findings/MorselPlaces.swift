@@ -1,4 +1,3 @@
-import CScan
 import DaybookCore
 
 /// Finds where the records of one morsel stand, best asked in their order.
@@ -30,7 +29,12 @@ struct MorselPlaces {
         (offset, firstRecord, isConverted) = (morsel.offset, morsel.firstRecord, morsel.isConverted)
         (finders, hasPointers, isHeld) = (source.finders, source.hasPointers, source.holder != nil)
         let bytes = Cell(start: morsel.bytes.base, count: morsel.length)
-        cursor = LineCursor(bytes, firstLine: morsel.firstLine, firstColumn: morsel.firstColumn)
+        cursor = LineCursor(
+            bytes,
+            firstLine: morsel.firstLine,
+            firstColumn: morsel.firstColumn,
+            lineEnd: morsel.lineEnd
+        )
     }
 
     /// Sets the place of a record, or of the field in it that the finding is about.
@@ -57,7 +61,7 @@ struct MorselPlaces {
         facts.original = record.withoutLineEnd
         if hasPointers { facts.pointer = known.pointer(to: facts.subject, record: firstRecord + number, in: pointed) }
         let place = cursor.place(of: target)
-        (facts.line, facts.column) = (place.line, place.column)
+        (facts.line, facts.column, facts.lineEnd) = (place.line, place.column, morsel.lineEnd)
         if takesValue, let range { facts.value = Cell(rebasing: record[range]) }
         if isHeld, let holder = known.holder { facts.lie(in: holder, pointed, firstSource) }
     }
@@ -107,7 +111,7 @@ struct MorselPlaces {
     }
 
     private func lineEnds(from start: UInt32, to end: UInt32) -> Int {
-        Int(scan_count_line_ends(base + Int(start), Int(end - start), base[Int(end)]))
+        morsel.lineEnd.count(in: Cell(start: base + Int(start), count: Int(end - start)), next: base[Int(end)])
     }
 
     /// Where bytes that could not be decoded stand in the file.

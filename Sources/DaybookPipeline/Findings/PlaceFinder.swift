@@ -14,6 +14,8 @@ struct PlaceFinder {
     let columns: [Int?]
     let cells: [CellPointers?]
     let fields: [String?]
+    /// By subject: the columns whose values stand behind the message.
+    private let shown: [[(name: String, place: Int)]]
 
     let rows: Rows
     let spans: [RecordSpan]
@@ -60,6 +62,12 @@ struct PlaceFinder {
         }
         (self.columns, self.fields) = (columns, fields)
         cells = columns.map { $0.map { pointers[$0] } }
+        let isMade = if case .made = batch.origins { true } else { false }
+        shown = findings.subjects.map { subject in
+            // The value of a single column stands in the line of the source.
+            guard subject.kind.shows.count > 1 || isMade else { return [] }
+            return subject.kind.shows.compactMap { name in batch.schema.index(of: name).map { (name, $0) } }
+        }
         switch batch.origins {
         case .morsel(let morsel, let spans, let numbers):
             rows = .morsel
@@ -92,7 +100,9 @@ struct PlaceFinder {
     mutating func find(_ event: FindingEvent, _ facts: inout FindingFacts) {
         facts = FindingFacts(about: event.subject)
         switch event.object {
-        case .failedRow: place(row: event.index, &facts)
+        case .failedRow:
+            if !shown[event.subject].isEmpty { say(message(of: event.subject, showing: event.index), &facts) }
+            place(row: event.index, &facts)
         case .rejectedRow:
             let row = Int(findings.rejectedRows[event.index].row)
             if let own = findings.message(ofRejectedRow: event.index) { say(own, &facts) }
@@ -120,6 +130,25 @@ struct PlaceFinder {
         message.append(text)
         facts.ownMessage = message.filled
     }
+
+    /// Whether messages hold values of their rows, so that none can be made before its row is looked at.
+    var showsValues: Bool { shown.contains { !$0.isEmpty } }
+
+    /// `'n >= before' does not hold: n is 700, before is 1000`.
+    private func message(of subject: Int, showing row: Int) -> String {
+        let values = shown[subject].map { name, place in
+            guard let value = batch.columns[place].spoken(row) else { return "\(name) is missing" }
+            // A part of a value might be a part of a secret.
+            guard value.utf8.count <= FindingPhrase.longestQuote else {
+                return "\(name) has \(value.utf8.count.spoken) bytes"
+            }
+            return batch.columns[place].kind == .text ? "\(name) is '\(value)'" : "\(name) is \(value)"
+        }
+        return findings.subjects[subject].kind.message + PlaceFinder.valueMark + values.joined(separator: ", ")
+    }
+
+    /// What stands between a message and the values that it shows.
+    static let valueMark = ": "
 
     /// A message in which each mark has become the name of its row.
     private mutating func naming(_ rows: [RowOrigin], in message: String, beside row: Int) -> String {
@@ -232,7 +261,8 @@ struct PlaceFinder {
         if facts.value == nil, let range {
             facts.value = source.text(of: facts.subject, Cell(rebasing: record[range]), in: spoken)
         }
-        var cursor = LineCursor(record, firstLine: Int(origin.line))
+        var cursor = LineCursor(record, firstLine: Int(origin.line), lineEnd: source.lineEnd)
+        facts.lineEnd = source.lineEnd
         facts.byte = Int(origin.offset) + at
         facts.original = record.withoutLineEnd
         facts.pointer = source.pointer(to: facts.subject, record: Int(origin.record), in: pointed)

@@ -12,6 +12,8 @@ final class SourceArchive: Sendable {
         /// Reads records again, or nil where the source cannot be read twice.
         var again: RecordAgain?
         var reader: (any RecordReader)?
+        /// What ends its lines.
+        var lineEnd = LineEnd.feed
         /// The rows of a store, which have no bytes and no lines.
         var rows: (any StoreRows)?
     }
@@ -26,8 +28,11 @@ final class SourceArchive: Sendable {
         }
     }
 
-    func setReader(_ reader: any RecordReader, of source: Int) {
-        entries.withLock { $0[source].reader = reader }
+    /// How many sources there are.
+    var count: Int { entries.withLock { $0.count } }
+
+    func setReader(_ reader: any RecordReader, _ lineEnd: LineEnd, of source: Int) {
+        entries.withLock { ($0[source].reader, $0[source].lineEnd) = (reader, lineEnd) }
     }
 
     func setAgain(_ again: RecordAgain, of source: Int) {

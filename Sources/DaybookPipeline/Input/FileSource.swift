@@ -25,9 +25,6 @@ final class FileSource: ByteSource {
     /// Is fed every byte that is read.
     var digest: FileDigester?
 
-    /// How long a wait for a pipe goes on before the run is asked whether it was stopped.
-    private static let patience: Int32 = 100
-
     init(_ input: InputPath, isCancelled: @escaping @Sendable () -> Bool) {
         self.input = input
         self.isCancelled = isCancelled
@@ -96,13 +93,7 @@ final class FileSource: ByteSource {
     }
 
     private func waitForBytes(_ file: Descriptor) throws(DaybookError) {
-        while true {
-            var waiting = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waiting, 1, FileSource.patience)
-            if ready > 0 { return }
-            if ready < 0, errno != EINTR { throw .cannotRead(input, .last) }
-            if isCancelled() { throw .interrupted }
-        }
+        do { try file.waitForBytes(isCancelled) } catch { throw .cannotRead(input, error) }
     }
 
     /// A report on half an export would be worse than none.
@@ -131,11 +122,19 @@ extension DaybookError {
     static func cannotRead(_ input: InputPath, _ failure: SystemFailure) -> DaybookError {
         switch failure.number {
         case ENOENT:
-            .machine(
-                "input-not-found",
-                "there is no file '\(input.shown)' any more",
-                hint: "something removed it while the run was going on"
-            )
+            if let target = FilePath.link(at: input.path) {
+                .machine(
+                    "input-not-found",
+                    "'\(input.shown)' is a link that leads to no file; it points to '\(target)'",
+                    hint: "put the file there, or let the link point to one that is there"
+                )
+            } else {
+                .machine(
+                    "input-not-found",
+                    "there is no file '\(input.shown)' any more",
+                    hint: "something removed it while the run was going on"
+                )
+            }
         case EISDIR where !input.isStandardInput:
             .machine(
                 "input-is-a-directory",

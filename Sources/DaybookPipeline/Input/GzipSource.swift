@@ -10,6 +10,8 @@ final class GzipSource: ByteSource {
     private var header = isal_gzip_header()
     private var part = Part.header
     private var isOver = false
+    /// Zeros stand behind the last member, and nothing else may follow them.
+    private var isPadded = false
     /// How many calls in a row have taken nothing in and handed nothing out.
     private var idleCalls = 0
 
@@ -100,11 +102,12 @@ final class GzipSource: ByteSource {
     /// After a member: the end, another member, or the zeros with which tape and block devices fill up.
     private func beginMember() throws(DaybookError) {
         while chunk.rest.count < 2, !chunk.isAtEnd { try chunk.refill(from: source) }
-        if chunk.rest.starts(with: [0x1f, 0x8b]) {
+        if !isPadded, chunk.rest.starts(with: [0x1f, 0x8b]) {
             enterMember()
         } else if let other = chunk.rest.firstIndex(where: { $0 != 0 }) {
             throw .trailing(name, "gzip", at: chunk.offset + other)
         } else {
+            isPadded = !chunk.rest.isEmpty || isPadded
             chunk.use(chunk.rest.count)
             isOver = chunk.isAtEnd
         }

@@ -13,12 +13,27 @@ public enum JobFile {
     /// More bytes than the parser takes from any job, so that it is the one to refuse them.
     private static let limit = 256 << 20
 
+    /// The directory that the paths of the job at `path` start from, and beside which its state is kept.
+    ///
+    /// Standard input, and what a shell gives for `<(…)`, are in no directory of their writer: there it is the working directory.
+    public static func directory(of path: String) -> String {
+        let isOfKernel = ["/dev/fd/", "/dev/std", "/proc/"].contains(where: path.hasPrefix)
+        return isOfKernel ? "." : FilePath.directory(of: path)
+    }
+
     /// The bytes of the file at `path`. A path that names no file is a mistake in the command, not of the machine.
-    public static func read(_ path: String) throws(DaybookError) -> [UInt8] {
+    ///
+    /// - Parameter isCancelled: Ends a wait for the writer of a pipe.
+    public static func read(
+        _ path: String,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(DaybookError) -> [UInt8] {
         do throws(SystemFailure) {
             let file =
-                path == "-" ? Descriptor(borrowing: STDIN_FILENO) : try Descriptor(opening: path, O_RDONLY | O_NOCTTY)
-            return try read(file)
+                path == "-"
+                ? Descriptor(borrowing: STDIN_FILENO)
+                : try Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
+            return try read(file, isCancelled)
         } catch {
             switch error.number {
             case ENOENT, ENOTDIR: throw notFound(path)
@@ -33,10 +48,15 @@ public enum JobFile {
         }
     }
 
-    private static func read(_ file: Descriptor) throws(SystemFailure) -> [UInt8] {
+    private static func read(
+        _ file: Descriptor,
+        _ isCancelled: () -> Bool
+    ) throws(SystemFailure) -> [UInt8] {
+        let isStream = try file.status().isStream
         var bytes: [UInt8] = []
         let step = 1 << 16
         while bytes.count < limit {
+            if isStream { try file.waitForBytes(isCancelled) }
             let start = bytes.count
             bytes.append(contentsOf: repeatElement(0, count: step))
             let got = bytes.withUnsafeMutableBytes { room -> Result<Int, SystemFailure> in
@@ -88,6 +108,10 @@ public enum JobFile {
         var error = InputNotFound(path, from: "", isPattern: false).error
         error.code = "job-not-found"
         error.message = "there is no job file '\(path)'"
+        if let target = FilePath.link(at: path) {
+            error.message = "'\(path)' is a link that leads to no job file; it points to '\(target)'"
+            error.hint = "let the link point to a job file, or name one"
+        }
         error.blame = .job
         return error
     }

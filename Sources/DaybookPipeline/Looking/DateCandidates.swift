@@ -39,6 +39,8 @@ public struct DateCandidates: Sendable {
             else { preconditionFailure("'\(text)' is a pattern that can be read") }
             all.append(Candidate(format: format, family: family, order: order))
         }
+        // Behind yyyyMMdd, which says more of a column that has no times.
+        all.append(Candidate(format: .isoBasic))
         // A mask of 64 bits says which formats read a text.
         precondition(all.count <= 64, "there are more formats than bits")
         self.all = all

@@ -38,8 +38,18 @@ public struct DateLook: Sendable, Equatable {
     /// Adds a text that comes `times` times, first in `row`, and gives what it is read as; nil when it is no date.
     @discardableResult
     mutating func add(_ cell: Cell, row: Int, times: Int = 1, _ candidates: DateCandidates) -> FormatProbe.Reading? {
-        guard let shape = DateLook.shape(of: cell) else { return miss(cell, row, times) }
-        let possible = shapes[shape] ?? learn(shape, cell, candidates)
+        FormatProbe.withPlainSpaces(cell) { add(cell, readAs: $0, row: row, times: times, candidates) }
+    }
+
+    private mutating func add(
+        _ cell: Cell,
+        readAs text: Cell,
+        row: Int,
+        times: Int,
+        _ candidates: DateCandidates
+    ) -> FormatProbe.Reading? {
+        guard let shape = DateLook.shape(of: text) else { return miss(cell, row, times) }
+        let possible = shapes[shape] ?? learn(shape, text, candidates)
         guard possible != 0 else { return miss(cell, row, times) }
         var mask: UInt64 = 0
         var first = FormatProbe.Reading()
@@ -49,8 +59,8 @@ public struct DateLook: Sendable, Equatable {
             let format = rest.trailingZeroBitCount
             rest &= rest &- 1
             var reading = FormatProbe.Reading()
-            guard candidates.probe.read(cell, by: format, into: &reading) == .read,
-                DateLook.isPlausible(reading, cell)
+            guard candidates.probe.read(text, by: format, into: &reading) == .read,
+                DateLook.isPlausible(reading, text)
             else { continue }
             if mask == 0 { first = reading } else if reading != first { contradicts = true }
             mask |= 1 << UInt64(format)

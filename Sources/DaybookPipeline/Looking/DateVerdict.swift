@@ -68,10 +68,16 @@ public struct DateVerdict: Sendable {
             let read = rest.filter { $0.key.has(best.format) }
             guard let sample = read.values.map(\.sample).min(by: LookSample.isEarlier) else { break }
             chosen.append(best.format)
-            formats.append(Format(text: candidates.all[best.format].format.text, count: best.count, sample: sample))
+            add(Format(text: candidates.all[best.format].format.text, count: best.count, sample: sample))
             rest = rest.filter { !$0.key.has(best.format) }
         }
         return chosen
+    }
+
+    /// Adds a format; the two forms of `iso` are one to the reader of the verdict.
+    private mutating func add(_ format: Format) {
+        guard let known = formats.firstIndex(where: { $0.text == format.text }) else { return formats.append(format) }
+        formats[known].count += format.count
     }
 
     /// Finds out whether another order of day and month would do as well.

@@ -54,7 +54,8 @@ struct SamplePlaces {
         source = morsel.source.path
         var cursor = LineCursor(
             UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length),
-            firstLine: morsel.firstLine
+            firstLine: morsel.firstLine,
+            lineEnd: morsel.lineEnd
         )
         for place in Set(samples.compactMap(place)).sorted() { lines[place] = cursor.place(of: place).line }
         withExtendedLifetime(morsel) {}

@@ -17,12 +17,20 @@ struct Journal: Equatable {
         var temporary: String
         var target: String
 
-        /// Puts the new file in the place of the old one; false when that was done before.
-        func finish() throws(SystemFailure) -> Bool {
+        /// Puts the new file, or the new link, in the place of the old one.
+        func make() throws(SystemFailure) {
+            guard rename(temporary, target) == 0 else { throw .last }
+        }
+
+        /// Does what `run` was killed before; false when that was done already.
+        func finish(of run: RunID) throws(SystemFailure) -> Bool {
             // A rename that was made has taken its temporary file away.
             guard let left = try FileStatus.of(temporary, followingLinks: false) else { return false }
-            guard left.isRegularFile else { throw SystemFailure(EINVAL) }
-            guard rename(temporary, target) == 0 else { throw .last }
+            let published = Publication.name(of: FilePath.name(of: target), run)
+            guard left.isRegularFile || (left.isLink && FilePath.link(at: temporary) == published) else {
+                throw SystemFailure(EINVAL)
+            }
+            try make()
             return true
         }
     }
@@ -98,6 +106,8 @@ enum PathField {
         var bytes: [UInt8] = []
         var rest = Array(field.utf8)[...]
         while let byte = rest.popFirst() {
+            // The system would take the path to end here.
+            guard byte != 0 else { return nil }
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
                 continue

@@ -67,30 +67,45 @@ public final class OutputFile: @unchecked Sendable {
         descriptor.shut()
     }
 
+    /// How a person calls the stream that it is meant for.
+    var streamName: String { path == "-" ? "standard output" : "'\(target.shown)'" }
+
     /// Copies the finished output to the stream that it is meant for. A reader that went away has read enough.
-    func copyToStream() throws(DaybookError) {
+    ///
+    /// - Parameters:
+    ///   - isCancelled: Ends a wait for the reader.
+    ///   - onWait: Told when nobody reads the stream for a while.
+    ///   - onBytes: Told when bytes have gone out.
+    func copyToStream(
+        isCancelled: () -> Bool,
+        onWait: (String) -> Void,
+        onBytes: () -> Void
+    ) throws(DaybookError) {
         do throws(SystemFailure) {
             let stream: Descriptor
             if case .standardOutput = target.kind {
-                stream = Descriptor(borrowing: STDOUT_FILENO)
+                stream = try WaitingStream.standardOutput()
             } else {
-                stream = try Descriptor(opening: target.path, O_WRONLY)
+                stream = try WaitingStream.open(target.path, isCancelled: isCancelled) {
+                    onWait("waiting for somebody to read \(streamName)")
+                }
             }
             guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw .last }
-            try copy(to: stream)
+            try copy(to: stream, isCancelled, onBytes)
         } catch {
             if error.number == EPIPE { return }
             throw .cannotWrite(path == "-" ? "standard output" : target.shown, error)
         }
     }
 
-    private func copy(to stream: Descriptor) throws(SystemFailure) {
+    private func copy(to stream: Descriptor, _ isCancelled: () -> Bool, _ onBytes: () -> Void) throws(SystemFailure) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
         defer { buffer.deallocate() }
         while true {
             let got = try descriptor.readSome(into: buffer)
             if got == 0 { return }
-            try stream.writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<got])
+            try stream.writeAll(bytes, isCancelled: isCancelled, onWritten: onBytes)
         }
     }
 }

@@ -29,7 +29,18 @@ struct OutputTarget {
     /// Two targets with one key are one place.
     var key: String { path }
 
+    /// Whether it lies in the new directory of a publication, where nothing is replaced.
+    private(set) var isPublished = false
+
     var isFile: Bool { if case .file = kind { true } else { false } }
+
+    /// The same output in the directory that a run publishes.
+    func published(in publication: Publication) -> OutputTarget {
+        var target = self
+        target.path = publication.place(of: written)
+        target.isPublished = true
+        return target
+    }
 
     /// Looks at what stands at `written`, seen from `base`, and refuses what cannot be an output.
     init(_ written: String, from base: String) throws(DaybookError) {

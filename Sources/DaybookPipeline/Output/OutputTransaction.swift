@@ -20,11 +20,26 @@ public final class OutputTransaction {
 
     /// Of which of its outputs the SHA-256 is taken.
     private let sha256: SHA256Policy
-    private let state: StateDirectory
-    private let file: RunFile
-    private var places: [String: String] = [:]
+    let state: StateDirectory
+    let file: RunFile
+    private(set) var places: [String: String] = [:]
     private var madeDirectories: [String] = []
-    private var isOver = false
+    var isOver = false
+    /// The directory that the run publishes; nil where its job publishes none.
+    private(set) var publication: Publication?
+    /// Names that a commit makes beside the outputs, to be gone at its end.
+    var passing: [String] = []
+    /// How many renames the journal of the commit tells of.
+    var journalled = 0
+    /// The new directory of the publication, locked for as long as the run lives.
+    private var published: Descriptor?
+
+    /// What is true of the files of the run.
+    public internal(set) var outputState = OutputState.old
+    /// The streams that bytes have gone to, which nobody can take back.
+    public internal(set) var fedStreams: [String] = []
+    /// Told when the commit waits for somebody.
+    public var onWait: (String) -> Void = { _ in }
 
     /// Asked after each step of a commit; true stops it there as a kill would. For tests.
     var isKilled: (CommitStep) -> Bool = { _ in false }
@@ -37,6 +52,12 @@ public final class OutputTransaction {
     }
 
     deinit { abort() }
+
+    /// Lets the outputs below `directory`, seen from `base`, appear by the switch of one link.
+    func publish(_ directory: PathText, from base: String) throws(DaybookError) {
+        precondition(outputs.isEmpty, "a publication begins before its outputs are opened")
+        publication = try Publication(directory, from: base, run: run)
+    }
 
     /// Opens an output for `path`, seen from the directory `base`; `-` is standard output.
     ///
@@ -52,7 +73,10 @@ public final class OutputTransaction {
         foretell: @escaping (Int) -> Int? = { _ in nil }
     ) throws(DaybookError) -> OutputFile {
         precondition(!isOver, "a transaction that is over opens no outputs")
-        let target = try OutputTarget(path, from: base)
+        var target = try OutputTarget(path, from: base)
+        if let publication, target.isFile, Publication.rest(of: path, below: publication.written) != nil {
+            target = target.published(in: publication)
+        }
         if let other = places[target.key] {
             let same = other == path ? "" : ", also written as '\(other)'"
             throw DaybookError(
@@ -77,33 +101,18 @@ public final class OutputTransaction {
         for directory in madeDirectories.reversed() { rmdir(directory) }
     }
 
-    /// Puts all outputs in place.
-    ///
-    /// Everything is flushed to the disk first; then streams are copied out, the renames are journalled and made. An
-    /// error before the journal leaves the old outputs; one after it names the journal, and the next run goes on.
-    public func commit() throws(DaybookError) {
-        precondition(!isOver, "a transaction is committed once")
-        do {
-            for output in outputs { try output.flush() }
-            try stop(after: .flushed)
-            for output in outputs where !output.target.isFile { try output.copyToStream() }
-        } catch {
-            abort()
-            throw error
-        }
-        let renames = outputs.filter(\.target.isFile).map {
-            Journal.Rename(temporary: $0.temporary, target: $0.target.path)
-        }
-        guard !renames.isEmpty else { return finish() }
-        try state.whileLocked { () throws(DaybookError) in try rename(Journal(run: run, renames: renames)) }
-    }
-
     /// Removes all temporary files; the old outputs stay as they are. Again, or after a commit, it does nothing.
     public func abort() {
         guard !isOver else { return }
-        for output in outputs where output.target.isFile { unlink(output.temporary) }
+        guard withdrawJournal() else {
+            // The next command goes on with the commit, and needs the files.
+            outputState = .mixed(new: 0, of: journalled)
+            return die()
+        }
+        let made = outputs.filter(\.target.isFile).map(\.temporary) + passing + (publication.map { [$0.list] } ?? [])
+        let isClean = made.map(removed).allSatisfy { $0 }
         for directory in madeDirectories.reversed() { rmdir(directory) }
-        finish()
+        finish(isClean: isClean)
     }
 
     /// Makes paths for files of a writer's own, in the state directory, where a later run would clear them away.
@@ -116,7 +125,7 @@ public final class OutputTransaction {
     /// One for all writers of the run, or two of them would be given one path.
     private let scratchNumber = ScratchNumber()
 
-    private func removeScratch() {
+    func removeScratch() {
         let prefix = "\(run).\(OutputTransaction.scratchName)"
         for name in (try? DirectoryListing.names(in: state.runs)) ?? [] where name.hasPrefix(prefix) {
             unlink(FilePath.join(state.runs, name))
@@ -131,11 +140,15 @@ public final class OutputTransaction {
             try file.note(.directory(directory))
             if mkdir(directory, 0o777) == 0 {
                 madeDirectories.append(directory)
+                if let publication, directory == publication.directory { try begin(publication, for: target) }
             } else if errno != EEXIST {
                 throw .cannotWrite(target.written, .last)
             }
         }
-        let temporary = FilePath.join(FilePath.directory(of: target.path), run.temporaryName(places.count))
+        // In a directory that nobody reads yet, an output has its name from the beginning.
+        let temporary =
+            target.isPublished
+            ? target.path : FilePath.join(FilePath.directory(of: target.path), run.temporaryName(places.count))
         try file.note(.file(temporary))
         do {
             let descriptor = try Descriptor(opening: temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
@@ -175,60 +188,44 @@ public final class OutputTransaction {
         } catch { throw .cannotKeepState(path, error) }
     }
 
-    private func rename(_ journal: Journal) throws(DaybookError) {
-        // An older commit that was cut short comes first, or the next recovery would put its outputs over these.
-        do {
-            _ = try state.recoverWhileLocked()
-            // One rename is all or nothing by itself.
-            if journal.renames.count > 1 { try write(journal) }
-        } catch {
-            abort()
-            throw error
-        }
-        try stop(after: .journalled)
-        for (index, entry) in journal.renames.enumerated() {
-            do {
-                _ = try entry.finish()
-            } catch {
-                // As long as nothing has moved, all can be taken back; later the journal stays, and the next run goes on.
-                guard index > 0 else {
-                    unlink(state.journal(run))
-                    abort()
-                    throw .cannotWrite(entry.target, error)
+    /// Gives the new directory of a publication what the one before it has, and keeps other runs from removing it.
+    private func begin(_ publication: Publication, for target: OutputTarget) throws(DaybookError) {
+        do throws(SystemFailure) {
+            let opened = try Descriptor(opening: publication.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+            guard try opened.lock() else { throw SystemFailure(EWOULDBLOCK) }
+            if let old = try FileStatus.of(publication.link), old.isDirectory {
+                if old.owner != geteuid() || old.group != getegid() {
+                    _ = fchown(opened.number, old.owner, old.group)
                 }
-                die()
-                throw .unfinishedCommit(entry.target, error, journal: state.journal(run))
+                _ = fchmod(opened.number, old.mode & 0o7777)
             }
-            try stop(after: .renamed(index))
-        }
-        do { try journal.flushDirectories() } catch { throw .cannotWrite(journal.renames[0].target, error) }
-        finish()
+            published = opened
+        } catch { throw .cannotWrite(target.written, error) }
     }
 
-    private func write(_ journal: Journal) throws(DaybookError) {
-        let path = state.journal(run)
-        do {
-            try WholeFile.replace(path, with: Bytes(journal.text), by: path + ".new")
-        } catch { throw .cannotKeepState(path, error) }
-    }
+    /// Takes a file of the run away; false when it is still there.
+    func removed(_ path: String) -> Bool { unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR }
 
-    private func finish() {
+    /// Ends the run's part in the state directory.
+    ///
+    /// - Parameter isClean: Whether nothing of the run is left; otherwise the next command clears it away by the run file.
+    func finish(isClean: Bool) {
         removeScratch()
-        unlink(state.journal(run))
-        unlink(file.path)
+        if isClean { unlink(file.path) }
         die()
     }
 
-    private func stop(after step: CommitStep) throws(DaybookError) {
+    func stop(after step: CommitStep) throws(DaybookError) {
         guard isKilled(step) else { return }
         die()
         throw .interrupted
     }
 
     /// Lets go of everything without putting it away, as a kill does; the next recovery goes on from there.
-    private func die() {
+    func die() {
         isOver = true
         for output in outputs { output.shut() }
+        published?.shut()
         file.descriptor.shut()
     }
 }

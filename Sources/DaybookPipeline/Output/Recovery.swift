@@ -27,6 +27,12 @@ extension StateDirectory {
         return try whileLocked { () throws(DaybookError) in try recoverWhileLocked() }
     }
 
+    /// The same for a command that runs nothing: it may stand on a disk, or be called by a user, that may only read.
+    public func recoverWhereAllowed() throws(DaybookError) {
+        guard access(FilePath.join(path, "lock"), W_OK) == 0, access(runs, W_OK) == 0 else { return }
+        try recover()
+    }
+
     /// The same for a caller that holds the lock.
     func recoverWhileLocked() throws(DaybookError) -> Recovery {
         var recovery = Recovery()
@@ -62,7 +68,7 @@ extension StateDirectory {
         var file: Descriptor?
         do throws(SystemFailure) {
             let opened = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-            guard try opened.lock(waiting: false) else { return }
+            guard try opened.lock() else { return }
             file = opened
         } catch {
             // A journal without a run file is finished all the same.
@@ -82,10 +88,10 @@ extension StateDirectory {
         guard let journal = Journal(text.text(0..<text.count), of: run) else { throw .damagedJournal(path) }
         for rename in journal.renames {
             do {
-                if try rename.finish() { recovery.finished.append(rename.target) }
-            } catch { throw .unfinishedCommit(rename.target, error, journal: path) }
+                if try rename.finish(of: run) { recovery.finished.append(rename.target) }
+            } catch { throw .unfinishedCommit(rename.target, error, nil, journal: path) }
         }
-        do { try journal.flushDirectories() } catch { throw .cannotKeepState(path, error) }
+        do { try journal.flushDirectories() } catch { throw .notFlushed(error) }
         unlink(path)
     }
 
@@ -96,8 +102,13 @@ extension StateDirectory {
         guard let text else { return }
         var emptied: Set<String> = []
         let notes = RunFile.notes(in: text.text(0..<text.count))
-        for case .file(let temporary) in notes where run.owns(FilePath.name(of: temporary)) {
-            guard (try? FileStatus.of(temporary, followingLinks: false))?.isRegularFile == true else { continue }
+        for case .file(let temporary) in notes {
+            let isPublished = run.publishedDirectory(of: temporary).map { Publication.isCurrent($0) }
+            guard isPublished == false || (isPublished == nil && run.owns(FilePath.name(of: temporary))) else {
+                continue
+            }
+            guard let left = try? FileStatus.of(temporary, followingLinks: false), left.isRegularFile || left.isLink
+            else { continue }
             guard unlink(temporary) == 0 else { throw .cannotWrite(temporary, .last) }
             recovery.cleared.append(temporary)
             emptied.insert(FilePath.directory(of: temporary))
@@ -119,11 +130,33 @@ extension DaybookError {
         )
     }
 
-    static func unfinishedCommit(_ target: String, _ failure: SystemFailure, journal: String) -> DaybookError {
-        .machine(
+    /// The renames of a commit stopped in the middle; where `state` is nil nobody has counted which are made.
+    static func unfinishedCommit(
+        _ target: String,
+        _ failure: SystemFailure,
+        _ state: OutputState?,
+        journal: String
+    ) -> DaybookError {
+        var truth = "some outputs may be new and others old; "
+        if case .mixed(let new, let all) = state {
+            truth =
+                new == 0
+                ? "the \(all) outputs are as they were before; "
+                : "\(new) of the \(all) outputs \(new == 1 ? "is" : "are") new, the others are as they were before; "
+        }
+        return .machine(
             "unfinished-commit",
             "cannot put '\(target)' in its place: \(failure.reason)",
-            hint: "mend that and run again, which finishes the rest; or delete '\(journal)' to give the rest up"
+            hint: truth + "mend that and run again, which finishes the rest; or delete '\(journal)' to give the rest up"
+        )
+    }
+
+    /// All outputs have their names, and the disk does not say that it has the names.
+    static func notFlushed(_ failure: SystemFailure) -> DaybookError {
+        .machine(
+            "not-flushed",
+            "the outputs are in place, but the disk did not confirm it: \(failure.reason)",
+            hint: "look at the disk, then run again: should the power fail now, old outputs may come back"
         )
     }
 }

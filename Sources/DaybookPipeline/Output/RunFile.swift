@@ -31,7 +31,7 @@ struct RunFile {
         self.path = path
         do throws(SystemFailure) {
             descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW)
-            guard try descriptor.lock(waiting: false) else { throw SystemFailure(EAGAIN) }
+            guard try descriptor.lock() else { throw SystemFailure(EAGAIN) }
         } catch { throw .cannotKeepState(path, error) }
     }
 

@@ -52,5 +52,21 @@ public struct RunID: Sendable, Hashable, CustomStringConvertible {
         return !index.isEmpty && index.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     }
 
+    /// Whether `path` lies in a directory that this run made to be published, and so may be removed on its behalf.
+    func publishes(_ path: String) -> Bool { publishedDirectory(of: path) != nil }
+
+    /// The directory on the way to `path` that this run made to be published.
+    func publishedDirectory(of path: String) -> String? {
+        var directory = FilePath.directory(of: path)
+        while directory != "/", directory != "." {
+            let name = FilePath.name(of: directory)
+            if name.hasPrefix("."), name.hasSuffix(".\(self)"), name.utf8.count > description.utf8.count + 2 {
+                return directory
+            }
+            directory = FilePath.directory(of: directory)
+        }
+        return nil
+    }
+
     private var temporaryPrefix: String { ".daybook-\(description)-" }
 }

@@ -12,16 +12,22 @@ import DaybookCore
 ///
 /// `runs/<run-id>.open` lists the temporary files of a live run, `runs/<run-id>.journal` the renames of a commit, and
 /// `manifests/` holds the last manifest of each job. `lock` is held while runs begin, commit or are recovered, so
-/// several commands can share one directory. Nothing is made before the first run begins.
+/// several commands can share one directory. `locks/` holds the lock of each job that runs. Nothing is made before the
+/// first run begins.
 public struct StateDirectory: Sendable {
     public let path: String
+    /// Asked while a command waits for another one; true ends the wait.
+    public var isCancelled: @Sendable () -> Bool = { false }
 
     public init(_ path: String) { self.path = path }
 
     /// The state directory of the job file at `path` when the command line names none.
     public static func beside(job path: String) -> StateDirectory {
-        StateDirectory(FilePath.join(FilePath.directory(of: path), ".daybook"))
+        StateDirectory(FilePath.join(path == "-" ? "" : JobFile.directory(of: path), ".daybook"))
     }
+
+    /// Whether a run has made it already.
+    public var isThere: Bool { access(path, F_OK) == 0 }
 
     var runs: String { FilePath.join(path, "runs") }
 
@@ -66,13 +72,13 @@ public struct StateDirectory: Sendable {
         let lock: Descriptor
         do {
             lock = try Descriptor(opening: lockPath, O_RDWR | O_CREAT | O_NOFOLLOW)
-            _ = try lock.lock(waiting: true)
+            try lock.lock(unless: isCancelled)
         } catch { throw .cannotKeepState(lockPath, error) }
         defer { lock.shut() }
         return try work()
     }
 
-    private func create() throws(DaybookError) {
+    func create() throws(DaybookError) {
         guard access(runs, F_OK) != 0 else { return }
         let isNew = access(path, F_OK) != 0
         for missing in OutputTarget.missingDirectories(above: runs) { try makeDirectory(missing) }
@@ -86,7 +92,7 @@ public struct StateDirectory: Sendable {
         } catch { throw .cannotKeepState(ignoring, error) }
     }
 
-    private func makeDirectory(_ path: String) throws(DaybookError) {
+    func makeDirectory(_ path: String) throws(DaybookError) {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw .cannotKeepState(path, .last) }
     }
 }

@@ -7,6 +7,10 @@ public struct Plan: Sendable {
     public let job: Job
     public let context: OptionReader.Context
     public private(set) var stages: [PlannedStage] = []
+    /// What the stages warn of in their options.
+    public private(set) var warnings: [JobWarning] = []
+    /// Whether it reads all rows; a replay reads those that were rejected before.
+    private(set) var readsAllRows = true
     /// The order in which sources are read and folds finished.
     private(set) var steps: [Schedule.Step] = []
 
@@ -16,12 +20,13 @@ public struct Plan: Sendable {
         context = OptionReader.Context(asOf: asOf, timezone: job.timezone)
         var problems: [DaybookError] = []
         for (index, entry) in job.stages.enumerated() {
-            guard let stage = Plan.read(entry, table, context, &problems) else { continue }
+            guard let stage = Plan.read(entry, table, context, &problems, &warnings) else { continue }
             stages.append(
                 PlannedStage(
                     index: index,
                     id: entry.id,
                     typeName: entry.type,
+                    summary: type(of: stage).description.summary,
                     place: entry.typePlace,
                     role: StageRole(stage),
                     inputs: [],
@@ -30,7 +35,12 @@ public struct Plan: Sendable {
             )
         }
         // Joining needs every stage in its place; with one unknown, each further complaint would be a guess.
-        if stages.count == job.stages.count { join(&problems) }
+        if stages.count == job.stages.count {
+            join(&problems)
+            if let publish = job.publish {
+                problems += PublishingChecks.problems(of: publish, outputs: sinkPaths, rejects: rejectPaths)
+            }
+        }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         let schedule = Schedule(stages)
         steps = schedule.steps
@@ -41,7 +51,8 @@ public struct Plan: Sendable {
         _ entry: JobStage,
         _ table: StageTable,
         _ context: OptionReader.Context,
-        _ problems: inout [DaybookError]
+        _ problems: inout [DaybookError],
+        _ warnings: inout [JobWarning]
     ) -> (any Stage)? {
         guard let type = table[entry.type] else {
             problems.append(
@@ -49,7 +60,7 @@ public struct Plan: Sendable {
                     "unknown-stage",
                     "no stage named '\(entry.type)'",
                     at: entry.typePlace,
-                    hint: NearestName.hint(for: entry.type, among: table.names)
+                    hint: NearestName.hint(forWords: entry.type, among: table.names)
                         ?? "'daybook stages' lists them all"
                 )
             )
@@ -59,6 +70,18 @@ public struct Plan: Sendable {
         let stage = type.init(reading: &reader)
         reader.finish(stage: entry.type)
         problems += reader.problems
+        // Of options that were refused nothing more can be asked.
+        guard reader.problems.isEmpty else { return stage }
+        do throws(DaybookError) {
+            if let source = stage as? any SourceStage { try source.checkFileColumn() }
+            if let source = stage as? any StoreSource { try source.checkFileColumn() }
+        } catch { problems.append(error.located(at: entry.typePlace)) }
+        if let sink = stage as? any SinkStage,
+            let problem = OutputName.problem(sink.output.text, "an output", at: sink.output.place)
+        {
+            problems.append(problem)
+        }
+        warnings += reader.warnings
         return stage
     }
 
@@ -101,54 +124,67 @@ public struct Plan: Sendable {
         return schemas
     }
 
-    /// Works out the columns of every stage from those of the sources, then which of them somebody needs.
+    /// Works out the columns of every stage from those of the sources, then which of them somebody needs; or throws all that
+    /// does not fit, also where it is the data that lack a column.
     public mutating func resolve(_ sources: [Int: Schema]) throws(DaybookErrors) {
-        var problems: [DaybookError] = []
-        var known = [Schema?](repeating: nil, count: stages.count)
-        for index in stages.indices {
-            let inputs = stages[index].inputs.map {
-                $0.port == .rejects ? stages[$0.stage].rejectSchema : known[$0.stage]
-            }
-            do throws(DaybookError) {
-                if let joining = stages[index].joining {
-                    // Without all columns nothing can be said of those that come out.
-                    guard inputs.allSatisfy({ $0 != nil }) else { continue }
-                    stages[index].role = StageRole(
-                        try joined(joining, stages[index].inputs, inputs.compactMap { $0 })
-                    )
-                }
-                switch stages[index].role {
-                case .source: known[index] = sources[index]
-                case .transform(let stage):
-                    if let input = inputs.first ?? nil { known[index] = try stage.schema(after: input) }
-                case .fold(let node):
-                    if let input = inputs.first ?? nil { known[index] = try node.stage.schema(after: input) }
-                case .sink(let stage):
-                    for case let input? in inputs { try stage.check(input) }
-                    known[index] = inputs.first ?? nil
-                }
-            } catch {
-                problems.append(error.located(at: stages[index].place))
-            }
+        let resolution = Resolution(self, sources)
+        // In the order of the job, whoever is to blame.
+        let problems = resolution.problems + resolution.lacks.map { ($0.stage, $0.error) }
+        if !problems.isEmpty {
+            throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error))
         }
-        if !problems.isEmpty { throw DaybookErrors(problems) }
-        for index in stages.indices { stages[index].schema = known[index] ?? Schema() }
+        settle(resolution)
+    }
+
+    /// The same for columns that were read from the data: what the data lack is no mistake of the job. The stages that cannot run
+    /// without it, those that read them, and the rules that cannot be judged are left out; the others go on.
+    ///
+    /// - Parameter sources: the columns of each source; nothing of one that could not be opened.
+    mutating func resolve(from sources: [Int: Schema]) throws(DaybookErrors) -> [Lack] {
+        let resolution = Resolution(self, sources)
+        if !resolution.problems.isEmpty { throw DaybookErrors(resolution.problems.map(\.error)) }
+        settle(resolution)
+        return resolution.lacks
+    }
+
+    private mutating func settle(_ resolution: Resolution) {
+        stages = resolution.stages
+        for index in stages.indices { stages[index].schema = resolution.known[index] ?? Schema() }
+        let idle = Set(stages.filter(\.isIdle).map(\.index))
+        if !idle.isEmpty {
+            for index in stages.indices {
+                stages[index].consumers.removeAll { idle.contains($0.stage) }
+                stages[index].rejectConsumers.removeAll { idle.contains($0.stage) }
+            }
+            steps.removeAll { idle.contains($0.stage) }
+        }
         project()
     }
 
-    private func joined(
-        _ stage: any JoiningStage,
-        _ inputs: [PlannedStage.Input],
-        _ schemas: [Schema]
-    ) throws(DaybookError) -> any JoiningStage {
-        let all = zip(inputs, schemas)
-        let names = inputs.filter { !$0.isNamedByOptions }.map { input in
-            stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
+    /// Leaves out what is asked of tables as a whole, for a run on some of their rows.
+    mutating func readSomeRows(because reason: String) {
+        readsAllRows = false
+        for index in stages.indices {
+            guard let check = stages[index].check, case let rules = check.tableRules, !rules.isEmpty else { continue }
+            stages[index].role = StageRole(check.leavingOut(rules))
+            for rule in rules { stages[index].unjudged[rule] = reason }
         }
-        return try stage.reading(names).joined(
-            to: all.filter { !$0.0.isNamedByOptions }.map(\.1),
-            sides: all.filter { $0.0.isNamedByOptions }.map(\.1)
-        )
+    }
+
+    /// Whether some rule is still judged.
+    var judgesRules: Bool { stages.contains { !$0.isIdle && $0.unjudged.count < $0.rules.count } }
+
+    /// The sources whose rows come to a stage, in the order of the job.
+    ///
+    /// - Parameter withSides: also those of which rows are only looked things up in.
+    func sources(of index: Int, withSides: Bool = false) -> [Int] {
+        var found: Set<Int> = []
+        var open = [index]
+        while let next = open.popLast() {
+            guard found.insert(next).inserted else { continue }
+            open += stages[next].inputs.filter { withSides || !$0.isSide }.map(\.stage)
+        }
+        return found.filter { if case .source = stages[$0].role { true } else { false } }.sorted()
     }
 
     /// Gives a stage the rows of its sides.
@@ -163,7 +199,7 @@ public struct Plan: Sendable {
 
     /// From the last stage to the first: what somebody needs of each.
     private mutating func project() {
-        for index in stages.indices.reversed() {
+        for index in stages.indices.reversed() where !stages[index].isIdle {
             let wanted = stages[index].wanted
             let needed: ColumnSet
             switch stages[index].role {

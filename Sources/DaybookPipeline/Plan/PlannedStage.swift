@@ -31,6 +31,8 @@ public struct PlannedStage: Sendable {
     public var index: Int
     public var id: String
     public var typeName: String
+    /// What stages of its type do, in one sentence.
+    public var summary: String
     /// Where the job names the stage.
     public var place: SourcePlace
     public var role: StageRole
@@ -42,8 +44,15 @@ public struct PlannedStage: Sendable {
     public var wanted = ColumnSet.none
     /// The columns that somebody reads of the rows that it rejects.
     public var wantedOfRejects = ColumnSet.none
+    /// Whether it does not run, since the data lack what it reads.
+    var isIdle = false
+    /// Why rules are not judged, by number.
+    var unjudged: [Int: String] = [:]
     public var consumers: [Consumer] = []
     public var rejectConsumers: [Consumer] = []
+
+    /// Whether it reads files and not other stages.
+    var isSource: Bool { if case .source = role { true } else { false } }
 
     /// The rules that rows are held against here.
     public var rules: [Rule] { check?.rules ?? [] }

@@ -13,6 +13,10 @@ extension SourceAtHand {
 /// What a held source gives to a run.
 protocol InputAtHand: AnyObject, Sendable {
     var schema: Schema { get }
+    /// The columns that the options name and no record has.
+    var missing: [DaybookError] { get }
+    /// Where the columns are named; nil where that is in no text.
+    var header: SourcePlace? { get }
     /// The files that were read all the same, as the manifest lists them.
     var files: [RunInputs.File] { get }
     /// What is odd about the source as a whole.
@@ -23,6 +27,8 @@ protocol InputAtHand: AnyObject, Sendable {
 }
 
 extension InputAtHand {
+    var missing: [DaybookError] { [] }
+    var header: SourcePlace? { nil }
     var files: [RunInputs.File] { [] }
     func warnings(of stage: PlannedStage) -> [RenderedFinding] { [] }
 }

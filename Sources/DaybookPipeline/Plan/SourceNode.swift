@@ -23,6 +23,8 @@ public protocol SourceNode: ReadingNode {
 /// What the beginnings of all files of a source have told.
 public struct OpenedSource: Sendable {
     public var schema: Schema
+    /// The columns that the options name and no file has.
+    public var missing: [DaybookError]
     public var formats: [any SourceFormat]
     /// Makes the reader of the file with that index for the columns that are wanted.
     public var reader: @Sendable (_ file: Int, _ schema: Schema) -> any RecordReader
@@ -51,10 +53,18 @@ struct SourceBox<Wrapped: SourceStage>: SourceNode {
         for file in 0..<count {
             let head = try head(file)
             sources.append(head.source)
-            formats.append(try stage.format(of: head))
+            do throws(DaybookError) { formats.append(try stage.format(of: head)) } catch {
+                throw error.about(head.source.path)
+            }
         }
-        let schema = try stage.schemaWithFile(of: formats)
-        return OpenedSource(schema: schema, formats: formats) { [stage, formats, sources] file, schema in
+        let schema: Schema
+        do throws(DaybookError) { schema = try stage.schemaWithFile(of: formats) } catch {
+            // Of several files the stage alone knows which it is about.
+            throw sources.count == 1 ? error.about(sources[0].path) : error
+        }
+        let missing = stage.missing(from: formats)
+        return OpenedSource(schema: schema, missing: missing, formats: formats) {
+            [stage, formats, sources] file, schema in
             stage.readerWithFile(of: formats[file], from: sources[file], schema: schema)
         }
     }

@@ -10,6 +10,8 @@ public protocol StoreNode: ReadingNode {
 /// What all stores of a stage have told.
 public struct OpenedStores: Sendable {
     public var schema: Schema
+    /// The columns that the options name and no store has.
+    public var missing: [DaybookError]
     /// What each was found to be and to hold.
     public var recognised: [[String]]
     /// What is odd about each.
@@ -33,6 +35,7 @@ struct StoreBox<Wrapped: StoreSource>: StoreNode {
         let schema = try stage.schemaWithFile(of: stores)
         return OpenedStores(
             schema: schema,
+            missing: stage.missing(from: stores),
             recognised: stores.map(\.recognised),
             warnings: stores.map(\.warnings)
         ) { [stage, stores] file, schema throws(DaybookError) in

@@ -35,22 +35,15 @@ struct ExpressionPages {
         var lines = [style.bold("Expressions"), ""]
         let width = Self.forms.map { TextTable.width($0.written) }.max() ?? 0
         for form in Self.forms {
-            lines += Self.row(form.written, form.meaning, width: min(width, 38), style)
+            lines += StageText.row(form.written, form.meaning, width: min(width, 38), style)
         }
         for group in groups {
             lines += ["", "  " + style.bold("\(group.name) functions")]
-            for function in group.functions { lines += Self.row(function.signature, function.help, width: 38, style) }
+            for function in group.functions {
+                lines += StageText.row(function.signature, function.help, width: 38, style)
+            }
         }
         return lines + [""]
-    }
-
-    private static func row(_ written: String, _ meaning: String, width: Int, _ style: TerminalStyle) -> [String] {
-        let used = width + 4
-        let gap = String(repeating: " ", count: max(2, used - 2 - TextTable.width(written)))
-        let blank = String(repeating: " ", count: used)
-        let first = TextTable.width(written) <= width ? "  " + style.bold(written) + gap : blank
-        let lines = StageText.wrapped(meaning, first: first, rest: blank, used: used)
-        return TextTable.width(written) <= width ? lines : ["  " + style.bold(written)] + lines
     }
 
     var markdown: [String] {

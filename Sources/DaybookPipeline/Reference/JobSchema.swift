@@ -38,6 +38,17 @@ public struct JobSchema: Sendable {
                     "type": ["object", "null"], "additionalProperties": ["$ref": "#/$defs/param"],
                 ],
                 "rejects": ["$ref": "#/$defs/rejects"],
+                "publish": [
+                    "description":
+                        "Publishes all outputs at one moment: the directory is a link, which each run switches.",
+                    "type": "object", "additionalProperties": false, "required": ["directory"],
+                    "properties": [
+                        "directory": [
+                            "description": "The directory that readers look into; every output lies below it.",
+                            "type": "string", "minLength": 1, "examples": ["../out"],
+                        ]
+                    ],
+                ],
                 "stages": [
                     "description": "The stages, in order. Each reads the one above it, unless 'from' names another.",
                     "type": "array", "minItems": 1, "maxItems": .number(StageListReader.limit),
@@ -62,7 +73,9 @@ public struct JobSchema: Sendable {
                 "properties": [
                     "path": ["description": "Where rejects are written, one JSON object a line.", "type": "string"],
                     "allow": [
-                        "description": "How many rows may be rejected: a count, or a share such as 1%.", "default": 0,
+                        "description":
+                            "How many rows may be rejected: a count, or a share such as 1%, for the job of what each import reads.",
+                        "default": 0,
                         "anyOf": [
                             ["type": "integer", "minimum": 0],
                             [
@@ -82,8 +95,9 @@ public struct JobSchema: Sendable {
                             "default": ["$ref": "#/$defs/scalar"],
                             "help": ["description": "What the param is for.", "type": "string"],
                             "secret": [
-                                "description": "Masks the value wherever it would be shown.", "type": "boolean",
-                                "default": false,
+                                "description":
+                                    "Masks the value wherever it would be shown. Without it, names that speak of secrets do.",
+                                "type": "boolean",
                             ],
                         ],
                     ],

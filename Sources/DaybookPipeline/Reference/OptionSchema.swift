@@ -12,28 +12,42 @@ enum OptionSchema {
 
     private static func object(_ specs: [OptionSpec]) -> [String: JSONValue] {
         var properties: [String: JSONValue] = [:]
-        for spec in specs where !spec.isRest { properties[spec.key] = option(spec) }
-        let rest = specs.first(where: \.isRest)
-        let required = specs.filter { $0.isRequired && !$0.isRest }.map(\.key)
+        for spec in specs { properties[spec.key] = option(spec) }
+        // The entries of such a map may stand among the options, so any key may.
+        let bare = specs.first(where: \.isBare)
+        let required = specs.filter { $0.isRequired && !$0.isBare }.map(\.key)
         var map: [String: JSONValue] = [
-            "type": "object", "additionalProperties": rest.map(option) ?? false, "properties": .map(properties),
+            "type": "object", "additionalProperties": bare.map(entry) ?? false, "properties": .map(properties),
         ]
-        if rest?.isRequired == true { map["minProperties"] = 1 }
+        if bare?.isRequired == true { map["minProperties"] = 1 }
         if !required.isEmpty { map["required"] = .list(required.map(JSONValue.text)) }
         return map
     }
 
+    /// One entry of a map that may stand among the options.
+    private static func entry(_ spec: OptionSpec) -> JSONValue {
+        guard case .map(let kind) = spec.kind, case .map(var map) = value(kind) else { return true }
+        map["description"] = .text(spec.help)
+        return .map(map)
+    }
+
     private static func option(_ spec: OptionSpec) -> JSONValue {
-        guard case .map(var map) = value(spec.kind) else { return true }
+        guard case .map(var map) = optionValue(spec) else { return true }
         map["description"] = .text(spec.help)
         if let fallback = spec.fallback { map["default"] = written(fallback, spec.kind) }
         return .map(map)
     }
 
+    /// An entry may happen to have the key of the map itself.
+    private static func optionValue(_ spec: OptionSpec) -> JSONValue {
+        guard spec.isBare, case .map(let kind) = spec.kind else { return value(spec.kind) }
+        return ["anyOf": [value(spec.kind), value(kind)]]
+    }
+
     /// What may be written for a kind. Every scalar may also be a `${…}`.
     private static func value(_ kind: OptionKind) -> JSONValue {
         switch kind {
-        case .text, .column, .path, .expression: ["$ref": "#/$defs/scalar"]
+        case .text, .column, .path, .expression, .dateFormat: ["$ref": "#/$defs/scalar"]
         case .integer: ["anyOf": [["type": "integer"], ["$ref": "#/$defs/template"]]]
         case .decimal: ["anyOf": [["type": "number"], ["$ref": "#/$defs/template"]]]
         case .flag: ["anyOf": [["type": "boolean"], ["$ref": "#/$defs/template"]]]

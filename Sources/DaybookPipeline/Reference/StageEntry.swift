@@ -38,12 +38,15 @@ struct StageEntry {
     var name: String { description.name }
 
     /// Whether any option takes an expression, so that the page has to say how one is written.
-    var takesExpressions: Bool { options.contains { $0.kind.holdsExpression } }
+    var takesExpressions: Bool { options.contains { $0.kind.holds(.expression) } }
+
+    /// The same of date formats.
+    var takesDateFormats: Bool { options.contains { $0.kind.holds(.dateFormat) } }
 }
 
 extension OptionSpec {
-    /// The key as the pages show it; in `<` `>` where the user names it.
-    var shownKey: String { isRest ? "<\(key)>" : key }
+    /// What may be written, as the pages say it.
+    var described: String { isBare ? "\(kind.described), under this key or without it" : kind.described }
 }
 
 extension StageExample {
@@ -73,17 +76,17 @@ extension OptionKind {
         case .map(let kind): "a map of names to \(kind.described)"
         case .object: "a map with keys of its own"
         case .either(let kinds): kinds.map(\.described).joined(separator: ", or ")
-        case .text, .integer, .decimal, .flag, .day, .path, .column, .expression: spoken
+        case .text, .integer, .decimal, .flag, .day, .path, .column, .expression, .dateFormat: spoken
         }
     }
 
-    var holdsExpression: Bool {
+    /// Whether it is that kind, or a part of it is.
+    func holds(_ wanted: OptionKind) -> Bool {
         switch self {
-        case .expression: true
-        case .list(let kind), .map(let kind): kind.holdsExpression
-        case .object(let specs): specs.contains { $0.kind.holdsExpression }
-        case .either(let kinds): kinds.contains(where: \.holdsExpression)
-        case .text, .integer, .decimal, .flag, .day, .path, .column, .choice: false
+        case .list(let kind), .map(let kind): kind.holds(wanted)
+        case .object(let specs): specs.contains { $0.kind.holds(wanted) }
+        case .either(let kinds): kinds.contains { $0.holds(wanted) }
+        default: self == wanted
         }
     }
 

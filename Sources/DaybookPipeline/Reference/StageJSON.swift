@@ -10,15 +10,16 @@ struct StageJSON {
             "examples": .list(entry.description.examples.map { example($0, of: entry.name) }),
         ]
         if entry.takesExpressions { map["functions"] = ExpressionPages(.plain).json }
+        if entry.takesDateFormats { map["date_letters"] = DateFormatPages(.plain).json }
         return .map(map)
     }
 
     private func option(_ spec: OptionSpec) -> JSONValue {
         var map: [String: JSONValue] = [
-            "name": .text(spec.key), "kind": .text(spec.kind.described), "help": .text(spec.help),
+            "name": .text(spec.key), "kind": .text(spec.described), "help": .text(spec.help),
             "required": .flag(spec.isRequired), "default": JSONValue(spec.fallback == "\"\"" ? "" : spec.fallback),
         ]
-        if spec.isRest { map["rest"] = true }
+        if spec.isBare { map["bare"] = true }
         if case .choice(let names) = spec.kind { map["choices"] = .list(names.map(JSONValue.text)) }
         let nested = spec.kind.nested
         if !nested.isEmpty { map["options"] = .list(nested.map(option)) }

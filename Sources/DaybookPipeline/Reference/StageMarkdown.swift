@@ -11,6 +11,7 @@ struct StageMarkdown {
             lines.append("")
         }
         if entry.takesExpressions { lines += ExpressionPages(.plain).markdown }
+        if entry.takesDateFormats { lines += DateFormatPages(.plain).markdown }
         for example in entry.description.examples {
             lines += ["**\(example.claim.raisedFirst).**", ""]
             lines += fence("yaml", example.entry(of: entry.name).joined(separator: "\n"))
@@ -32,8 +33,8 @@ struct StageMarkdown {
     private func rows(_ specs: [OptionSpec], under parent: String) -> [String] {
         specs.flatMap { spec in
             let fallback = spec.fallback.map { code($0.asYAML) } ?? (spec.isRequired ? "required" : "")
-            let cells = [code(parent + spec.shownKey), cell(spec.kind.described), fallback, cell(spec.help)]
-            let nested = rows(spec.kind.nested, under: "\(parent)\(spec.shownKey).")
+            let cells = [code(parent + spec.key), cell(spec.described), fallback, cell(spec.help)]
+            let nested = rows(spec.kind.nested, under: "\(parent)\(spec.key).")
             return ["| \(cells.joined(separator: " | ")) |"] + nested
         }
     }

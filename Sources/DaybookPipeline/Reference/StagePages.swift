@@ -32,7 +32,7 @@ public struct StagePages: Sendable {
             throw DaybookError(
                 "unknown-stage",
                 "no stage named '\(name)'",
-                hint: NearestName.hint(for: name, among: table.names) ?? "'stages' lists them all"
+                hint: NearestName.hint(forWords: name, among: table.names) ?? "'stages' lists them all"
             )
         }
         let entry = StageEntry(stage)

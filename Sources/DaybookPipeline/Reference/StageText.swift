@@ -30,6 +30,7 @@ struct StageText {
         }
         lines += options(entry)
         if entry.takesExpressions { lines += ExpressionPages(style).text }
+        if entry.takesDateFormats { lines += DateFormatPages(style).text }
         lines += examples(entry)
         while lines.last == "" { lines.removeLast() }
         return lines.joined(separator: "\n") + "\n"
@@ -41,16 +42,16 @@ struct StageText {
     }
 
     private func options(_ specs: [OptionSpec], indent: String) -> [String] {
-        let width = specs.map(\.shownKey.count).max() ?? 0
+        let width = specs.map(\.key.count).max() ?? 0
         let blank = indent + String(repeating: " ", count: width + 2)
         return specs.flatMap { spec in
-            let gap = String(repeating: " ", count: width - spec.shownKey.count + 2)
-            var kind = spec.kind.described
+            let gap = String(repeating: " ", count: width - spec.key.count + 2)
+            var kind = spec.described
             if spec.isRequired { kind += "; required" }
             if let fallback = spec.fallback { kind += "; default \(fallback.asYAML)" }
             var lines = StageText.wrapped(
                 kind,
-                first: indent + style.bold(spec.shownKey) + gap,
+                first: indent + style.bold(spec.key) + gap,
                 rest: blank,
                 used: blank.count
             )
@@ -96,6 +97,16 @@ struct StageText {
                 let shown = PrintableText.of(line)
                 return shown.isEmpty ? "" : "      \(shown)"
             }
+    }
+
+    /// What may be written, and behind it what it means; on a line of its own where it is wider than `width`.
+    static func row(_ written: String, _ meaning: String, width: Int, _ style: TerminalStyle) -> [String] {
+        let used = width + 4
+        let gap = String(repeating: " ", count: max(2, used - 2 - TextTable.width(written)))
+        let blank = String(repeating: " ", count: used)
+        let first = TextTable.width(written) <= width ? "  " + style.bold(written) + gap : blank
+        let lines = StageText.wrapped(meaning, first: first, rest: blank, used: used)
+        return TextTable.width(written) <= width ? lines : ["  " + style.bold(written)] + lines
     }
 
     /// The words of `text` on lines of at most 96 columns; `used` are those that the beginnings of lines take.

@@ -25,11 +25,17 @@ struct ReplayTargets {
 
     /// - Parameters:
     ///   - paths: of the outputs as the job writes them.
+    ///   - job: whose directory may be published, and then is known by its link.
     ///   - directory: of the job.
     ///   - into: the directory for them, as the command line names it.
-    init(_ paths: [PathText], from directory: String, into: String) {
+    init(_ paths: [PathText], of job: Job, from directory: String, into: String) {
         let files = paths.map(\.text).filter { $0 != "-" }
-        let places = files.map { FilePath.canonical(FilePath.join(directory, $0)).split(separator: "/") }
+        let places = files.map { file in
+            let place =
+                Publication.visible(file, in: job.publish, from: directory)
+                ?? FilePath.canonical(FilePath.join(directory, file))
+            return place.split(separator: "/")
+        }
         var shared = places.first.map { $0.count - 1 } ?? 0
         for place in places {
             shared = min(shared, zip(place.dropLast(), places[0].dropLast()).prefix { $0 == $1 }.count)

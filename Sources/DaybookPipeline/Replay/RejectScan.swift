@@ -149,7 +149,7 @@ extension Plan {
     /// The stages that import the rows that come to a stage, itself among them.
     func sources(above index: Int) -> [Int] { above(index).filter(isSource).sorted() }
 
-    func isSource(_ index: Int) -> Bool { if case .source = stages[index].role { true } else { false } }
+    func isSource(_ index: Int) -> Bool { stages[index].isSource }
 
     /// A stage and all from which its rows come, without those that it looks things up in. What a stage rejected stands in no
     /// source any more.

@@ -54,6 +54,7 @@ public struct ReplayPlan {
             do { self.plan = try Plan(job, table: table, asOf: plan.context.asOf) } catch {
                 throw error.errors.first ?? DaybookError("bad-job", "the job cannot be replayed")
             }
+            self.plan.readSomeRows(because: "a replay sees some rows of the table only")
             try put(file, scan, plan, silent: cut.silent, targets, directory)
         } catch { throw DaybookErrors([error]) }
     }
@@ -70,7 +71,9 @@ public struct ReplayPlan {
         for stage in plan.stages where kept.contains(stage.id) {
             if case .sink(let sink) = stage.role { paths.append(sink.output) }
         }
-        let targets = ReplayTargets(paths, from: directory, into: into)
+        let targets = ReplayTargets(paths, of: plan.job, from: directory, into: into)
+        // What replaces nothing needs no switch.
+        job.publish = nil
         for index in job.stages.indices {
             if let path = job.stages[index].rejects?.path {
                 job.stages[index].rejects?.path = targets.target(of: path)

@@ -38,6 +38,8 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
     private var byteCount = 0
 
     var schema: Schema { opened.schema }
+    var missing: [DaybookError] { opened.missing }
+    var header: SourcePlace? { texts.first?.input.header }
 
     init(_ replay: ReplaySource, _ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) {
         self.replay = replay
@@ -82,7 +84,7 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
         for (index, text) in texts.enumerated() {
             let reader = ReplayReader(reader: opened.reader(index, schema))
             readers.append(reader)
-            archive.setReader(reader, of: text.name.index)
+            archive.setReader(reader, opened.formats[index].lineEnd, of: text.name.index)
         }
     }
 

@@ -20,11 +20,21 @@ struct GateText {
 
     /// `'clean': 12 of 4,183 rows rejected (0.29 %), 1 % allowed`.
     static func story(_ gate: RunOutcome.Gate, _ mask: SecretMask = SecretMask([])) -> String {
-        let name = gate.stage.map { "'\(PrintableText.of(mask.masking($0)))'" } ?? "the job"
+        let name = name(of: gate, mask)
+        if gate.rejectsAll {
+            let all = gate.total == 1 ? "its only row was" : "all \(Spoken.count(gate.total)) rows were"
+            return "\(name): \(all) rejected, and only an 'allow: 100%' of its own lets that pass"
+        }
         let rows = "\(Spoken.count(gate.rejected)) of \(Spoken.count(gate.total, "row"))"
         let known = gate.known > 0 ? ", \(Spoken.count(gate.known)) of them in the baseline" : ""
         let share = Spoken.share(gate.rejected, of: gate.total)
         return "\(name): \(rows) rejected (\(share))\(known), \(allowed(gate.allowed)) allowed"
+    }
+
+    /// `'clean'`, `the rows of 'orders'`, `the job`.
+    static func name(of gate: RunOutcome.Gate, _ mask: SecretMask) -> String {
+        if let stage = gate.stage { return "'\(PrintableText.of(mask.masking(stage)))'" }
+        return gate.source.map { "the rows of '\(PrintableText.of(mask.masking($0)))'" } ?? "the job"
     }
 
     static func allowed(_ allowance: Allowance) -> String {

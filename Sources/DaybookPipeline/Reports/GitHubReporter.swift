@@ -7,16 +7,18 @@ import DaybookCore
 public struct GitHubReporter: Reporter {
     public static let name = "github"
     public static let summary = "Annotations for GitHub Actions, and a summary of the step."
+    public static let logForm = LogText.Form.commands
+    public static let leavesOutTolerated = true
 
     public init(_ style: TerminalStyle) {}
 
     public func report(_ run: RunReport) -> String {
         let rules = ReportRules(run)
-        let entries = ReportEntries.all(in: run, rules)
+        let entries = ReportEntries.told(in: run, rules)
         let chosen = AnnotationChoice(entries)
         var lines = chosen.entries.map { GitHubReporter.command($0, in: run).line }
         if let rest = chosen.rest(run, rules) { lines.append(rest.line) }
-        lines.append(WorkflowCommand.harmless(NextStep(run, .plain).line))
+        lines.append(LogText.harmless(NextStep(run, .plain).line))
         return lines.joined(separator: "\n") + "\n"
     }
 

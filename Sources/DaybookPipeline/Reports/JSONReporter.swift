@@ -4,6 +4,7 @@ import DaybookCore
 public struct JSONReporter: Reporter {
     public static let name = "json"
     public static let summary = "Everything as one JSON document, for programs."
+    public static let logForm = LogText.Form.json
     public static let isComplete = true
 
     public init(_ style: TerminalStyle) {}

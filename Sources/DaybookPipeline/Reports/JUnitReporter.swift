@@ -6,6 +6,7 @@ import DaybookCore
 public struct JUnitReporter: Reporter {
     public static let name = "junit"
     public static let summary = "JUnit XML with a test case for each rule, for test reports of CI services."
+    public static let logForm = LogText.Form.markup
 
     /// How many places a failure names; more only make a page slow that nobody scrolls.
     private static let placeLimit = 100
@@ -15,7 +16,7 @@ public struct JUnitReporter: Reporter {
     public func report(_ run: RunReport) -> String {
         let cases = cases(run)
         let counts = ["tests": cases.count, "failures": cases.count { $0.failure != nil && !$0.isError }]
-            .merging(["errors": cases.count { $0.isError }, "skipped": 0]) { $1 }
+            .merging(["errors": cases.count { $0.isError }, "skipped": cases.count { $0.skipped != nil }]) { $1 }
         let time = Manifest.seconds(run.nanoseconds)
         var suites = XMLElement("testsuites", ["name": "Daybook", "time": time])
         for (name, count) in counts { suites.attributes[name] = String(count) }
@@ -50,7 +51,7 @@ public struct JUnitReporter: Reporter {
             else { continue }
             places[index].append("\(entry.shown): \(run.mask.masking(finding.message))".shortened(to: 600))
         }
-        for (rule, places) in zip(rules.all, places) { cases.append(JUnitCase(rule, places)) }
+        for (rule, places) in zip(rules.all, places) { cases.append(JUnitCase(rule, places, of: run)) }
         return cases
     }
 }

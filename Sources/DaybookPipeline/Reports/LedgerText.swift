@@ -14,7 +14,12 @@ struct LedgerText {
         let ledger = run.outcome.ledger
         var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
         table.add(["stage", "in", "out", "rejected", "dropped", "folded", "made"])
+        let idle = Set(run.outcome.idleStages)
         for line in ledger {
+            guard !idle.contains(line.id) else {
+                table.add([printable(line.id)] + [String](repeating: "–", count: 6))
+                continue
+            }
             table.add(
                 [printable(line.id), Spoken.count(line.rowsIn), Spoken.count(line.rowsOut)]
                     + [line.rejected, line.droppedCount, line.folded, line.made].map {
@@ -46,7 +51,12 @@ struct LedgerText {
     }
 
     private var balance: String {
-        guard run.outcome.errors.isEmpty else { return "  the run was not finished, so the book is not closed" }
+        guard run.outcome.hasEnded else { return "  the run was not finished, so the book is not closed" }
+        let idle = run.outcome.idleStages
+        if !idle.isEmpty {
+            let names = Spoken.list(idle.map { "'\(printable($0))'" })
+            return "  \(names) did not run, so the book is not closed"
+        }
         let read = run.outcome.ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
         let all = read == 1 ? "and it is accounted for" : "every one accounted for"
         return "  the book balances: \(Spoken.count(read, "row")) read, \(all)"

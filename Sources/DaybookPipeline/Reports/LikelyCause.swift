@@ -8,7 +8,7 @@ import DaybookCore
     import Darwin
 #endif
 
-/// A stage that rejected most of its rows for one reason, so that the job is likelier wrong than the rows.
+/// A stage that rejected many of its rows for one reason, so that the job is likelier wrong than the rows.
 struct LikelyCause {
     var stage: String
     /// What probably is the matter.
@@ -28,7 +28,8 @@ struct LikelyCause {
             // Of two that are as many, the first in the alphabet, so that every run says the same.
             let most = counts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }.first
             guard let most, line.rowsIn > 0 else { return nil }
-            return cause(line, most.key, most.value, run, hasFailed: hasFailed).map {
+            let mend = tallies.first { $0.code == most.key }?.mend
+            return cause(line, most.key, most.value, mend, run, hasFailed: hasFailed).map {
                 LikelyCause(stage: line.id, hint: $0)
             }
         }
@@ -38,6 +39,7 @@ struct LikelyCause {
         _ line: LedgerLine,
         _ code: String,
         _ count: Int,
+        _ mend: String?,
         _ run: RunReport,
         hasFailed: Bool
     ) -> String? {
@@ -50,10 +52,18 @@ struct LikelyCause {
                 return "\(run.shown(file)) looks like JSON; use import_json"
             }
         }
-        guard hasFailed, line.rowsIn >= fewest, line.rowsIn - count <= line.rowsIn / 10 else { return nil }
-        let rows = count == line.rowsIn ? "all rows" : "nearly all rows"
-        return "\(rows) fail in '\(line.id)' with [\(code)], so the cause is likelier the job than the rows"
+        guard hasFailed, count >= fewest else { return nil }
+        if line.rowsIn - count <= line.rowsIn / 10 {
+            let rows = count == line.rowsIn ? "all rows" : "nearly all rows"
+            let cause = "\(rows) fail in '\(line.id)' with [\(code)], so the cause is likelier the job than the rows"
+            return cause + (mend.map { ": \($0)" } ?? "")
+        }
+        guard let mend, !areFew(count, of: line.rowsIn) else { return nil }
+        return "\(Spoken.count(count, "row")) fail in '\(line.id)' with [\(code)]: \(mend)"
     }
+
+    /// Whether so many rows may be left out for now: at most one in twenty.
+    static func areFew(_ count: Int, of rows: Int) -> Bool { count <= rows / 20 }
 
     /// The first of the files with a stray quote that begins with a bracket or a brace.
     private static func fileThatLooksLikeJSON(_ stage: String, _ run: RunReport) -> String? {

@@ -44,6 +44,11 @@ public struct Manifest: Encodable, Sendable {
         private enum CodingKeys: CodingKey { case path, bytes, sha256, xxh128, recognised }
     }
 
+    struct PublishedPart: Encodable {
+        var link: String
+        var directory: String
+    }
+
     struct StagePart: Encodable {
         var id: String
         var stage: String
@@ -84,6 +89,8 @@ public struct Manifest: Encodable, Sendable {
 
     struct GatePart: Encodable {
         var stage: String?
+        /// The import whose rows the job's own gate is judged on, where it is judged for each.
+        var source: String?
         var allowed: String
         var rejected: Int
         var total: Int
@@ -94,6 +101,8 @@ public struct Manifest: Encodable, Sendable {
         var code: String
         var message: String
         var place: Place?
+        /// The input that it is about; left out where it is about none.
+        var file: String?
         var hint: String?
     }
 
@@ -109,6 +118,8 @@ public struct Manifest: Encodable, Sendable {
     let seconds: Double
     let inputs: [FilePart]
     let outputs: [FilePart]
+    /// Left out where the job publishes no directory, or the run did not come to it.
+    let published: PublishedPart?
     let stages: [StagePart]
     let findings: [FindingPart]
     let rules: [RulePart]
@@ -140,6 +151,9 @@ public struct Manifest: Encodable, Sendable {
             )
         }
         outputs = outcome.outputs.map { FilePart(path: mask.masking($0.path), bytes: $0.bytes, digest: $0.digest) }
+        published = outcome.published.map {
+            PublishedPart(link: mask.masking($0.link), directory: mask.masking($0.directory))
+        }
         stages = outcome.ledger.map { line in
             StagePart(
                 id: mask.masking(line.id),
@@ -182,6 +196,7 @@ public struct Manifest: Encodable, Sendable {
         gates = outcome.gates.map {
             GatePart(
                 stage: $0.stage.map(mask.masking),
+                source: $0.source.map(mask.masking),
                 allowed: $0.allowed.written,
                 rejected: $0.rejected,
                 total: $0.total,
@@ -193,6 +208,7 @@ public struct Manifest: Encodable, Sendable {
                 code: error.code.rawValue,
                 message: mask.masking(error.message),
                 place: error.place.map { Manifest.place($0, mask) },
+                file: error.file.map(mask.masking),
                 hint: error.hint.map(mask.masking)
             )
         }
@@ -202,7 +218,7 @@ public struct Manifest: Encodable, Sendable {
     enum CodingKeys: String, CodingKey {
         case formatVersion = "format_version"
         case daybookVersion = "daybook_version"
-        case job, params, timezone, threads, seconds, inputs, outputs, stages, findings, rules, gates, errors
+        case job, params, timezone, threads, seconds, inputs, outputs, published, stages, findings, rules, gates, errors
         case asOf = "as_of"
         case startedAt = "started_at"
         case endedAt = "ended_at"

@@ -20,7 +20,9 @@ struct NextStep {
 
     private var text: String {
         let outcome = run.outcome
-        if let error = outcome.errors.first { return advice(error, count: outcome.errors.count) }
+        if let error = outcome.errors.first {
+            return advice(error, count: outcome.errors.count) + (outcome.isPartial ? alsoFailed : "")
+        }
         let failed = outcome.gates.filter { !$0.passed }
         let broken = outcome.rules.filter { $0.verdict == .failed }
         if !failed.isEmpty {
@@ -43,9 +45,27 @@ struct NextStep {
             text += "; \(Spoken.count(rejected, "row was", "rows were")) rejected, see "
             text += files.isEmpty ? side : Spoken.list(files)
         }
-        let warnings = run.outcome.tallies.filter { $0.severity == .warning }.reduce(0) { $0 + $1.count }
-        if warnings > 0 { text += "; \(Spoken.count(warnings, "warning stands", "warnings stand")) \(side)" }
-        return text
+        return text + warnings
+    }
+
+    /// `; 3 warnings stand above`, or how many of them do where they are too many.
+    private var warnings: String {
+        var counts: [String: Int] = [:]
+        for tally in run.outcome.tallies where tally.severity == .warning {
+            counts[tally.name, default: 0] += tally.count - tally.known
+        }
+        let count = counts.values.reduce(0, +)
+        guard count > 0 else { return "" }
+        let told = run.outcome.findings.filter { $0.severity == .warning }
+        // A page shows more of them, and says so.
+        let shown = counts.reduce(0) { shown, one in
+            shown + min(one.value, FindingText.limit, told.count { $0.name == one.key })
+        }
+        guard shown < count, side == "above" else {
+            return "; \(Spoken.count(count, "warning stands", "warnings stand")) \(side)"
+        }
+        return
+            "; there are \(Spoken.count(count, "warning")), of which \(Spoken.count(shown, "stands", "stand")) \(side)"
     }
 
     /// `wrote out/a and out/b, in 0.04 s`.
@@ -69,14 +89,37 @@ struct NextStep {
             return run.mask.masking(hint)
         }
         if count > 1 { return "mend the \(Spoken.count(count)) errors \(side), then run again" + untouched }
+        if error.code == "already-running" { return "run it again when that run is over; this one wrote nothing" }
         if error.code == "interrupted" { return "run it again when you like" + untouched }
         if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it" + untouched }
         let place = error.place.map { "at \(run.mask.masking("\($0)"))" } ?? side
         return "mend the error \(place), then run again" + untouched
     }
 
+    /// What failed beside what the data lack.
+    private var alsoFailed: String {
+        let outcome = run.outcome
+        let parts = [
+            (outcome.gates.count { !$0.passed }, "gate"), (outcome.rules.count { $0.verdict == .failed }, "rule"),
+        ].filter { $0.0 > 0 }
+        return parts.isEmpty ? "" : "; \(Spoken.list(parts.map { Spoken.count($0.0, $0.1) })) failed besides"
+    }
+
     /// What became of the outputs of a run that did not come to its end.
     private var untouched: String {
+        switch run.outcome.outputState {
+        case .new where !run.outcome.isPartial && run.outcome.passesGates: return "; the outputs are all new"
+        case .mixed(let new, let all):
+            return
+                "; \(new) of the \(all) outputs \(new == 1 ? "is" : "are") new, and the next command puts the rest in place"
+        case .new, .old: break
+        }
+        guard run.outcome.fedStreams.isEmpty else {
+            let streams = Spoken.list(run.outcome.fedStreams.map(run.mask.masking))
+            return "; rows went to \(streams), no file was written, the old outputs are as they were"
+        }
+        // What was rejected until then is told, as where a gate failed.
+        if run.outcome.isPartial { return afterwards }
         let files = (run.targets ?? [""]).filter { $0 != "-" } + run.rejectsFiles(of: run.outcome.ledger.map(\.id))
         return "; nothing was written" + (files.isEmpty ? "" : ", the old outputs are as they were")
     }
@@ -109,20 +152,33 @@ struct NextStep {
         }
     }
 
-    /// What to do about rules that failed.
+    /// What to do about rules that failed. What keeps the data comes first, and rows are let pass only where they are few.
     private func advice(_ rules: [RuleOutcome]) -> String {
-        let name = rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
-        // All rows together break a rule or not, so there is no number to allow.
-        let isAboutAll = rules.allSatisfy { $0.judgement != nil }
-        let limits = isAboutAll ? "'warn: \"> 0\"'" : "limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
-        return "mend the rows at the places \(side), or give \(name) \(limits)" + afterwards
+        let (ofTables, ofRows) = (rules.filter { $0.judgement != nil }, rules.filter { $0.judgement == nil })
+        var steps: [String] = []
+        if !ofRows.isEmpty {
+            steps.append("mend the rows at the places \(side)")
+            if ofRows.allSatisfy({ LikelyCause.areFew($0.failing - $0.known, of: $0.rows) }) {
+                steps[0] += ", or give \(spoken(ofRows)) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
+            } else {
+                steps[0] += ", or change \(spoken(ofRows)) where the rows are right"
+            }
+        }
+        if !ofTables.isEmpty {
+            steps.append("find out why the table is not as \(spoken(ofTables)) \(ofTables.count == 1 ? "asks" : "ask")")
+        }
+        return steps.joined(separator: "; ") + afterwards
     }
 
-    /// How to let the rows pass that were rejected; nil where they are too many for that to be a good idea.
+    private func spoken(_ rules: [RuleOutcome]) -> String {
+        rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
+    }
+
+    /// How to let the rows be rejected and the others pass; nil where they are too many for that to be a good idea.
     private func allowing(_ gates: [RunOutcome.Gate]) -> String? {
         var ways: [String] = []
         for gate in gates {
-            guard let enough = NextStep.enough(for: gate) else { return nil }
+            guard !gate.rejectsAll, let enough = NextStep.enough(for: gate) else { return nil }
             if let place = run.policyPlace(of: gate.stage) {
                 ways.append("raise 'allow' to \(enough) at \(run.mask.masking("\(place)"))")
             } else {
@@ -133,12 +189,11 @@ struct NextStep {
         return Spoken.list(ways)
     }
 
-    /// The smallest round share that the gate would have held with; nil for more than half of all rows.
+    /// The smallest round share that the gate would have held with; nil for more than few rows.
     static func enough(for gate: RunOutcome.Gate) -> String? {
-        if case .count(let count) = gate.allowed, count > 0 {
-            return gate.rejected <= gate.total / 2 ? String(gate.rejected) : nil
-        }
-        return [1, 2, 5, 10, 20, 30, 40, 50].first {
+        guard LikelyCause.areFew(gate.rejected, of: gate.total) else { return nil }
+        if case .count(let count) = gate.allowed, count > 0 { return String(gate.rejected) }
+        return [1, 2, 5].first {
             Allowance.share(parts: $0, of: 100).permits(gate.rejected, of: gate.total)
         }
         .map { "\($0)%" }

@@ -27,6 +27,8 @@ struct ReportEntry {
     var isElsewhere = false
     /// The place as a person reads it, and where the file alone would not tell: `jobs/standard input:3:5`, `a.sqlite#/words/12`.
     var shown: String
+    /// Where the job asks for what an error of an input is about.
+    var related: ReportPlace?
     /// The column and the value that a finding is about.
     var field: String?
     var value: String?
@@ -35,6 +37,9 @@ struct ReportEntry {
 
     /// The message, and where the place does not tell it, where it comes from.
     var placedMessage: String { isElsewhere ? "\(shown): \(message)" : message }
+
+    /// Whether it is a finding that its rule tolerates.
+    var isTolerated: Bool { if case .finding = kind { severity == .note } else { false } }
 
     /// Whether it stopped the run.
     var isError: Bool { if case .error = kind { true } else { false } }
@@ -50,6 +55,8 @@ struct ReportPlace: Hashable {
     var line: Int?
     var endLine: Int?
     var column: Int?
+    /// The column behind its last character, on the same line, where its extent is known.
+    var endColumn: Int?
 
     var isInRepository: Bool { !file.hasPrefix("/") }
 }
@@ -64,6 +71,11 @@ struct ReportEntries {
     static func all(in run: RunReport, _ rules: ReportRules) -> [ReportEntry] {
         var entries = ReportEntries(run, rules)
         return entries.all()
+    }
+
+    /// The same for a form of which alerts or annotations are made: without what rules tolerate, unless it is asked for.
+    static func told(in run: RunReport, _ rules: ReportRules) -> [ReportEntry] {
+        all(in: run, rules).filter { !$0.isTolerated || run.tellsTolerated }
     }
 
     private init(_ run: RunReport, _ rules: ReportRules) {
@@ -82,7 +94,7 @@ struct ReportEntries {
 
     private mutating func entry(_ error: DaybookError) -> ReportEntry {
         let message = run.mask.masking(error.message)
-        return ReportEntry(
+        var entry = ReportEntry(
             kind: .error(error.blame),
             severity: .error,
             rule: error.code.rawValue,
@@ -92,6 +104,14 @@ struct ReportEntries {
             shown: error.place.map { run.mask.masking("\($0)") } ?? run.shownJobFile,
             fingerprint: ReportEntries.fingerprint([error.code.rawValue, message])
         )
+        // What is wrong with an input is shown there, and the job beside it.
+        guard let file = error.file, file != InputPath.standardInput.shown, error.place?.file != file else {
+            return entry
+        }
+        entry.related = entry.place
+        entry.place = ReportPlace(file: path(of: file))
+        entry.shown = "\(run.mask.masking(file)), read at \(entry.shown)"
+        return entry
     }
 
     private mutating func entry(_ gate: RunOutcome.Gate) -> ReportEntry {
@@ -106,7 +126,10 @@ struct ReportEntries {
             place: place.flatMap { self.place(inJob: $0) } ?? jobPlace,
             shown: place.map { run.mask.masking("\($0)") } ?? run.shownJobFile,
             // Without its counts: it is the same gate tomorrow.
-            fingerprint: ReportEntries.fingerprint([ReportRules.gate, run.job, run.mask.masking(gate.stage ?? "")])
+            fingerprint: ReportEntries.fingerprint(
+                [ReportRules.gate, run.job, run.mask.masking(gate.stage ?? "")]
+                    + (gate.source.map { [run.mask.masking($0)] } ?? [])
+            )
         )
     }
 
@@ -156,7 +179,9 @@ struct ReportEntries {
     /// A place that the job file, or another file of YAML, holds.
     private mutating func place(inJob place: SourcePlace) -> ReportPlace? {
         guard run.jobFile != "-" || place.file != run.source?.file else { return nil }
-        return ReportPlace(file: path(of: place.file), line: place.line, column: place.column)
+        // A place of one character may stand for one whose end nobody knows.
+        let end = place.length > 1 ? place.column + place.length : nil
+        return ReportPlace(file: path(of: place.file), line: place.line, column: place.column, endColumn: end)
     }
 
     private mutating func path(of path: String) -> String {

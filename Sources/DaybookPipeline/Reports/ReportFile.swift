@@ -45,13 +45,20 @@ public enum ReportFile {
     }
 
     /// Replaces the file as a whole; a pipe or a device gets the bytes as they are.
-    public static func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
+    ///
+    /// - Parameter isCancelled: Ends a wait for the reader of a pipe.
+    public static func write(
+        _ bytes: Bytes,
+        to path: String,
+        isCancelled: () -> Bool = { false }
+    ) throws(DaybookError) {
         do throws(SystemFailure) {
             if let found = try FileStatus.of(path) {
                 if found.isDirectory { throw SystemFailure(EISDIR) }
                 if found.isStream {
-                    let stream = try Descriptor(opening: path, O_WRONLY | O_NOCTTY)
-                    return try stream.writeAll(bytes)
+                    let stream = try WaitingStream.open(path, isCancelled: isCancelled) {}
+                    defer { withExtendedLifetime(bytes) {} }
+                    return try stream.writeAll(UnsafeRawBufferPointer(bytes.filled), isCancelled: isCancelled)
                 }
             }
             let real = FilePath.canonical(path)

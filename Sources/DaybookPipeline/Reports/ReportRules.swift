@@ -9,7 +9,11 @@ struct ReportRule {
     var stage: String
     /// The type of a rule, such as `not_missing`; nil for a kind of finding.
     var type: String?
+    /// What the job runs as that stage, and what that does; nil where no plan is known.
+    var stageType: (name: String, summary: String)?
     var columns: [String] = []
+    /// For a rule: the rows that it is about, and its limits: `rows that have no value in 'emotion'`.
+    var asks: String?
     /// Where the job asks for it.
     var place: SourcePlace?
     /// How many rows it looked at, where it was counted.
@@ -31,8 +35,13 @@ struct ReportRule {
     /// How many are to be told, and do not stand in the report.
     var untold: Int { new - shown }
 
+    /// Whether the job tolerates all of it, by limits that it gives its rule.
+    var isTolerated: Bool { severity == .note }
+
     /// Whether it has to be told by itself, since nothing else in the report tells of it.
-    var needsEntry: Bool { type != nil && verdict != .passed && shown == 0 }
+    ///
+    /// Why a rule was not judged is told by the error that kept it from that.
+    var needsEntry: Bool { type != nil && (verdict == .failed || verdict == .warned) && shown == 0 }
 }
 
 /// The rules of a run in the order of the job, those that passed too.
@@ -56,11 +65,16 @@ struct ReportRules {
         for tally in run.outcome.tallies where tally.rule == nil { count(tally, run) }
         for finding in run.outcome.findings {
             // A finding whose kind was not counted: nothing is left out for that.
-            if places[key(of: finding)] == nil { add(ReportRule(finding, mask), isKind: finding.rule == nil) }
+            if places[key(of: finding)] == nil { add(ReportRule(finding, run), isKind: finding.rule == nil) }
             if let index = places[key(of: finding)] { all[index].shown += 1 }
         }
         for index in all.indices where all[index].type == nil { finishKind(index, run) }
         nameApart()
+    }
+
+    /// How many findings are to be told, and do not stand in the report.
+    func untold(in run: RunReport) -> Int {
+        all.reduce(0) { $0 + ($1.isTolerated && !run.tellsTolerated ? 0 : $1.untold) }
     }
 
     func id(of finding: RenderedFinding) -> String {
@@ -93,6 +107,7 @@ struct ReportRules {
                     id: key.name,
                     name: key.name,
                     stage: key.stage,
+                    stageType: run.type(ofStage: tally.stage),
                     place: run.place(of: tally.stage),
                     rows: run.outcome.ledger.first { $0.id == tally.stage }?.rowsIn,
                     failing: 0,
@@ -117,9 +132,9 @@ struct ReportRules {
         let rule = all[index]
         all[index].failing = max(rule.failing, rule.shown)
         let gates = run.outcome.gates
-        let gate =
-            gates.first { $0.stage.map(mask.masking) == rule.stage } ?? gates.first { $0.stage == nil }
-        let hasFailed = rule.severity == .error && gate?.passed == false
+        let own = gates.filter { $0.stage.map(mask.masking) == rule.stage }
+        let asked = own.isEmpty ? gates.filter { $0.stage == nil } : own
+        let hasFailed = rule.severity == .error && asked.contains { !$0.passed }
         let isQuiet = rule.severity == .note || all[index].new == 0
         all[index].verdict = isQuiet ? .passed : hasFailed ? .failed : .warned
         let count = all[index].failing
@@ -149,7 +164,9 @@ extension ReportRule {
             name: mask.masking(rule.id),
             stage: mask.masking(outcome.stage),
             type: rule.type,
+            stageType: run.type(ofStage: outcome.stage),
             columns: rule.columns.map(mask.masking),
+            asks: mask.masking("rows that \(rule.complaint)") + RuleText.limits(outcome),
             place: rule.place,
             rows: outcome.rows,
             failing: outcome.failing,
@@ -160,13 +177,15 @@ extension ReportRule {
         )
     }
 
-    fileprivate init(_ finding: RenderedFinding, _ mask: SecretMask) {
+    fileprivate init(_ finding: RenderedFinding, _ run: RunReport) {
+        let mask = run.mask
         let name = mask.masking(finding.rule ?? finding.code)
         self.init(
             id: name,
             name: name,
             stage: mask.masking(finding.stage),
             type: finding.rule.map { _ in "rule" },
+            stageType: run.type(ofStage: finding.stage),
             columns: finding.field.map { [mask.masking($0)] } ?? [],
             place: finding.jobPlace,
             failing: 0,

@@ -11,6 +11,11 @@ public protocol Reporter: Sendable {
     static var summary: String { get }
     /// Whether every finding that was put into words stands in it.
     static var isComplete: Bool { get }
+    /// Whether it leaves out what rules tolerate, unless `--report NAME:all` asks for it.
+    static var leavesOutTolerated: Bool { get }
+
+    /// What the report is made of, for a log whose reader looks for commands.
+    static var logForm: LogText.Form { get }
 
     init(_ style: TerminalStyle)
 
@@ -23,6 +28,8 @@ public protocol Reporter: Sendable {
 
 extension Reporter {
     public static var isComplete: Bool { false }
+    public static var leavesOutTolerated: Bool { false }
+    public static var logForm: LogText.Form { .prose }
 
     public func appendix(_ run: RunReport) -> ReportAppendix? { nil }
 }

@@ -10,12 +10,18 @@ struct RuleText {
         self.style = style
     }
 
-    /// One line for each rule that some row broke, and one that counts them all. With `isBrief`, only those that failed.
+    /// One line for each rule that some row broke, and one that counts them all. With `isBrief`, only those that did not hold.
     func lines(isBrief: Bool) -> [String] {
         let rules = run.outcome.rules
         // Before the end nobody knows how a rule ends.
-        guard !rules.isEmpty, run.outcome.errors.isEmpty else { return [] }
-        let told = rules.filter { $0.verdict == .failed || ($0.failing > 0 && !isBrief) }
+        guard !rules.isEmpty, run.outcome.hasEnded else { return [] }
+        let told = rules.filter { rule in
+            switch rule.verdict {
+            case .failed, .warned: true
+            case .unjudged: !isBrief || !run.outcome.errors.isEmpty
+            case .passed: rule.failing > 0 && !isBrief
+            }
+        }
         return told.map(line) + (isBrief ? [] : [summary])
     }
 
@@ -25,9 +31,13 @@ struct RuleText {
             case .failed: style.error("rule failed")
             case .warned: style.warning("rule warned")
             case .passed: style.success("rule held")
+            case .unjudged: style.warning("rule not judged")
             }
         let name = PrintableText.of(run.mask.masking(rule.rule.id))
         let place = rule.rule.place.map { " at \(run.mask.masking("\($0)"))" } ?? ""
+        if let reason = rule.unjudged {
+            return "\(word) '\(name)'\(place): \(PrintableText.of(run.mask.masking(reason)))"
+        }
         return "\(word) '\(name)'\(place): \(PrintableText.of(run.mask.masking(rule.message)))\(RuleText.limits(rule))"
     }
 
@@ -37,13 +47,15 @@ struct RuleText {
         var parts: [String] = []
         if let fail = limits.fail { parts.append("fails at \(fail.written)") }
         if let warn = limits.warn { parts.append("warns at \(warn.written)") }
-        if limits.atLeast > 1 { parts.append("from \(limits.atLeast) rows on") }
+        if limits.atLeast > 1 { parts.append("from \(limits.atLeast.spoken) rows on") }
         return parts.isEmpty ? "" : "; \(parts.joined(separator: ", "))"
     }
 
     private var summary: String {
         let rules = run.outcome.rules
-        let words: [(Verdict, String)] = [(.passed, "held"), (.warned, "warned"), (.failed, "failed")]
+        let words: [(Verdict, String)] = [
+            (.passed, "held"), (.warned, "warned"), (.failed, "failed"), (.unjudged, "not judged"),
+        ]
         let counts = words.compactMap { verdict, word in
             let count = rules.count { $0.verdict == verdict }
             return count == 0 ? nil : "\(count) \(word)"

@@ -40,6 +40,10 @@ public struct RunReport: Sendable {
     private var rejectPaths: [String: String] = [:]
     /// Where the job allows rejects: by stage, and the job's own under the empty name.
     private var policyPlaces: [String: SourcePlace] = [:]
+    /// Whether the forms that become alerts or annotations tell what rules tolerate too.
+    public var tellsTolerated = false
+    /// What each stage is: its type, and what that does in one sentence.
+    private var stageTypes: [String: (name: String, summary: String)] = [:]
     /// The stages that read files.
     private var sources: Set<String> = []
     /// Where the job names each stage.
@@ -51,7 +55,7 @@ public struct RunReport: Sendable {
         self.jobFile = jobFile
         self.threads = threads
         self.started = started
-        directory = FilePath.directory(of: jobFile)
+        directory = JobFile.directory(of: jobFile)
         job = RunReport.name(ofJobFile: jobFile)
     }
 
@@ -76,6 +80,7 @@ public struct RunReport: Sendable {
         asOf = plan.context.asOf
         for stage in plan.stages {
             stagePlaces[stage.id] = stage.place
+            stageTypes[stage.id] = (stage.typeName, stage.summary)
             if case .source = stage.role { sources.insert(stage.id) }
         }
         targets = plan.stages.compactMap { stage in
@@ -97,6 +102,9 @@ public struct RunReport: Sendable {
         for file in stages.compactMap(rejectsFile) where !files.contains(file) { files.append(file) }
         return files
     }
+
+    /// What the job runs under the id of a stage; nil while no plan is known.
+    func type(ofStage stage: String) -> (name: String, summary: String)? { stageTypes[stage] }
 
     /// Where the job names a stage.
     func place(of stage: String) -> SourcePlace? { stagePlaces[stage] }

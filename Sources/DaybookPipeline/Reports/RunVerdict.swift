@@ -11,7 +11,7 @@ struct RunVerdict {
         words =
             switch run.exitCode {
             case 0: warns ? "passed with warnings" : "passed"
-            case 1: "failed its gate"
+            case 1: run.outcome.errors.isEmpty ? "failed its gate" : "could not judge its data"
             case 2: "could not start"
             default: "did not finish"
             }

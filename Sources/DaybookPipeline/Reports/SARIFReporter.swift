@@ -6,7 +6,9 @@ import DaybookCore
 public struct SARIFReporter: Reporter {
     public static let name = "sarif"
     public static let summary = "SARIF 2.1.0, for code scanning and editors."
+    public static let logForm = LogText.Form.json
     public static let isComplete = true
+    public static let leavesOutTolerated = true
 
     static let schema =
         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -18,7 +20,7 @@ public struct SARIFReporter: Reporter {
 
     public func report(_ run: RunReport) -> String {
         let rules = ReportRules(run)
-        let entries = ReportEntries.all(in: run, rules)
+        let entries = ReportEntries.told(in: run, rules)
         let log: JSONValue = [
             "$schema": .text(SARIFReporter.schema),
             "version": "2.1.0",

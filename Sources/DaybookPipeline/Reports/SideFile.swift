@@ -27,7 +27,7 @@ public struct SideFile: Sendable {
     ) -> [(file: SideFile, error: DaybookError)] {
         guard !files.isEmpty else { return [] }
         var taken: [String: String] = [:]
-        let directory = FilePath.directory(of: jobFile)
+        let directory = JobFile.directory(of: jobFile)
         func take(_ path: String, _ what: String) {
             let key = path == "-" ? path : FilePath.canonical(path)
             if taken[key] == nil { taken[key] = what }
@@ -52,10 +52,15 @@ public struct SideFile: Sendable {
                 take(path == "-" ? path : FilePath.join(directory, path), path == "-" ? "the job" : "a file of the job")
             }
         }
+        let published = (plan?.job ?? job)?.publish.map { publish in
+            let link = Publication.link(of: publish, from: directory)
+            return (name: publish.text, heads: [link + "/", FilePath.canonical(link) + "/"])
+        }
         var refused: [(file: SideFile, error: DaybookError)] = []
         for file in files {
             do throws(DaybookError) {
                 try file.check(against: taken)
+                if let published { try file.check(outside: published.name, published.heads) }
                 if !file.isStandardOutput { try ReportFile.check(file.path) }
                 if file.isStandardOutput {
                     take("-", "'\(file.option)'")
@@ -69,6 +74,17 @@ public struct SideFile: Sendable {
         return refused
     }
 
+    /// What is not an output would vanish with the next run.
+    private func check(outside directory: String, _ heads: [String]) throws(DaybookError) {
+        let place = FilePath.canonical(path)
+        guard !isStream, heads.contains(where: place.hasPrefix) else { return }
+        throw DaybookError(
+            "output-inside",
+            "'\(option)' would write '\(path)' into '\(directory)', which the job publishes anew",
+            hint: "name a file elsewhere"
+        )
+    }
+
     private func check(against taken: [String: String]) throws(DaybookError) {
         if isStandardOutput {
             guard let other = taken["-"] else { return }
@@ -77,6 +93,12 @@ public struct SideFile: Sendable {
                 "'\(option)' and \(other) both write to standard output",
                 hint: "send the report to a file, or to standard error with '\(option)'"
             )
+        }
+        // Directories are there already, whatever they are called; a baseline is read as well.
+        if option != "--baseline", let name = path.split(separator: "/").last,
+            let problem = OutputName.problem(String(name), "the file of '\(option)'")
+        {
+            throw problem
         }
         guard !isStream, let other = taken[FilePath.canonical(path)] else { return }
         throw DaybookError(

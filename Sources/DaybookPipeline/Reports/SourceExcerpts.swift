@@ -18,7 +18,7 @@ struct SourceExcerpts {
 
     private let directory: String
     private let mask: SecretMask
-    private var file: (name: String, descriptor: Descriptor?)?
+    private var file: (name: String, descriptor: Descriptor?, lineEnd: LineEnd)?
 
     init(directory: String, mask: SecretMask = SecretMask([])) {
         self.directory = directory
@@ -30,16 +30,39 @@ struct SourceExcerpts {
         guard let source = finding.source, source != "-", let column = finding.column, let byte = finding.byte,
             finding.line != nil, let bytes = line(around: byte, column: column, of: source)
         else { return nil }
-        let value = finding.value.map { Array($0.utf8) } ?? []
-        let marked = bytes.line.dropFirst(bytes.at)
-        var length = 1
-        if !value.isEmpty, marked.starts(with: value) {
-            length = finding.value?.unicodeScalars.count ?? 1
-        } else if marked.starts(with: [UInt8(ascii: "\"")] + value + [UInt8(ascii: "\"")]) {
-            length = 2 + (finding.value?.unicodeScalars.count ?? 0)
-        }
-        let text = SourceText(Array(bytes.line), file: source)
+        let length = SourceExcerpts.extent(of: finding.value, in: bytes.line.dropFirst(bytes.at)) ?? 1
+        // A CR that ends no line is shown as other control characters are.
+        let shown = bytes.line.flatMap { $0 == 13 ? Array("␍".utf8) : [$0] }
+        let text = SourceText(shown, file: source)
         return Excerpt(of: SourcePlace(file: source, line: 1, column: column, length: length), in: text, maskedBy: mask)
+    }
+
+    /// How many characters what a finding is about takes in its line, quotes and all; nil where that is not known.
+    mutating func extent(of finding: RenderedFinding) -> Int? {
+        guard let source = finding.source, source != "-", let column = finding.column, let byte = finding.byte,
+            finding.line != nil, finding.endLine == nil,
+            let bytes = line(around: byte, column: column, of: source)
+        else { return nil }
+        return SourceExcerpts.extent(of: finding.value, in: bytes.line.dropFirst(bytes.at))
+    }
+
+    /// How many characters of what stands at the place of a finding are its value, bare or in quotes.
+    private static func extent(of value: String?, in marked: ArraySlice<UInt8>) -> Int? {
+        let (bytes, count) = (value.map { Array($0.utf8) } ?? [], value?.unicodeScalars.count ?? 0)
+        if !bytes.isEmpty, marked.starts(with: bytes) { return count }
+        let quote = [UInt8(ascii: "\"")]
+        return marked.starts(with: quote + bytes + quote) ? count + 2 : nil
+    }
+
+    /// Whether a plain file ends its lines by CR alone, as far as its beginning tells.
+    static func endsLinesByCR(_ path: String) -> Bool {
+        guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK),
+            (try? file.status())?.isRegularFile == true
+        else { return false }
+        var head = [UInt8](repeating: 0, count: 64 << 10)
+        let got = head.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
+        guard got > 0, Magic.compression(of: head[..<got]) == nil else { return false }
+        return head[..<got].contains(13) && !head[..<got].contains(10)
     }
 
     private mutating func line(around byte: Int, column: Int, of source: String) -> (line: [UInt8], at: Int)? {
@@ -50,12 +73,15 @@ struct SourceExcerpts {
         let at = byte - start
         guard got >= at, got > 0 else { return nil }
         let read = buffer[..<got]
-        let isLineEnd = { (byte: UInt8) in byte == 10 || byte == 13 }
+        // The CR of a CR LF is no part of the line, and is left out below.
+        let ends: Set<UInt8> = file?.lineEnd == .carriageReturn ? [10, 13] : [10]
+        let isLineEnd = { (byte: UInt8) in ends.contains(byte) }
         var first = read[..<at].lastIndex(where: isLineEnd).map { $0 + 1 }
         if first == nil, start == 0 { first = read.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
         guard let first, first <= at else { return nil }
         let last = read[at...].firstIndex(where: isLineEnd) ?? read.endIndex
-        let line = Array(read[first..<last])
+        var line = Array(read[first..<last])
+        if line.last == 13, first + line.count - 1 > at { line.removeLast() }
         guard scalars(in: line[..<(at - first)]) == column - 1, String(validating: line, as: UTF8.self) != nil else {
             return nil
         }
@@ -69,8 +95,15 @@ struct SourceExcerpts {
         if let file, file.name == source { return file.descriptor }
         let descriptor = try? Descriptor(opening: FilePath.join(directory, source), O_RDONLY | O_NONBLOCK)
         let isPlain = descriptor.map { (try? $0.status())?.isRegularFile == true && !isPacked($0) } ?? false
-        file = (source, isPlain ? descriptor : nil)
+        file = (source, isPlain ? descriptor : nil, isPlain ? descriptor.map(lineEnd) ?? .feed : .feed)
         return file?.descriptor
+    }
+
+    /// What ends the lines of a file, by its beginning.
+    private func lineEnd(_ descriptor: Descriptor) -> LineEnd {
+        var head = [UInt8](repeating: 0, count: 64 << 10)
+        let got = head.withUnsafeMutableBytes { pread(descriptor.number, $0.baseAddress, $0.count, 0) }
+        return head[..<max(0, got)].withUnsafeBufferPointer { LineEnd(of: $0, quote: UInt8(ascii: "\"")) }
     }
 
     private func isPacked(_ descriptor: Descriptor) -> Bool {

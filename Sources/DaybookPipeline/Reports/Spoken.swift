@@ -1,15 +1,9 @@
+import DaybookCore
+
 /// Numbers and lists as people read them.
 enum Spoken {
     /// `4,183`.
-    static func count(_ number: Int) -> String {
-        let digits = String(number.magnitude)
-        var text = number < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.utf8.count - index) % 3 == 0 { text += "," }
-            text.append(digit)
-        }
-        return text
-    }
+    static func count(_ number: Int) -> String { number.spoken }
 
     /// `1 row`, `4,183 rows`.
     static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {

@@ -11,16 +11,16 @@ public struct TextReporter: Reporter {
 
     public func report(_ run: RunReport) -> String { report(run, isBrief: false) }
 
-    /// The same without the ledger where nothing went wrong; with nothing to say, nothing is said.
-    public func brief(_ run: RunReport) -> String {
-        run.exitCode == 0 ? "" : report(run, isBrief: true)
+    /// The same without the ledger and what held; nothing at all of runs that are not worth a word.
+    public func report(_ run: RunReport, unless quiet: Quiet) -> String {
+        quiet.isSilent(of: run) ? "" : report(run, isBrief: true)
     }
 
     private func report(_ run: RunReport, isBrief: Bool) -> String {
         var blocks: [[String]] = []
         blocks.append(FindingText(run, style).lines())
         // A run that was stopped before its first row has nothing to tell of them.
-        let hasBegun = run.outcome.errors.isEmpty || run.outcome.ledger.contains { $0.rowsIn > 0 }
+        let hasBegun = run.outcome.hasEnded || run.outcome.ledger.contains { $0.rowsIn > 0 }
         if !run.outcome.ledger.isEmpty, hasBegun, !isBrief { blocks.append(LedgerText(run, style).lines()) }
         let hints = LikelyCause.all(in: run).map { "  hint: \(run.mask.masking(PrintableText.of($0.hint)))" }
         blocks.append(RuleText(run, style).lines(isBrief: isBrief))

@@ -195,6 +195,7 @@ struct BatchWork: Sendable {
             line.made = findings.unfolded.into
         }
         for (column, count) in findings.filled { line.filled[column, default: 0] += count }
+        for (name, count) in findings.droppedRecords { line.dropped[name, default: 0] += count }
         for (_, name) in findings.droppedRows { line.dropped[findings.dropNames[Int(name)], default: 0] += 1 }
         guard !findings.isEmpty || !findings.looks.isEmpty else {
             line.rowsOut = output.count

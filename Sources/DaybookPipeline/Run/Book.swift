@@ -8,13 +8,15 @@ enum Book {
     static func check(_ lines: [LedgerLine], _ stages: [PlannedStage]) throws(DaybookError) {
         for (line, stage) in zip(lines, stages) {
             if line.unaccounted != 0 { throw unbalanced(line) }
-            guard !stage.inputs.isEmpty else { continue }
+            guard !stage.inputs.isEmpty, !stage.isIdle else { continue }
             // What a side gives is looked things up in; it does not flow through.
             let passed = stage.inputs.filter { !$0.isSide }.reduce(0) { sum, input in
                 sum + (input.port == .rows ? lines[input.stage].rowsOut : lines[input.stage].rejected)
             }
             if passed != line.rowsIn {
-                throw error("'\(line.id)' took in \(line.rowsIn) rows, but \(passed) were passed on to it")
+                throw error(
+                    "'\(line.id)' took in \(line.rowsIn.spoken) rows, but \(passed.spoken) were passed on to it"
+                )
             }
         }
     }
@@ -27,11 +29,11 @@ enum Book {
 
     private static func unbalanced(_ line: LedgerLine) -> DaybookError {
         let lost = line.unaccounted
-        let rows = abs(lost) == 1 ? "1 row" : "\(abs(lost)) rows"
+        let rows = abs(lost) == 1 ? "1 row" : "\(abs(lost).spoken) rows"
         let story = lost > 0 ? "lost \(rows) without counting them" : "passed on \(rows) that never came in"
         return error(
-            "stage '\(line.id)' \(story): \(line.rowsIn) in, \(line.rowsOut) out, \(line.rejected) rejected, "
-                + "\(line.droppedCount) dropped, \(line.folded) folded, \(line.made) made"
+            "stage '\(line.id)' \(story): \(line.rowsIn.spoken) in, \(line.rowsOut.spoken) out, \(line.rejected.spoken) rejected, "
+                + "\(line.droppedCount.spoken) dropped, \(line.folded.spoken) folded, \(line.made.spoken) made"
         )
     }
 

@@ -39,8 +39,11 @@ struct OpenFile {
             sha256: sha256,
             isCancelled: isCancelled
         )
-        let bytes = try OpenFile.read(file, limit: source.containerLimit)
-        let contents = try source.contents(of: bytes, SourceName(index: place, path: path.shown))
+        let contents: ContainerContents
+        do throws(DaybookError) {
+            let bytes = try OpenFile.read(file, limit: source.containerLimit)
+            contents = try source.contents(of: bytes, SourceName(index: place, path: path.shown))
+        } catch { throw error.about(path.shown) }
         inputs = contents.texts.map { OpenInput($0, of: path, file, index: index($0.holder)) }
         recognised = contents.recognised
         whole = file

@@ -76,6 +76,10 @@ final class OpenInput: @unchecked Sendable {
 
     /// The first `size` bytes of the text, or all of it.
     func head(_ size: Int) throws(DaybookError) -> SourceHead {
+        do throws(DaybookError) { return try readHead(size) } catch { throw error.about(path.shown) }
+    }
+
+    private func readHead(_ size: Int) throws(DaybookError) -> SourceHead {
         if contained != nil { return headOfContained(size) }
         let bytes = Bytes(capacity: size)
         var isWhole = false
@@ -116,6 +120,9 @@ final class OpenInput: @unchecked Sendable {
             instants: instants
         )
     }
+
+    /// Where the columns are named, as a person where the command was started would write it.
+    var header: SourcePlace { SourcePlace(file: path.shown, line: holder?.line ?? format.headerLine, column: 1) }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         if let waiting, waitingFrom < waiting.count {

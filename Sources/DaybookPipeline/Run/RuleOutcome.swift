@@ -19,8 +19,14 @@ public struct RuleOutcome: Sendable {
     /// Whether the baseline knows that judgement.
     public var isJudgementKnown = false
 
+    /// Why it was not judged; nil where it was.
+    public var unjudged: String?
+    /// What the one row that breaks it says, where that is more than its number.
+    public var example: String?
+
     /// All rows together break a rule or not: no share of rows makes that better, and only 'warn' alone makes it a warning.
     public var verdict: Verdict {
+        if unjudged != nil { return .unjudged }
         if judgement != nil, !isJudgementKnown {
             return rule.limits.fail == nil && rule.limits.warn != nil ? .warned : .failed
         }
@@ -32,15 +38,17 @@ public struct RuleOutcome: Sendable {
         switch verdict {
         case .failed: .error
         case .warned: .warning
-        case .passed: .note
+        case .passed, .unjudged: .note
         }
     }
 
     /// `3 of 4,183 rows (0.07 %) have no value in 'emotion'`, in plain words and without the limit.
     public var message: String {
+        if let unjudged { return "not judged: \(unjudged)" }
         if let judgement { return judgement + (isJudgementKnown ? ", which the baseline knows" : "") }
         guard failing > 0 else { return "\(Spoken.count(rows, "row")) held" }
         let share = Spoken.share(failing, of: rows)
+        let values = failing == 1 ? example.map { " (\($0))" } ?? "" : ""
         var complaint = rule.complaint(of: failing)
         if uncomputed == failing {
             complaint = "could not be held against it, since its condition could not be computed"
@@ -48,7 +56,7 @@ public struct RuleOutcome: Sendable {
             complaint += ", or could not be asked (\(Spoken.count(uncomputed)))"
         }
         if known > 0 { complaint += ", \(Spoken.count(known)) of them in the baseline" }
-        return "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(complaint)"
+        return "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(complaint)\(values)"
     }
 }
 
@@ -66,7 +74,9 @@ extension StageState {
                     $0 + ($1.rule == index && $1.code == "not-computable" ? $1.count : 0)
                 },
                 judgement: judgements[index],
-                isJudgementKnown: knownJudgements.contains(index)
+                isJudgementKnown: knownJudgements.contains(index),
+                unjudged: stage.unjudged[index],
+                example: samples.first { $0.rule == index }?.example
             )
         }
     }

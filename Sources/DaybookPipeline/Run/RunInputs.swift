@@ -30,6 +30,10 @@ struct RunInputs {
     /// Whether there is more of some text than was looked at.
     private(set) var areLong = false
     let archive: SourceArchive
+    /// What is wrong with files that could not be opened for it; the stages that read them have no columns.
+    private(set) var faults: [DaybookError] = []
+    /// The stage of each source, by its place in the archive.
+    private var owners: [Int] = []
 
     /// How much of a file is looked at to learn its columns, in bytes; less when there are very many files.
     private static func headSize(files: Int) -> Int { min(1 << 20, max(64 << 10, (64 << 20) / max(1, files))) }
@@ -38,49 +42,85 @@ struct RunInputs {
         self.archive = archive
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
-            if let source = source as? any SourceAtHand {
-                let input = try source.open(archive, settings)
-                atHand[stage.index] = input
-                files += input.files
-                warnings += input.warnings(of: stage).map { (stage.index, $0) }
-                continue
+            let (firstText, firstFile) = (archive.count, files.count)
+            var paths: [InputPath] = []
+            do throws(DaybookError) {
+                if !(source is any SourceAtHand) { paths = try find(source, settings) }
+                try open(stage, source, paths, settings)
+            } catch {
+                // What is wrong with one file need not keep the rules about others from being judged.
+                guard error.blame == .data else { throw error }
+                faults.append(error)
+                files.removeSubrange(firstFile...)
+                files += paths.map(RunInputs.unread)
             }
-            let paths = try find(source, settings)
-            if let source = source as? any StoreNode {
-                let opened = try StoreInputs(paths, source, settings) {
-                    archive.add(SourceArchive.Entry(path: $0.name))
-                }
-                stores[stage.index] = opened
-                files += opened.files
-                warnings += opened.warnings(of: stage).map { (stage.index, $0) }
-            }
-            guard let source = source as? any SourceNode else { continue }
-            var inputs: [OpenInput] = []
-            for path in paths {
-                let file = try OpenFile(
-                    path,
-                    of: source,
-                    at: files.count,
-                    sha256: settings.sha256,
-                    isCancelled: settings.isCancelled
-                ) {
-                    archive.add(SourceArchive.Entry(path: path.name, holder: $0))
-                }
-                files.append(RunInputs.file(path, file))
-                inputs += file.inputs
-            }
-            let texts = inputs
-            self.texts[stage.index] = texts
-            let opened = try source.open(texts.count) { file throws(DaybookError) in
-                let head = try texts[file].head(RunInputs.headSize(files: texts.count))
-                if !head.isWhole { areLong = true }
-                return head
-            }
-            for (input, format) in zip(texts, opened.formats) { input.format = format }
-            self.opened[stage.index] = opened
-            for input in texts { warnings += RunInputs.warnings(of: input, stage).map { (stage.index, $0) } }
+            owners += [Int](repeating: stage.index, count: archive.count - firstText)
         }
     }
+
+    private mutating func open(
+        _ stage: PlannedStage,
+        _ source: any ReadingNode,
+        _ paths: [InputPath],
+        _ settings: RunSettings
+    ) throws(DaybookError) {
+        if let source = source as? any SourceAtHand {
+            let input = try source.open(archive, settings)
+            atHand[stage.index] = input
+            files += input.files
+            warnings += input.warnings(of: stage).map { (stage.index, $0) }
+            return
+        }
+        if let source = source as? any StoreNode {
+            let opened = try StoreInputs(paths, source, settings) {
+                archive.add(SourceArchive.Entry(path: $0.name))
+            }
+            stores[stage.index] = opened
+            files += opened.files
+            warnings += opened.warnings(of: stage).map { (stage.index, $0) }
+        }
+        guard let source = source as? any SourceNode else { return }
+        var inputs: [OpenInput] = []
+        for path in paths {
+            let file = try OpenFile(
+                path,
+                of: source,
+                at: files.count,
+                sha256: settings.sha256,
+                isCancelled: settings.isCancelled
+            ) {
+                archive.add(SourceArchive.Entry(path: path.name, holder: $0))
+            }
+            files.append(RunInputs.file(path, file))
+            inputs += file.inputs
+        }
+        let texts = inputs
+        var areLong = areLong
+        let opened = try source.open(texts.count) { file throws(DaybookError) in
+            let head = try texts[file].head(RunInputs.headSize(files: texts.count))
+            if !head.isWhole { areLong = true }
+            return head
+        }
+        self.areLong = areLong
+        for (input, format) in zip(texts, opened.formats) { input.format = format }
+        self.texts[stage.index] = texts
+        self.opened[stage.index] = opened
+        for input in texts { warnings += RunInputs.warnings(of: input, stage).map { (stage.index, $0) } }
+    }
+
+    /// The columns that the options of a stage name and its files do not have.
+    func missing(from stage: Int) -> [DaybookError] {
+        opened[stage]?.missing ?? stores[stage]?.missing ?? atHand[stage]?.missing ?? []
+    }
+
+    /// Where the files of a stage name their columns; that of the first file.
+    func header(of stage: Int) -> SourcePlace? {
+        texts[stage]?.first?.header ?? stores[stage]?.header ?? atHand[stage]?.header
+    }
+
+    /// The stage that reads a source, by the number of the source or by its name.
+    func owner(of source: Int) -> Int? { owners.indices.contains(source) ? owners[source] : nil }
+    func owner(of name: String) -> Int? { owners.indices.first { archive[$0].path == name }.map { owners[$0] } }
 
     var schemas: [Int: Schema] {
         opened.mapValues(\.schema).merging(stores.mapValues(\.schema)) { first, _ in first }
@@ -118,6 +158,19 @@ struct RunInputs {
         )
     }
 
+    /// Refuses inputs in the directory that the run publishes: the next run would no longer find them there.
+    func refuseInputs(in publish: PathText, _ settings: RunSettings) throws(DaybookError) {
+        let directory = FilePath.canonical(Publication.link(of: publish, from: settings.directory)) + "/"
+        let input = files.first { !$0.path.isStandardInput && FilePath.canonical($0.path.path).hasPrefix(directory) }
+        guard let input else { return }
+        throw DaybookError(
+            "output-is-input",
+            "'\(input.path.name)' is read from '\(publish.text)', which the job publishes anew",
+            at: publish.place,
+            hint: "keep what is read apart from what is written"
+        )
+    }
+
     /// Makes the readers, once the columns that are needed are known.
     func makeReaders(_ plan: Plan) throws(DaybookError) {
         for (stage, input) in atHand { try input.makeReaders(for: plan.stages[stage].schema, archive) }
@@ -126,7 +179,7 @@ struct RunInputs {
             guard let source = opened[stage] else { continue }
             for (index, input) in inputs.enumerated() {
                 input.reader = source.reader(index, plan.stages[stage].schema)
-                archive.setReader(input.reader, of: input.name.index)
+                archive.setReader(input.reader, input.format.lineEnd, of: input.name.index)
                 if let again = input.recordAgain { archive.setAgain(again, of: input.name.index) }
             }
         }
@@ -167,6 +220,14 @@ struct RunInputs {
                 digest: opened.text.digest.finish(),
                 recognised: opened.recognised
             )
+        }
+    }
+
+    /// A file that was not read to its end.
+    private static func unread(_ path: InputPath) -> File {
+        File(path: path) {
+            let status = path.isStandardInput ? nil : try? FileStatus.of(path.path)
+            return RunOutcome.Input(path: path.name, bytes: status?.size ?? 0, digest: nil)
         }
     }
 

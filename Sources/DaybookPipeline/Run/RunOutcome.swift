@@ -11,6 +11,14 @@ public struct RunOutcome: Sendable {
         public var recognised: [String] = []
     }
 
+    /// The directory that a run has published.
+    public struct Published: Sendable {
+        /// The link that readers know, as the job writes it.
+        public var link: String
+        /// The directory to which it leads now, seen from the same place.
+        public var directory: String
+    }
+
     public struct Output: Sendable {
         public var path: String
         public var bytes: Int
@@ -21,12 +29,16 @@ public struct RunOutcome: Sendable {
     public struct Gate: Sendable {
         /// The id of the stage, or nil for the job's own gate.
         public var stage: String?
+        /// For the job's own gate, the import on whose rows it is judged; nil for all rows together.
+        public var source: String?
         public var allowed: Allowance
         public var rejected: Int
         /// How many of the rejects the baseline knows; they do not count.
         public var known = 0
         public var total: Int
-        public var passed: Bool { allowed.permits(rejected - known, of: total) }
+        /// Whether every row was rejected, which no allowance lets pass but a stage's own of all.
+        public var rejectsAll = false
+        public var passed: Bool { !rejectsAll && allowed.permits(rejected - known, of: total) }
     }
 
     public struct Tally: Sendable {
@@ -39,6 +51,8 @@ public struct RunOutcome: Sendable {
         public var count: Int
         /// How many of them the baseline knows, which are not told.
         public var known = 0
+        /// How the job may read such values, so that no row is lost; nil where only the row can be mended.
+        public var mend: String?
     }
 
     public var ledger: [LedgerLine] = []
@@ -53,16 +67,28 @@ public struct RunOutcome: Sendable {
     /// The findings of this run as a new baseline, where that was asked for.
     public var baseline: Baseline?
     public var inputs: [Input] = []
-    /// What was put in place; empty when the run failed.
+    /// What was put in place; empty when the run failed before.
     public var outputs: [Output] = []
-    /// What stopped the run.
+    /// What was published, for a job that says so.
+    public var published: Published?
+    /// What is true of the files of the run, however it ended.
+    public var outputState = OutputState.old
+    /// The streams that got rows which nobody can take back.
+    public var fedStreams: [String] = []
+    /// What stopped the run, or what the data lack.
     public var errors: [DaybookError] = []
+    /// Whether the run came to its end although the data lack what the job names: what could run did, and every rule was
+    /// judged that could be.
+    public var isPartial = false
+    /// The ids of the stages that did not run for that.
+    public var idleStages: [String] = []
 
     public init(errors: [DaybookError] = []) { self.errors = errors }
 
     /// A run that was refused before it began.
     public init(_ errors: [DaybookError], of plan: Plan, in directory: String) {
         self.errors = errors
+        leaveRulesUnjudged(of: plan)
         inputs = RunOutcome.inputs(of: plan, in: directory)
     }
 
@@ -72,6 +98,20 @@ public struct RunOutcome: Sendable {
         if errors.contains(where: { $0.blame == .job }) { return 2 }
         if errors.contains(where: { $0.blame == .data }) || !passesGates { return 1 }
         return 0
+    }
+
+    /// Whether it came to its end, so that rows are counted and rules are judged.
+    public var hasEnded: Bool { errors.isEmpty || isPartial }
+
+    /// Notes of every rule of the plan that nobody can say how it ended.
+    mutating func leaveRulesUnjudged(of plan: Plan) {
+        rules = plan.stages.flatMap { stage in
+            stage.rules.enumerated().map { number, rule in
+                var outcome = RuleOutcome(stage: stage.id, rule: rule, rows: 0, failing: 0)
+                outcome.unjudged = stage.unjudged[number] ?? "the run did not come to its end"
+                return outcome
+            }
+        }
     }
 
     /// Whether every gate held and no rule failed.
@@ -100,12 +140,15 @@ extension Plan {
     }
 
     /// The paths of all outputs and reject files as the job writes them.
-    var outputPaths: [PathText] {
-        var paths = stages.compactMap(\.policy.path)
-        if let path = job.rejects?.path { paths.append(path) }
-        for stage in stages {
-            if case .sink(let sink) = stage.role { paths.append(sink.output) }
-        }
-        return paths
+    var outputPaths: [PathText] { rejectPaths + sinkPaths }
+
+    /// The paths of all reject files.
+    var rejectPaths: [PathText] {
+        stages.compactMap(\.policy.path) + (job.rejects?.path.map { [$0] } ?? [])
+    }
+
+    /// The paths of all other outputs.
+    var sinkPaths: [PathText] {
+        stages.compactMap { if case .sink(let sink) = $0.role { sink.output } else { nil } }
     }
 }

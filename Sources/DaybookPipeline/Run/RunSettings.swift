@@ -27,9 +27,13 @@ public struct RunSettings: Sendable {
     public var isCancelled: @Sendable () -> Bool
     /// Told often, by one thread at a time.
     public var onProgress: @Sendable (Progress) -> Void
+    /// Told in words when the run waits for another program.
+    public var onWait: @Sendable (String) -> Void = { _ in }
 
     /// About how many bytes of rows that wait are kept in memory, for each stage that makes rows wait; more go to disk.
     package var heldBytes = 64 << 20
+    /// Whether the run ends as soon as the data lack something, though rules could still be judged.
+    package var stopsAtFaults = false
     /// About how many bytes a fold may remember in memory; more goes to disk.
     package var foldBytes = 24 << 20
 

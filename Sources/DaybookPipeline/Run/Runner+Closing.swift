@@ -20,23 +20,33 @@ extension Runner {
     }
 
     func close(_ transaction: OutputTransaction) throws(DaybookError) {
-        outcome.gates = Gates.of(plan, states)
+        outcome.gates = Gates(plan, states, inputs).all
         if let baseline {
             if baseline.isFull { throw .tooManyFindings }
             outcome.fixed = baseline.fixed
             if case .record = settings.baseline { outcome.baseline = Baseline(baseline.found) }
         }
         outcome.rules = states.flatMap(\.ruleOutcomes)
-        if !outcome.passesGates {
+        outcome.errors = faults
+        outcome.isPartial = !faults.isEmpty
+        outcome.idleStages = plan.stages.filter(\.isIdle).map(\.id)
+        if outcome.exitCode != 0 {
             for state in states { if let output = state.output { transaction.discard(output.file) } }
         }
         let files = transaction.outputs
         if settings.isCancelled() { throw .interrupted }
         for base in bases { try base.checkUnchanged() }
-        try transaction.commit()
-        outcome.outputs = files.map {
-            RunOutcome.Output(path: $0.path, bytes: $0.byteCount, digest: $0.digest)
+        defer {
+            outcome.outputState = transaction.outputState
+            outcome.fedStreams = transaction.fedStreams
+            if outcome.outputState == .new {
+                outcome.outputs = files.map {
+                    RunOutcome.Output(path: $0.path, bytes: $0.byteCount, digest: $0.digest)
+                }
+                outcome.published = transaction.published(among: files)
+            }
         }
+        try transaction.commit()
     }
 
     func gatherInputs() throws(DaybookError) {
@@ -73,7 +83,8 @@ extension Runner {
                     column: tally.column,
                     rule: tally.rule.map { rules[$0].rule.id },
                     count: tally.count,
-                    known: tally.known
+                    known: tally.known,
+                    mend: tally.mend
                 )
             }
         }

@@ -16,6 +16,8 @@ public final class Runner: @unchecked Sendable {
     private var recordsCommitted: [Int: Int] = [:]
     /// The files that outputs start from, which are read too.
     var bases: [BaseInput] = []
+    /// What is wrong with the data so that some of the job cannot run: a column that is not there, a header that is none.
+    var faults: [DaybookError] = []
 
     public init(_ plan: Plan, _ settings: RunSettings) {
         self.plan = plan
@@ -30,7 +32,8 @@ public final class Runner: @unchecked Sendable {
             try runOrThrow()
         } catch {
             outcome.errors = error.errors
-            outcome.outputs = []
+            outcome.isPartial = false
+            outcome.leaveRulesUnjudged(of: plan)
             if outcome.inputs.isEmpty { outcome.inputs = RunOutcome.inputs(of: plan, in: settings.directory) }
         }
         gatherFindings()
@@ -40,13 +43,23 @@ public final class Runner: @unchecked Sendable {
     private func runOrThrow() throws(DaybookErrors) {
         let transaction: OutputTransaction
         do throws(DaybookError) {
-            _ = try settings.state.recover()
-            transaction = try settings.state.beginRun(sha256: settings.sha256)
+            var state = settings.state
+            state.isCancelled = settings.isCancelled
+            _ = try state.recover()
+            transaction = try state.beginRun(sha256: settings.sha256)
+            transaction.onWait = settings.onWait
+            if let publish = plan.job.publish { try transaction.publish(publish, from: settings.directory) }
             inputs = try RunInputs(plan, settings, archive: archive)
         } catch {
             throw DaybookErrors([error])
         }
-        try plan.resolve(inputs?.schemas ?? [:])
+        let lacks = try plan.resolve(from: inputs?.schemas ?? [:])
+        faults = DataFaults(plan, inputs, lacks).errors
+        // Where no rule is left to be judged, there is nothing to be learnt from the rows.
+        if !faults.isEmpty, settings.stopsAtFaults || !plan.judgesRules {
+            transaction.abort()
+            throw DaybookErrors(faults)
+        }
         do throws(DaybookError) {
             try inputs?.makeReaders(plan)
             if inputs?.areLong == true { Allocation.useHugePages() }
@@ -60,7 +73,7 @@ public final class Runner: @unchecked Sendable {
         } catch {
             transaction.abort()
             outcome.ledger = states.map(\.line)
-            throw DaybookErrors([error])
+            throw DaybookErrors(faults + [error])
         }
     }
 
@@ -68,10 +81,11 @@ public final class Runner: @unchecked Sendable {
 
     private func open(_ transaction: OutputTransaction) throws(DaybookError) {
         states = plan.stages.map { StageState($0, maxFindings: settings.maxFindings, baseline: baseline) }
+        if let publish = plan.job.publish { try inputs?.refuseInputs(in: publish, settings) }
         let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
             try output(path, transaction)
         }
-        for state in states {
+        for state in states where !state.stage.isIdle {
             let stage = state.stage
             state.rejectsOutput =
                 try stage.policy.path.map { path throws(DaybookError) in

@@ -69,8 +69,10 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
 
     func next() throws(DaybookError) -> (any SourceItem)? {
         while current < inputs.count {
-            if cutter == nil { try begin(inputs[current]) }
-            if let item = try cutNext(inputs[current]) { return item }
+            do throws(DaybookError) {
+                if cutter == nil { try begin(inputs[current]) }
+                if let item = try cutNext(inputs[current]) { return item }
+            } catch { throw error.about(inputs[current].path.shown) }
             cutter = nil
             current += 1
         }
@@ -92,7 +94,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         prefix?.append(UnsafeBufferPointer(rebasing: head.filled[..<start]))
         carry.append(UnsafeBufferPointer(rebasing: head.filled[start...]))
         offset = start + input.markLength
-        var cursor = LineCursor(head.filled, firstLine: 1)
+        var cursor = LineCursor(head.filled, firstLine: 1, lineEnd: input.format.lineEnd)
         (line, column) = cursor.place(of: start)
         withExtendedLifetime(head) {}
     }
@@ -183,6 +185,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             bytes: bytes,
             offset: offset,
             firstLine: line,
+            lineEnd: input.format.lineEnd,
             lineEnds: cut.lines,
             firstColumn: column,
             firstRecord: record,

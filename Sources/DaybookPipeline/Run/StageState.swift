@@ -12,6 +12,8 @@ final class StageState: @unchecked Sendable {
     var samples: [FindingReport.Sample] = []
     /// How many rows were held against each rule of the stage.
     var looks: [Int]
+    /// How many rows were rejected, by the source that they were read from; nil for rows that a stage made.
+    private(set) var rejectedBySource: [Int?: Int] = [:]
     /// What rules about all rows together have to say, by number.
     var judgements: [Int: String] = [:]
     var gatherer: (any FoldGatherer)?
@@ -36,13 +38,15 @@ final class StageState: @unchecked Sendable {
     private(set) var knownJudgements: Set<Int> = []
     /// How many rejected rows and records it knows.
     private(set) var knownRejects = 0
+    /// The same by the name of the source.
+    private(set) var knownRejectsBySource: [String?: Int] = [:]
 
     /// - Parameter maxFindings: how many findings are kept in words for each rule, and for all that no rule asked for.
     init(_ stage: PlannedStage, maxFindings: Int, baseline: BaselineLedger? = nil) {
         self.stage = stage
         self.baseline = baseline
         known = [Int](repeating: 0, count: stage.rules.count + 1)
-        line = LedgerLine(id: stage.id, stage: stage.typeName)
+        line = LedgerLine(id: stage.id, stage: stage.typeName, isSource: stage.isSource)
         looks = [Int](repeating: 0, count: stage.rules.count)
         room = Mutex([Int](repeating: maxFindings, count: stage.rules.count + 1))
     }
@@ -61,6 +65,7 @@ final class StageState: @unchecked Sendable {
             }
             if let same { tallies[same].count += tally.count } else { tallies.append(tally) }
         }
+        rejectedBySource.merge(report.rejectedBySource, uniquingKeysWith: +)
         for look in report.looks { looks[look.rule] += look.rows }
         for judgement in report.judgements { judgements[judgement.rule] = judgement.message }
         guard !report.samples.isEmpty else { return }
@@ -77,7 +82,10 @@ final class StageState: @unchecked Sendable {
                         $0.code == finding.code && $0.column == finding.field && $0.rule == sample.rule
                     }
                     if let tally { tallies[tally].known += 1 }
-                    if sample.isReject { knownRejects += 1 }
+                    if sample.isReject {
+                        knownRejects += 1
+                        knownRejectsBySource[finding.source, default: 0] += 1
+                    }
                     if sample.isJudgement, let rule = sample.rule { knownJudgements.insert(rule) }
                     continue
                 }

@@ -25,7 +25,7 @@ struct GivenBatch {
             let index = written.columns.firstIndex { $0.name == field.name }
             let cells = index.map { index in written.rows.map { $0.cells[index] } }
             let kind = kind(of: field, index.map { written.columns[$0] }, cells ?? [], &problems)
-            fields.append(Field(field.name, kind, source: field.name))
+            fields.append(Field(field.name, kind, source: field.name, keys: field.keys))
             columns.append(GivenBatch.column(kind, cells, rows: written.rows.count, &problems))
             if problems.count >= 100 { break }
         }

@@ -35,6 +35,8 @@ private final class GivenTextInput: InputAtHand, @unchecked Sendable {
     private let opened: OpenedSource
 
     var schema: Schema { opened.schema }
+    var missing: [DaybookError] { opened.missing }
+    var header: SourcePlace? { inputs.first?.header }
 
     init(_ files: [GivenText.File], _ source: any SourceNode, _ archive: SourceArchive) throws(DaybookError) {
         var inputs: [OpenInput] = []
@@ -62,7 +64,7 @@ private final class GivenTextInput: InputAtHand, @unchecked Sendable {
     func makeReaders(for schema: Schema, _ archive: SourceArchive) {
         for (index, input) in inputs.enumerated() {
             input.reader = opened.reader(index, schema)
-            archive.setReader(input.reader, of: input.name.index)
+            archive.setReader(input.reader, input.format.lineEnd, of: input.name.index)
             if let again = input.recordAgain { archive.setAgain(again, of: input.name.index) }
         }
     }

@@ -48,7 +48,7 @@ public struct TestRun: Sendable {
         defer { try? FileManager.default.removeItem(at: state) }
         let settings = RunSettings(
             threads: threads,
-            directory: FilePath.directory(of: part.plan.job.file),
+            directory: JobFile.directory(of: part.plan.job.file),
             state: StateDirectory(state.path),
             isCancelled: isCancelled
         )

@@ -49,7 +49,7 @@ struct RowWatch {
         } catch { throw (error as? DaybookErrors) ?? DaybookErrors([]) }
         let state = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-watch-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: state) }
-        let settings = RunSettings(
+        var settings = RunSettings(
             threads: threads,
             directory: directory,
             state: StateDirectory(state.path),
@@ -57,6 +57,7 @@ struct RowWatch {
             isCancelled: isCancelled,
             onProgress: onProgress
         )
+        settings.stopsAtFaults = true
         var outcome = Runner(plan, settings).run()
         let isFull = outcome.errors.contains { $0.code == "enough-seen" }
         outcome.errors.removeAll { $0.code == "enough-seen" }

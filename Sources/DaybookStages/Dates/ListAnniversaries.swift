@@ -31,7 +31,11 @@ public struct ListAnniversaries: TransformStage {
         at = options.optional("at", help: "Column of counts, each of which is listed wherever it falls.")
         terms = AnniversaryTerms(reading: &options, hasCounts: at != nil)
         date = options.read("date", default: ColumnName("date"), help: "Column to write the day to.")
-        count = options.read("count", default: ColumnName("count"), help: "Column to write the count of days to.")
+        count = options.read(
+            "count",
+            default: ColumnName("count"),
+            help: "Column to write the days from the start to, the plain difference whatever 'first_day' says."
+        )
         text = options.read("text", default: ColumnName("text"), help: "Column to write the count to as D+100.")
         wholeYears = options.read(
             "whole_years",
@@ -79,7 +83,7 @@ public struct ListAnniversaries: TransformStage {
         var result = batch.keeping(list.parents)
             .setting(date, to: days)
             .setting(count, to: .integers(Values(list.counts)))
-            .setting(text, to: .text(DDayText.text(of: Values(list.counts).mapValues { 0 &- $0 }, firstDay: 0)))
+            .setting(text, to: .text(said(list.counts)))
         if terms.yearly != nil {
             var years = Values(list.years)
             for row in 0..<years.count where list.years[row] == 0 { years.missing.insert(row, of: years.count) }
@@ -87,6 +91,11 @@ public struct ListAnniversaries: TransformStage {
         }
         guard let writer else { return result }
         return result.setting(dateText, to: writer.text(of: days))
+    }
+
+    /// The counts as people say them on the anniversaries, which lie as far behind the start.
+    private func said(_ counts: [Int64]) -> TextColumn {
+        DDayText.text(of: Values(counts).mapValues { 0 &- $0 }, firstDay: terms.firstDay)
     }
 
     /// Adds the anniversaries of every row, and says what became of it.
@@ -151,7 +160,8 @@ extension ListAnniversaries {
         summary: "List the anniversaries of start days, each as a row of its own.",
         details: """
             Each row becomes one row for each anniversary, in order of time, with the columns that it has and the day, the \
-            count of days from the start, and the count as people say it: D+100. With 'yearly' there is also the number of \
+            days from the start, and the count as people say it: D+100. With 'first_day: 1' the day that is said as D+100 lies \
+            99 days behind the start, and its count is 99. With 'yearly' there is also the number of \
             years, and with 'as' the day as text. Anniversaries that fall on one day are one row. A row without a start, or \
             without an anniversary in the time that is listed, is dropped by name.
             """,
@@ -213,7 +223,7 @@ extension ListAnniversaries {
                     """,
                 output: """
                     met:day,day:integer,falls_on:day,days:integer,said:text
-                    2026-01-01,100,2026-04-10,100,D+100
+                    2026-01-01,100,2026-04-10,99,D+100
                     """,
                 findings: ["2 day no-day-zero"]
             ),

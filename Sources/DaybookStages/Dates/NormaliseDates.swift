@@ -38,7 +38,10 @@ public struct NormaliseDates: TransformStage {
             "locale",
             help: "Whose names are read and written; else ko_KR and en_US."
         )
-        let pivotYear: Int? = options.optional("pivot_year", help: "The first of the hundred years that yy stands for.")
+        let pivotYear: Int? = options.optional(
+            "pivot_year",
+            help: "The first of the hundred years that two-digit years stand for."
+        )
         let impossible: Impossible = options.read(
             "impossible",
             default: .reject,
@@ -54,6 +57,7 @@ public struct NormaliseDates: TransformStage {
             clampsDays: impossible == .clamp
         )
         (reader, writer) = compiler.compile(&options)
+        compiler.warnOfQuotedZones(&options)
         readsNumbers = formats.contains(where: \.readsNumbers)
         if into != nil, columns.count > 1 {
             options.refuse("into", "'into' takes one column, and 'column' names \(columns.count)")
@@ -73,7 +77,7 @@ public struct NormaliseDates: TransformStage {
             if let into, into != column {
                 result = try result.adding(into, made, source: place)
             } else {
-                result = result.setting(column, made, source: place)
+                result = result.addingOrReplacing(column, made, source: place)
             }
         }
         return result
@@ -85,7 +89,7 @@ public struct NormaliseDates: TransformStage {
                 "wrong-kind",
                 "column '\(column)' holds numbers, and none of the formats reads numbers",
                 at: column.place,
-                hint: "add epoch_seconds, epoch_millis or apple_seconds to 'formats'"
+                hint: "add yyyyMMdd, epoch_seconds, epoch_millis or apple_seconds to 'formats', whichever they are"
             )
         }
         if kind == .instant, target == .day, reader?.zone == nil {
@@ -271,6 +275,42 @@ public struct NormaliseDates: TransformStage {
                     2026-11-21T05:00:00.123456Z
                     """,
                 findings: ["2 at finer-than-a-microsecond"]
+            ),
+            StageExample(
+                "both forms of ISO 8601 are read, and digits that could count seconds as well are not guessed at",
+                options: "column: date\nformats: [iso, epoch_seconds]",
+                input: """
+                    date:text
+                    2026-01-01
+                    2026-01-01T10
+                    20260101T104941Z
+                    20260101
+                    20260230
+                    1767193200
+                    """,
+                output: """
+                    date:day
+                    2026-01-01
+                    2026-01-01
+                    2026-01-01
+                    2026-01-01
+                    """,
+                findings: ["4 date ambiguous-date", "5 date impossible-date"]
+            ),
+            StageExample(
+                "a year of fewer than four digits is not the year that it says, as long as nobody names the century",
+                options: "column: date\nformats: [y년 M월 d일, M/d/y]",
+                input: """
+                    date:text
+                    2026년 3월 1일
+                    26년 3월 1일
+                    2/2/21
+                    """,
+                output: """
+                    date:day
+                    2026-03-01
+                    """,
+                findings: ["2 date short-year", "3 date short-year"]
             ),
             StageExample(
                 "two-digit years are refused as long as nobody says which century they mean",

@@ -20,9 +20,9 @@ public struct ExportCSV: SinkStage {
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
-        let delimiter: OneByte = options.read(
+        let delimiter: CellDelimiter = options.read(
             "delimiter",
-            default: OneByte(UInt8(ascii: ",")),
+            default: CellDelimiter(UInt8(ascii: ",")),
             help: "What separates cells: one character, or tab."
         )
         header = options.read("header", default: true, help: "Whether the first row names the columns.")
@@ -36,16 +36,18 @@ public struct ExportCSV: SinkStage {
         formulas = options.read(
             "formulas",
             default: .keep,
-            help: "Whether text that a spreadsheet would run as a formula gets an apostrophe before it."
+            help:
+                "Whether text that a spreadsheet would run as a formula (OWASP, CSV Injection) gets an apostrophe before it."
         )
         encoding = options.read("encoding", default: .utf8, help: "The encoding; utf-8-bom suits spreadsheets.")
         var dialect = CSVDialect()
-        dialect.delimiter = delimiter.byte ?? dialect.delimiter
+        dialect.delimiter = delimiter.byte
         self.dialect = dialect
-        if missing.utf8.contains(where: { $0 == dialect.delimiter || $0 == dialect.quote || dialect.isLineEnd($0) }) {
+        if missing.utf8.contains(where: { $0 == dialect.delimiter || $0 == dialect.quote || CSVDialect.mayEndLine($0) })
+        {
             options.refuse("missing", "'missing' cannot hold the delimiter, a quote or a line break")
         }
-        if delimiter.byte == dialect.quote || delimiter.byte == nil {
+        if delimiter.byte == dialect.quote {
             options.refuse("delimiter", "'delimiter' must be one character other than the quote")
         }
     }
@@ -55,7 +57,9 @@ public struct ExportCSV: SinkStage {
         summary: "Write rows as delimited text.",
         details: """
             The first row names the columns. A missing value is an empty cell and an empty text is "", so that reading the file \
-            back gives the same rows. A character that the encoding does not have rejects its row.
+            back gives the same rows. A character that the encoding does not have rejects its row. With 'formulas: escape', text \
+            that begins with =, +, -, @, one of their full-width forms, a tab, a carriage return, a line feed or NUL gets an \
+            apostrophe before it, and so does text that begins with one of them behind blanks or a byte-order mark.
             """,
         examples: [
             StageExample(

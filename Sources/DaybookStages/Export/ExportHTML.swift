@@ -58,8 +58,10 @@ public struct ExportHTML: SinkStage {
         details: """
             The stage writes one page that needs no other file: a heading, a section for each of its inputs, and the ledger of the \
             run. A section has a table of up to 'rows' rows, with swatches for colours; the rows that are not shown are counted. \
-            Inputs with columns month, emotion and count are also drawn, as figures, bars and a heat map, from all their rows; the days \
-            of build_month_calendar are drawn as calendars, in Korean where the language is ko and in English otherwise.
+            Inputs with columns month, emotion and count are also drawn, as figures, bars and a heat map, from all their rows. Where \
+            nothing but numbers stands behind month, each column has bars of its own: what different columns hold is never added up, \
+            nor are several rows of one month, for they may be means; summarise_rows adds up what is to be added. The days of \
+            build_month_calendar are drawn as calendars, in Korean where the language is ko and in English otherwise.
             """,
         examples: [
             StageExample(
@@ -97,6 +99,21 @@ public struct ExportHTML: SinkStage {
                     "Count by month, stacked by emotion</title>",
                     "Stacked bars for 2 months, 2026-02 to 2026-03. The total is 8. The highest month is 2026-03 with 5.",
                     "<th scope=\"row\">2026-03</th><td class=\"num\">5</td>",
+                ]
+            ),
+            StageExample(
+                "columns of numbers by month are drawn each by itself, for orders and euros have no sum",
+                options: "path: report.html",
+                input: """
+                    month:text,orders:integer,revenue:decimal
+                    2026-02,40,1180.5
+                    2026-03,31,1320
+                    """,
+                excerpts: [
+                    "<h3 id=\"s1-b1\" lang=\"\">Orders by month</h3>",
+                    "Bars for 2 months, 2026-02 to 2026-03. Highest in 2026-02 with 40, lowest in 2026-03 with 31.",
+                    "<h3 id=\"s1-b2\" lang=\"\">Revenue by month</h3>",
+                    "<th scope=\"col\" class=\"num\">orders</th><th scope=\"col\" class=\"num\">revenue</th></tr>",
                 ]
             ),
             StageExample(

@@ -32,13 +32,17 @@ public struct ExportJSON: SinkStage {
             help: "An array of objects, one object a line, or one object alone."
         )
         pretty = options.read("pretty", default: false, help: "Whether every value stands on a line of its own.")
-        nest = options.read("nest", default: false, help: "Whether main.temp becomes a key inside an object main.")
+        let nest: Bool? = options.optional(
+            "nest",
+            help: "Whether main.temp becomes a key inside an object main; with 'fields' it does, unless this is false."
+        )
         let missing: Missing = options.read(
             "missing",
             default: .writeNull,
             help: "Whether a missing value is null, or left out with its key."
         )
         encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
+        self.nest = nest ?? (encoding.fields != nil)
         nestPlace = options.place(of: "nest")
         layoutPlace = options.place(of: "layout")
         if pretty, layout == .lines {
@@ -60,10 +64,11 @@ public struct ExportJSON: SinkStage {
             A row becomes an object with a key for each column. A missing value is null; with 'missing: leave_out' its key is \
             left out, and with 'nest' an object that has no keys then is too. A day is written 2026-11-21 and an instant as \
             RFC 3339. A decimal that is infinite or not a number cannot be written, and its row is rejected. With \
-            'fields', the keys, their order and their kinds are those of an app's Codable model: a date is written as \
+            'fields', the keys, their order and their kinds are those of an app's Codable model, in which main.temp is the key \
+            temp of an object main: a date is written as \
             'dates' says, a day is the instant at which it begins in the job's timezone, a missing value of an optional \
             field (date?) is left out with its key, and that of any other rejects its row. A number that fills a date is \
-            written as it stands.
+            written as it stands. Text that fills a field of kind json must be JSON, and is written as that value.
             """,
         examples: [
             StageExample(
@@ -192,6 +197,18 @@ public struct ExportJSON: SinkStage {
                 refused: "'missing' is about columns as they stand, and 'fields' says of each field whether it may lack"
             ),
             StageExample(
+                "text that is JSON fills a field of any JSON; dotted fields are keys inside objects",
+                options:
+                    "path: out.ndjson\nlayout: lines\nfields: { user.id: integer, user.tags: { from: tags, kind: json } }",
+                input: """
+                    user.id:integer,tags:text
+                    1,"[""a"", 2]"
+                    2,none
+                    """,
+                output: "{\"user\":{\"id\":1,\"tags\":[\"a\", 2]}}\n",
+                findings: ["2 tags not-json"]
+            ),
+            StageExample(
                 "text is not read as a date here",
                 options: "path: out.json\nfields: { day: date }",
                 input: "day:text\n1 March",
@@ -208,7 +225,11 @@ public struct ExportJSON: SinkStage {
     }
 
     public func piece(of batch: Batch, reporting findings: inout Findings) -> JSONPiece {
-        if encoding.isPlain { return JSONRowWriter(self, batch.schema).write(batch, reporting: &findings) }
+        let keys = JSONKeyTree(batch.schema.fields, nests: nest)
+        // Where a column may be a whole object, rows differ in their keys.
+        if encoding.isPlain, !keys.holdsWholes {
+            return JSONRowWriter(self, batch.schema, keys).write(batch, reporting: &findings)
+        }
         let frame = CodableRowWriter.Frame(
             separator: layout == .lines ? "" : ",\n",
             terminator: layout == .lines ? "\n" : "",

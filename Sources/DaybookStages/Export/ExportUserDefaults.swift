@@ -16,6 +16,7 @@ public struct ExportUserDefaults: SinkStage {
     /// Whether a key that is not in `into` is added beside one of nearly its name.
     let isNew: Bool
     let keyPlace: SourcePlace?
+    let replaced: DefaultsReplaced
     let content: DefaultsContent
     let layout: DefaultsLayout
     let layoutPlace: SourcePlace?
@@ -38,6 +39,11 @@ public struct ExportUserDefaults: SinkStage {
             default: false,
             help: "Whether the key is new to 'into', although a key of nearly that name is there."
         )
+        replaced = options.read(
+            "replaces",
+            default: .json,
+            help: "What the key of 'into' may hold: such JSON, or a property list or archive of an earlier version too."
+        )
         layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
         layoutPlace = options.place(of: "layout")
         content = options.read("content", default: .data, help: "Whether the app keeps its JSON as data or as text.")
@@ -55,10 +61,11 @@ public struct ExportUserDefaults: SinkStage {
             property list, <data> in an XML one, base64 in a JSON dump. 'fields' is the model as the app declares it; \
             a date is written as 'dates' says, a day is the instant at which it begins in the job's timezone, and a missing \
             value of an optional field (date?) is left out with its key. Without 'fields', every column is written: main.temp \
-            inside an object main, and what is missing is left out with its key, as is an object without any. With 'into', \
+            inside an object main, and what is missing is left out with its key, as is an object without any that the source did \
+            not have as {}. With 'into', \
             all other keys of that file are kept with their types, and a value that could not be is refused, as is a key that \
-            holds something else than such JSON, and one that is not there while a near one is. At most 128 MiB stand under \
-            the key.
+            holds something else than such JSON, such as data that PropertyListEncoder or NSKeyedArchiver wrote (unless 'replaces' says that it gives way), and one that \
+            is not there while a near one is. At most 128 MiB stand under the key.
             """,
         examples: [
             StageExample(
@@ -135,6 +142,13 @@ public struct ExportUserDefaults: SinkStage {
                 base: "{\"todos.old\":1}",
                 input: "a.b:integer\n1",
                 output: "{\"todos.old\":1,\"todos_old\":\"[{\\\"a.b\\\":1}]\"}"
+            ),
+            StageExample(
+                "the property list of an earlier version gives way to the JSON of later ones",
+                options: "path: out.json\nkey: todos\ninto: dump.json\nreplaces: property_list",
+                base: "{\"todos\":\"YnBsaXN0MDCgCAAAAAAAAAEBAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAJ\"}",
+                input: "a:integer\n1",
+                output: "{\"todos\":\"W3siYSI6MX1d\"}"
             ),
             StageExample(
                 "one model alone, for an app that keeps its JSON as text",

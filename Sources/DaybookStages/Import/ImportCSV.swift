@@ -20,13 +20,20 @@ public struct ImportCSV: SourceStage {
     /// What becomes of a row with fewer cells than the header.
     enum Ragged: String, OptionChoice { case reject, pad }
 
+    /// What becomes of a row that is the header once more.
+    enum Repeated: String, OptionChoice { case reject, skip, keep }
+
     public let paths: [PathText]
     public let encoding: TextEncoding
     let delimiter: Delimiter
+    /// Whether the job says what separates cells, and does not leave it to the file.
+    let namesDelimiter: Bool
     let header: Header
     let skipLines: Int
     let missing: [String]
     let ragged: Ragged
+    let repeated: Repeated
+    let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
     public let fileColumn: ColumnName?
     let dialect: CSVDialect
@@ -34,6 +41,7 @@ public struct ImportCSV: SourceStage {
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Files to read: a path, a pattern such as diary-*.csv, a list, or -.")
         delimiter = options.read("delimiter", default: .byte(UInt8(ascii: ",")), help: "What separates cells, or auto.")
+        namesDelimiter = options.isWritten("delimiter") && delimiter != .auto
         let quote: OneByte = options.read(
             "quote",
             default: OneByte(UInt8(ascii: "\"")),
@@ -53,6 +61,12 @@ public struct ImportCSV: SourceStage {
             default: .reject,
             help: "Whether a row that is too short is rejected or padded."
         )
+        repeated = options.read(
+            "repeated_header",
+            default: .reject,
+            help: "Whether a row that is the header once more is rejected, skipped or kept."
+        )
+        empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columns = options.read("columns", default: OptionMap(entries: []), help: "Columns to read as another kind.")
         fileColumn = options.optional(
             "file_column",
@@ -79,9 +93,12 @@ public struct ImportCSV: SourceStage {
         summary: "Read delimited text files, and reject what is not as it should be.",
         details: """
             Every cell is text, unless 'columns' names another kind for its column: 007 stays 007. A row with too many or too few \
-            cells, a quote out of place and bytes that are no text are rejected with their place; where the lines of a quoted cell \
-            look like rows of the file, its quote is taken for one out of place, and they are read as rows. Compressed files (gzip, zstd) \
-            are read as they are.
+            cells, a quote out of place, a NUL and other bytes that are no text are rejected with their place; where the lines of a \
+            quoted cell look like rows of the file, its quote is taken for one out of place, and they are read as rows. Lines end \
+            with LF or CR LF, and with CR alone in a file whose own lines do; elsewhere a CR that is not quoted rejects its row. A \
+            header that stands once more among the rows is rejected. A file that holds nothing stops the run, and so does a header \
+            of one column that another common delimiter would split, unless 'delimiter' names its own. Compressed files (gzip, \
+            zstd) are read as they are.
             """,
         examples: [
             StageExample(
@@ -133,6 +150,24 @@ public struct ImportCSV: SourceStage {
                     2,fine
                     """,
                 findings: ["1 - unclosed-quote", "3 - stray-quote"]
+            ),
+            StageExample(
+                "the header of a second export that stands among the rows is no row",
+                options: "path: input.csv\nrepeated_header: skip",
+                input: "id,emotion\n1,행복해\nid,emotion\n2,우울해",
+                output: "id:text,emotion:text\n1,행복해\n2,우울해"
+            ),
+            StageExample(
+                "a file that is empty is an error, for its rows are likely lost, unless 'empty: allow' says otherwise",
+                options: "path: input.csv\nempty: refuse",
+                input: "",
+                refused: "'input.csv' is empty"
+            ),
+            StageExample(
+                "a header that is one column by the wrong delimiter is an error",
+                options: "path: input.csv",
+                input: "day;emotion;count\n2026-03-01;행복해;3",
+                refused: "the header is one cell, 'day;emotion;count', which ';' would split and ',' does not"
             ),
             StageExample(
                 "columns can be read as another kind, and spellings of a missing value named",
@@ -188,12 +223,17 @@ public struct ImportCSV: SourceStage {
     public func format(of head: SourceHead) throws(DaybookError) -> CSVFormat { try CSVFormat(of: head, self) }
 
     public func schema(of formats: [CSVFormat]) throws(DaybookError) -> Schema {
+        try empty.check(
+            formats.filter(\.isEmpty).map(\.source),
+            of: formats.count,
+            hint: "its rows are likely lost; write 'empty: allow' if a file may hold nothing"
+        )
         guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else {
             throw DaybookError(
                 "no-columns",
-                "\(formats.first?.source.path ?? "the input") is empty, so its columns are not known",
+                "\(formats.first?.source.path ?? "the input") has no header and no rows, so its columns are not known",
                 at: paths.first?.place,
-                hint: "name the columns with 'header: [...]' if an empty file is fine",
+                hint: "name the columns with 'header: [...]' if that is fine",
                 blame: .data
             )
         }
@@ -205,26 +245,39 @@ public struct ImportCSV: SourceStage {
                 "columns-differ",
                 "the columns of \(format.source.path) are not those of \(first.source.path): "
                     + (lost + new).joined(separator: ", "),
-                at: paths.first?.place,
+                at: SourcePlace(file: format.source.path, line: format.headerLine, column: 1),
                 hint: "import the files in stages of their own",
                 blame: .data
-            )
-        }
-        for entry in columns.entries where !names.contains(entry.key) {
-            throw DaybookError(
-                "unknown-column",
-                "no column named '\(entry.key)' in \(first.source.path)",
-                at: entry.place,
-                hint: NearestName.hint(for: entry.key, among: names)
-                    ?? "its columns are \(names.joined(separator: ", "))"
-            )
+            ).about(format.source.path)
         }
         return fields(names)
     }
 
+    public func missing(from formats: [CSVFormat]) -> [DaybookError] {
+        guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else { return [] }
+        return columns.entries.filter { !names.contains($0.key) }.map { entry in
+            DaybookError(
+                DaybookError.unknownColumn,
+                "no column named '\(entry.key)' in \(first.source.path)",
+                at: entry.place,
+                hint: NearestName.hint(for: entry.key, among: names)
+                    ?? "its columns are \(names.joined(separator: ", "))",
+                column: entry.key
+            )
+        }
+    }
+
     public func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {
-        let declared = Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) })
-        return CSVReader(format, schema: schema, checking: declared, missing: missing, pads: ragged == .pad)
+        let there = columns.entries.filter { format.columns?.contains($0.key) == true }
+        let declared = Schema(there.map { Field($0.key, $0.value, source: $0.key) })
+        return CSVReader(
+            format,
+            schema: schema,
+            checking: declared,
+            missing: missing,
+            pads: ragged == .pad,
+            repeated: repeated
+        )
     }
 
     private func fields(_ names: [String]) -> Schema {
@@ -241,7 +294,7 @@ extension ImportCSV.Delimiter: OptionValue {
         switch node.text {
         case "auto": self = .auto
         default:
-            guard let byte = try OneByte(reading: node).byte else { throw node.expected("one ASCII character or auto") }
+            guard let byte = OneByte.byte(of: node) else { throw node.expected("one ASCII character, tab or auto") }
             self = .byte(byte)
         }
     }

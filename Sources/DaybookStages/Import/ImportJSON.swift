@@ -13,6 +13,7 @@ public struct ImportJSON: SourceStage {
     let layout: Layout
     let records: JSONPointer?
     let recordsPlace: SourcePlace?
+    let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
     public let fileColumn: ColumnName?
 
@@ -25,6 +26,11 @@ public struct ImportJSON: SourceStage {
         )
         records = options.optional("records", help: "Where the array of records stands: a JSON pointer.")
         encoding = options.read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
+        empty = options.read(
+            "empty",
+            default: .refuse,
+            help: "Whether a file that holds nothing at all is an error, where 'layout' is not lines."
+        )
         columns = options.read(
             "columns",
             default: OptionMap(entries: []),
@@ -53,8 +59,11 @@ public struct ImportJSON: SourceStage {
         details: """
             Each record is a row, and each of its keys a column; a key inside an object becomes a column such as main.temp. The \
             columns and their kinds are learnt from the beginning of each file. A later record with another key or kind, or that \
-            is not JSON, is rejected with its place. A document whose brackets do not close stops the run. A file without \
-            records has the columns that 'columns' declares.
+            is not JSON, is rejected with its place; so is one whose text holds a NUL, written \\u0000. An object that is empty in some \
+            records and has keys in others has a column of its own as well, which is {} where it is empty; an empty one that comes only \
+            later is warned of, and 'columns: { main: json }' keeps such an object whole. A key with a dot in it is written back as it was \
+            read. A document whose brackets do not close stops the run, and so does a file that holds nothing at all, unless 'layout' is \
+            lines, for JSON Lines may have no line. A file without records has the columns that 'columns' declares.
             """,
         examples: [
             StageExample(
@@ -68,6 +77,21 @@ public struct ImportJSON: SourceStage {
                     name:text,main.temp:decimal,main.humidity:integer,tags:json
                     Seoul,21.3,60,"[""a"", 1]"
                     Busan,19,,
+                    """
+            ),
+            StageExample(
+                "an object that is empty in some records has a column that tells it from one that is not there",
+                options: "path: input.json",
+                input: """
+                    {"id": 1, "counts": {"a": 3}}
+                    {"id": 2, "counts": {}}
+                    {"id": 3}
+                    """,
+                output: """
+                    id:integer,counts:json,counts.a:integer
+                    1,,3
+                    2,{},
+                    3,,
                     """
             ),
             StageExample(
@@ -142,6 +166,12 @@ public struct ImportJSON: SourceStage {
                 output: "id:integer,isDone:flag"
             ),
             StageExample(
+                "a file that is empty may be one where 'empty' says so, or where it is known to be JSON Lines",
+                options: "path: input.json\nempty: allow\ncolumns: { id: integer }",
+                input: " ",
+                output: "id:integer"
+            ),
+            StageExample(
                 "a document that is not JSON is refused",
                 options: "path: input.json",
                 input: "{\"done\": True,\n \"id\": 1}",
@@ -155,16 +185,31 @@ public struct ImportJSON: SourceStage {
     }
 
     public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat {
-        try JSONFormat(of: head, layout, records: records, at: recordsPlace)
+        // What is empty has no records where 'records' points; whether that is fine is said for all files at once.
+        let isEmpty = layout != .lines && head.isBlank
+        var format = try JSONFormat(of: head, layout, records: isEmpty ? nil : records, at: recordsPlace)
+        format.isEmpty = isEmpty
+        return format
     }
 
     public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
-        var shape = JSONShape()
-        for format in formats { shape.merge(format.shape) }
-        try shape.check("columns", columns.entries.map { ($0.key, $0.place) }, beside: [])
-        let plan = try JSONPlan(shape, declared: columns.entries)
+        try empty.check(
+            formats.filter(\.isEmpty).map(\.source),
+            of: formats.count,
+            hint: "its records are likely lost; write 'layout: lines' if it is JSON Lines, which may have no line, "
+                + "or 'empty: allow' if a file may hold nothing"
+        )
+        let shape = JSONShape(of: formats)
+        let missing = Set(missing(from: shape).compactMap(\.column))
+        let plan = try JSONPlan(shape, declared: columns.entries.filter { !missing.contains($0.key) })
         for format in formats { format.plan.set(plan) }
         return plan.schema
+    }
+
+    public func missing(from formats: [JSONFormat]) -> [DaybookError] { missing(from: JSONShape(of: formats)) }
+
+    private func missing(from shape: JSONShape) -> [DaybookError] {
+        shape.missing("columns", columns.entries.map { ($0.key, $0.place) }, beside: [])
     }
 
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {

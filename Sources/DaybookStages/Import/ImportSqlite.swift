@@ -198,6 +198,8 @@ public struct ImportSqlite: StoreSource {
         )
     }
 
+    public func missing(from stores: [SQLiteTable]) -> [DaybookError] { SQLiteTable.missing(from: stores, columns) }
+
     public func rows(of store: SQLiteTable, schema: Schema) throws(DaybookError) -> any StoreRows {
         SQLiteRows(store, schema: schema, refusesBLOBs: blobs == .refuse)
     }

@@ -105,19 +105,22 @@ public struct ImportUserDefaults: SourceStage {
         if keys.isEmpty { return UserDefaultsListing.schema }
         var schema = Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
         for column in dates?.named(among: columns) ?? [] where !days.contains(column.key) {
-            schema = schema.setting(ColumnName(column.key), .instant, source: column.key)
+            schema = schema.addingOrReplacing(ColumnName(column.key), .instant, source: column.key)
         }
         return schema
     }
 
-    private func check(_ shape: JSONShape) throws(DaybookError) {
+    public func missing(from formats: [JSONFormat]) -> [DaybookError] { missing(from: JSONShape(of: formats)) }
+
+    private func missing(from shape: JSONShape) -> [DaybookError] {
+        if keys.isEmpty { return [] }
         let mapped =
             if case .columns(let map) = dates { map.entries.map { ($0.key, $0.place) } } else {
                 [] as [(String, SourcePlace)]
             }
         let declared = columns.entries.map { ($0.key, $0.place) }
-        try shape.check("columns", declared, beside: mapped.map(\.0))
-        try shape.check("dates", mapped, beside: declared.map(\.0))
+        return shape.missing("columns", declared, beside: mapped.map(\.0))
+            + shape.missing("dates", mapped, beside: declared.map(\.0))
     }
 
     /// A number that is declared gives way to the dates of a property list: an app that keeps numbers of seconds in JSON may
@@ -160,19 +163,22 @@ public struct ImportUserDefaults: SourceStage {
     public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat { try JSONFormat(of: head, .auto) }
 
     public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
-        var shape = JSONShape()
-        for format in formats { shape.merge(format.shape) }
-        if !keys.isEmpty { try check(shape) }
-        let instants = try dates?.columns(shape, columns, datesPlace) ?? []
+        let shape = JSONShape(of: formats)
+        let missing = Set(missing(from: shape).compactMap(\.column))
+        let instants = try (dates?.columns(shape, columns, datesPlace) ?? []).filter { !missing.contains($0.key) }
         // The keys of a file without any would else have no columns.
         let declared =
             keys.isEmpty
             ? UserDefaultsListing.schema.fields.map { ($0.name, $0.kind, SourcePlace(file: "", line: 1, column: 1)) }
-            : columns.entries.filter { !isNumber($0.value) || !shape.isInstant($0.key) }
+            : columns.entries.filter {
+                !missing.contains($0.key) && (!isNumber($0.value) || !shape.isInstant($0.key))
+            }
         let plan = try JSONPlan(shape, declared: declared, instants: instants)
         for format in formats { format.plan.set(plan) }
         var schema = plan.schema
-        for day in days { schema = schema.setting(ColumnName(day), .day, source: schema[ColumnName(day)]?.source) }
+        for day in days where !missing.contains(day) {
+            schema = schema.addingOrReplacing(ColumnName(day), .day, source: schema[ColumnName(day)]?.source)
+        }
         return schema
     }
 
@@ -184,7 +190,7 @@ public struct ImportUserDefaults: SourceStage {
         guard let zone, !days.isEmpty else { return JSONReader(format, plan, schema: schema) }
         var instants = schema
         for day in days {
-            instants = instants.setting(ColumnName(day), .instant, source: schema[ColumnName(day)]?.source)
+            instants = instants.addingOrReplacing(ColumnName(day), .instant, source: schema[ColumnName(day)]?.source)
         }
         return DayReader(reader: JSONReader(format, plan, schema: instants), schema: schema, days: days, zone: zone)
     }

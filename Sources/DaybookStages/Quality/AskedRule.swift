@@ -15,6 +15,8 @@ struct AskedRule: Sendable {
     let filter: RuleFilter?
     let then: Then
     let place: SourcePlace?
+    /// Whether nobody asks it, as where its column is not there.
+    var isLeftOut = false
 
     var fate: Findings.Fate {
         switch then {
@@ -101,7 +103,7 @@ struct AskedRule: Sendable {
         var reader = options.reader(of: entry.value, shorthand: type.shorthand)
         rule = type.init(reading: &reader)
         reader.finish(stage: entry.key)
-        options.add(problems: reader.problems)
+        options.add(reader)
     }
 
     /// Tells how to write what people write by habit.

@@ -22,6 +22,19 @@ extension CheckRows: JoiningStage {
         return self
     }
 
+    /// Refuses a rule whose column in another stage is not there; of a stage that cannot be read nothing is known.
+    func check(_ rule: RefersTo, of input: Schema, against schemas: [Schema?]) throws(DaybookError) {
+        guard let side = side(of: rule.reference, in: sides) else { return }
+        guard let schema = schemas[side] else {
+            throw DaybookError(
+                DaybookError.unreadStage,
+                "the stage '\(rule.reference.stage.stage)' did not run",
+                at: rule.reference.stage.place
+            )
+        }
+        try rule.check(input, against: schema)
+    }
+
     public func knowing(_ rows: [SideRows]) throws(DaybookError) -> CheckRows {
         let sides = sides
         return mappingRules { rule in

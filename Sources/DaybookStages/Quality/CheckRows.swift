@@ -48,30 +48,53 @@ public struct CheckRows: CheckStage {
     /// The same stage with other rules in their place.
     func mappingRules(_ transform: (any CheckRule) -> any CheckRule) -> CheckRows {
         var result = self
-        for index in asked.indices { result.asked[index].rule = transform(asked[index].rule) }
+        for index in asked.indices where !asked[index].isLeftOut {
+            result.asked[index].rule = transform(asked[index].rule)
+        }
         return result
     }
 
     public var rejectsLate: Bool { asked.contains(where: \.rejectsLate) }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        for one in asked {
-            for column in one.rule.columns { _ = try input.requiring(column) }
-            try one.rule.check(input)
-            try one.filter?.check(input)
-        }
+        for one in asked where !one.isLeftOut { try one.check(input) }
         return input
+    }
+
+    public func problems(of input: Schema, sides: [Schema?]) -> [Int: DaybookError] {
+        var problems: [Int: DaybookError] = [:]
+        for (number, one) in asked.enumerated() where !one.isLeftOut {
+            do throws(DaybookError) {
+                try one.check(input)
+                if let rule = one.rule as? RefersTo { try check(rule, of: input, against: sides) }
+            } catch { problems[number] = error }
+        }
+        return problems
+    }
+
+    public var tableRules: Set<Int> { Set(asked.indices.filter { type(of: asked[$0].rule).isAboutTable }) }
+
+    public func leavingOut(_ rules: Set<Int>) -> CheckRows {
+        var result = self
+        for index in rules { result.asked[index].isLeftOut = true }
+        return result
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
         asked.reduce(wanted) { needed, one in
-            needed.union(ColumnSet(one.rule.columns)).union(one.filter?.columns ?? ColumnSet.none)
+            one.isLeftOut
+                ? needed
+                : needed.union(ColumnSet(one.rule.columns)).union(one.filter?.columns ?? ColumnSet.none)
         }
     }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> CheckMemory {
         var memories: [CheckMemory.Memory?] = []
         for (number, one) in asked.enumerated() {
+            if one.isLeftOut {
+                memories.append(nil)
+                continue
+            }
             let looked = one.filter?.look(at: batch)
             var breaches: [Breach] = []
             switch one.rule {
@@ -129,7 +152,7 @@ public struct CheckRows: CheckStage {
     ) throws(DaybookError) {
         // A row is rejected once, by whichever rule comes first; the others still tell it.
         var rejected = partial?.rejected ?? RowSet()
-        for (number, one) in asked.enumerated() {
+        for (number, one) in asked.enumerated() where !one.isLeftOut {
             guard let rule = one.rule as? any MemoryRule else { continue }
             var conclusion = RuleConclusion(
                 fate: one.fate,
@@ -163,6 +186,13 @@ extension Findings {
 }
 
 extension AskedRule {
+    /// Refuses columns that are not there, or hold what the rule cannot be asked of.
+    fileprivate func check(_ input: Schema) throws(DaybookError) {
+        for column in rule.columns { _ = try input.requiring(column) }
+        try rule.check(input)
+        try filter?.check(input)
+    }
+
     /// What there is to say of rows that passed long before.
     fileprivate func late(
         _ late: LateRows,

@@ -11,6 +11,8 @@ protocol CheckRule: Sendable {
     static var summary: String { get }
     /// The option that a bare value stands for: `not_missing: emotion`.
     static var shorthand: String? { get }
+    /// Whether it is about the table as a whole, so that some of its rows cannot be held against it.
+    static var isAboutTable: Bool { get }
     /// Examples of `check_rows` with the rule, at least one of which shows how it is broken.
     static var examples: [StageExample] { get }
 
@@ -40,6 +42,7 @@ struct RuleCompanion: Sendable {
 
 extension CheckRule {
     static var shorthand: String? { "column" }
+    static var isAboutTable: Bool { false }
     var target: ColumnName? { columns.first }
     var companion: RuleCompanion? { nil }
     func check(_ input: Schema) throws(DaybookError) {}

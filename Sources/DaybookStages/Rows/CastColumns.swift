@@ -20,10 +20,6 @@ public struct CastColumns: TransformStage {
     private var names: [ColumnName] { columns.entries.map { ColumnName($0.key, at: $0.place) } }
 
     public init(reading options: inout OptionReader) {
-        columns = options.read(
-            "columns",
-            help: "Each column, and what it is to hold: text, integer, decimal, flag or day."
-        )
         flags = options.optional(
             "flags",
             help:
@@ -39,9 +35,13 @@ public struct CastColumns: TransformStage {
             default: .reject,
             help: "What becomes of a value that does not fit: reject its row, or make it missing with a warning."
         )
-        if columns.entries.isEmpty, options.isWritten("columns"), options.problems.isEmpty {
-            options.refuse("columns", "'columns' names no column")
-        }
+        columns = options.readBare(
+            "columns",
+            help: "Each column, and what it is to hold: text, integer, decimal, flag or day."
+        )
+        if columns.entries.isEmpty { options.refuse("columns", "'columns' names no column") }
+        // Of columns that could not be read nothing more can be said.
+        guard options.problems.isEmpty else { return }
         if flags != nil, !columns.entries.contains(where: { $0.value == .flag }) {
             options.refuse("flags", "'flags' has no meaning, since no column is to hold flags")
         }
@@ -55,7 +55,7 @@ public struct CastColumns: TransformStage {
         for (name, entry) in zip(names, columns.entries) {
             let field = try input.requiring(name)
             if let kind = field?.kind { try check(name, kind, entry.value) }
-            result = result.setting(name, entry.value.columnKind, source: field?.source)
+            result = result.addingOrReplacing(name, entry.value.columnKind, source: field?.source)
         }
         return result
     }
@@ -127,7 +127,7 @@ public struct CastColumns: TransformStage {
         summary: "Make numbers, flags and days of text, and other kinds of each other.",
         details: """
             A text becomes a number, a flag or a day such as 2026-11-21 only if all of it is one; other dates are the work of \
-            normalise_dates. Marks between thousands are not guessed at, since they may be decimal points: take them out first. A \
+            normalise_dates. The columns stand under 'columns' or without that word. Marks between thousands are not guessed at, since they may be decimal points: take them out first. A \
             decimal becomes a whole number only if it is one, and a whole number a decimal only if no digit is lost; a flag becomes 1 \
             or 0. Everything becomes text as export_csv writes it. A value that does not fit is rejected, or becomes missing with a \
             warning. Missing stays missing.
@@ -183,6 +183,12 @@ public struct CastColumns: TransformStage {
                 findings: ["3 done not-a-flag", "3 price grouped-number", "4 price not-a-number"]
             ),
             StageExample(
+                "the columns may stand there without 'columns', beside the other options",
+                options: "done: flag\nflags: { true: 1, false: 0 }",
+                input: "done:text\n1\n0",
+                output: "done:flag\ntrue\nfalse"
+            ),
+            StageExample(
                 "between kinds nothing is lost in silence",
                 options: "columns: { whole: integer, exact: decimal, done: integer, day: text, mixed: integer }",
                 input: """
@@ -213,12 +219,19 @@ public struct CastColumns: TransformStage {
 extension Finding.Kind {
     static let groupedNumber = Finding.Kind(
         "grouped-number",
-        "{value} has a mark between its digits that may group thousands or begin decimals"
+        "{value} has a mark between its digits that may group thousands or begin decimals",
+        mend: "take the marks out first, such as with replace(amount, '.', '') in derive_columns; "
+            + "'decimal_comma: true' reads a comma before decimals"
     )
     static let decimalCommaFound = Finding.Kind(
         "decimal-comma",
-        "{value} has a comma where a decimal point was expected; 'decimal_comma: true' reads it"
+        "{value} has a comma where a decimal point was expected; 'decimal_comma: true' reads it",
+        mend: "write 'decimal_comma: true'"
     )
     static let inexactDecimal = Finding.Kind("inexact-decimal", "{value} has more digits than a decimal can hold")
-    static let notAFlagSpelling = Finding.Kind("not-a-flag", "{value} is not one of the words for true or false")
+    static let notAFlagSpelling = Finding.Kind(
+        "not-a-flag",
+        "{value} is not one of the words for true or false",
+        mend: "name the words that are written here with 'flags'"
+    )
 }

@@ -10,10 +10,11 @@ public struct DeriveColumns: TransformStage {
     private let zone: ZoneRules?
 
     public init(reading options: inout OptionReader) {
-        let map: OptionMap<ExpressionText> = options.rest(
-            "column",
-            help: "A new column and the expression that gives its values."
+        let map: OptionMap<ExpressionText> = options.readBare(
+            "columns",
+            help: "Each new column, and the expression that gives its values."
         )
+        if map.entries.isEmpty { options.refuse("columns", "'columns' names no column") }
         derived = map.entries.map { (ColumnName($0.key, at: $0.place), $0.value) }
         context = options.context
         zone = derived.first { $0.expression.needsZone }?.expression.zone(reading: &options)
@@ -77,7 +78,7 @@ public struct DeriveColumns: TransformStage {
         name: "derive_columns",
         summary: "Compute new columns from expressions.",
         details: """
-            Each option names a new column and gives its expression; a later one may use an earlier column. A value that is computed \
+            Each new column is named with its expression, under 'columns' or without that word; a later one may use an earlier column. A value that is computed \
             from a missing one is missing. A row in which an expression divides by 0, or comes to a number too large, is rejected: \
             nullif(days, 0) makes such a divisor missing instead. Text that does not convert is missing, as in \
             to_integer('n/a'); is missing finds it.
@@ -122,6 +123,16 @@ public struct DeriveColumns: TransformStage {
                     3, ok,3,0.75,OK
                     n/a,,,0,
                     """
+            ),
+            StageExample(
+                "the columns may stand under 'columns', as in other stages",
+                options: """
+                    columns:
+                      week: div(days, 7)
+                      rest: days - week * 7
+                    """,
+                input: "days:integer\n16",
+                output: "days:integer,week:integer,rest:integer\n16,2,2"
             ),
             StageExample(
                 "a division by 0 rejects the row, unless the divisor is said to be missing then",

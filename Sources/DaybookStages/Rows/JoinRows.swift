@@ -134,7 +134,7 @@ public struct JoinRows: TransformStage, JoiningStage {
                         : "take it under another name: { \(field.name): other_name }"
                 )
             }
-            result = try result.adding(name, field.kind)
+            result = try result.adding(name, field.kind, keys: name.text == field.name ? field.keys : nil)
         }
         return isOpen ? Schema(result.fields, isOpen: true) : result
     }
@@ -177,8 +177,8 @@ public struct JoinRows: TransformStage, JoiningStage {
             }
         }
         var result = batch
-        for ((name, _), column) in zip(taken, lookup.columns(of: partners)) {
-            result = result.setting(name, to: column)
+        for ((name, field), column) in zip(taken, lookup.columns(of: partners)) {
+            result = result.setting(name, to: column, keys: name.text == field.name ? field.keys : nil)
         }
         return result
     }

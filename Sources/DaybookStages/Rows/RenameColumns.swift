@@ -8,7 +8,7 @@ public struct RenameColumns: TransformStage {
     let names: OptionMap<ColumnName>
 
     public init(reading options: inout OptionReader) {
-        names = options.read("names", help: "Each old name and the new one.")
+        names = options.readBare("names", help: "Each old name and the new one.")
         if names.entries.isEmpty { options.refuse("names", "'names' names no column") }
     }
 
@@ -16,7 +16,8 @@ public struct RenameColumns: TransformStage {
         name: "rename_columns",
         summary: "Give columns other names.",
         details: """
-            Values and the order of columns stay as they are. All names change at once, so two columns can swap theirs.
+            Values and the order of columns stay as they are. All names change at once, so two columns can swap theirs. The names \
+            stand under 'names' or without that word.
             """,
         examples: [
             StageExample(
@@ -30,6 +31,12 @@ public struct RenameColumns: TransformStage {
                     end:integer,day:day,start:integer
                     1,2026-03-01,2
                     """
+            ),
+            StageExample(
+                "the names may stand there without 'names'",
+                options: "date: day",
+                input: "date:day\n2026-03-01",
+                output: "day:day\n2026-03-01"
             ),
             StageExample(
                 "no two columns can have one name",
@@ -75,7 +82,9 @@ public struct RenameColumns: TransformStage {
     private func renamed(_ schema: Schema) -> Schema {
         let fields = schema.fields.map { field in
             var field = field
-            if let entry = names.entries.first(where: { $0.key == field.name }) { field.name = entry.value.text }
+            guard let entry = names.entries.first(where: { $0.key == field.name }) else { return field }
+            field.name = entry.value.text
+            field.keys = nil
             return field
         }
         return Schema(fields, isOpen: schema.isOpen)

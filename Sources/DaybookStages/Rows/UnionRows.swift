@@ -60,7 +60,9 @@ public struct UnionRows: TransformStage, JoiningStage {
                 throw DaybookError(
                     "unknown-column",
                     "\(name(first[field.name] ?? 0)) has a column '\(field.name)', and \(name(input)) has none",
-                    hint: "leave it out with select_columns, rename one with rename_columns, or write 'missing: fill'"
+                    hint:
+                        "write 'missing: fill' to keep it, rename one with rename_columns, or leave it out with select_columns",
+                    column: field.name
                 )
             }
         }
@@ -94,7 +96,7 @@ public struct UnionRows: TransformStage, JoiningStage {
             let known = batch.schema.index(of: field.name)
             // Where a finding points is said by the rows themselves, not by those of the first stage.
             let source = known.flatMap { batch.schema.fields[$0].source }
-            schema = schema.setting(ColumnName(field.name), field.kind, source: source)
+            schema = schema.addingOrReplacing(ColumnName(field.name), field.kind, source: source, keys: field.keys)
             columns.append(known.map { batch.columns[$0] } ?? Column.missing(field.kind).keeping(nowhere))
         }
         let result = batch.replacing(schema, columns)

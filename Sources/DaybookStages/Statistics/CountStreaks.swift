@@ -86,7 +86,11 @@ public struct CountStreaks: FoldStage {
         var isKnown = true
         for column in by {
             try input.requiring(column, .text, .integer, .flag, .day)
-            if let field = input[column] { fields.append(Field(column.text, field.kind)) } else { isKnown = false }
+            if let field = input[column] {
+                fields.append(Field(field.name, field.kind, keys: field.keys))
+            } else {
+                isKnown = false
+            }
         }
         var result = Schema(fields, isOpen: !isKnown)
         for (name, kind) in Self.counts {
@@ -98,7 +102,7 @@ public struct CountStreaks: FoldStage {
                     hint: "give the column in 'by' another name with rename_columns first"
                 )
             }
-            result = result.setting(ColumnName(name), kind)
+            result = try result.adding(ColumnName(name), kind)
         }
         return result
     }

@@ -164,7 +164,11 @@ public struct DifferenceSnapshots: FoldStage {
                 )
             }
             // A finding about a gain points at the count that it was made from.
-            result = result.setting(ColumnName(name), kind, source: name == Self.gain.text ? input[count]?.source : nil)
+            result = try result.adding(
+                ColumnName(name),
+                kind,
+                source: name == Self.gain.text ? input[count]?.source : nil
+            )
         }
         return result
     }

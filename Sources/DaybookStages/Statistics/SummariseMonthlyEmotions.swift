@@ -176,7 +176,11 @@ public struct SummariseMonthlyEmotions: FoldStage {
 }
 
 extension Finding.Kind {
-    static let unknownEmotion = Finding.Kind("unknown-emotion", "{value} is not one of the emotions")
+    static let unknownEmotion = Finding.Kind(
+        "unknown-emotion",
+        "{value} is not one of the emotions",
+        mend: "name them with 'emotions'"
+    )
     static let missingValue = Finding.Kind("missing-value", "the value is missing")
     static let countTooLarge = Finding.Kind("count-too-large", "{value} is too large for a count")
 }

@@ -23,9 +23,10 @@ import Testing
     @Test func `no bytes make a reader trap, alone or between other bytes`() throws {
         var random = Generator(state: 20_261_121)
         let seeds = [
-            "2026-11-21", "2026년 11월 21일 오후 2시 5분", "Saturday, 21 November 2026 05:00:00.000 GMT+09:00", "-12345.678",
+            "2026-11-21", "20261121T050000Z", "2026년\u{A0}11월 21일 오후 2시 5분",
+            "Saturday, 21 November 2026 05:00:00.000 GMT+09:00", "-12345.678",
         ]
-        var formats = try DateFuzzTests.patterns.map { try Samples.format($0) } + [.iso]
+        var formats = try DateFuzzTests.patterns.map { try Samples.format($0) } + DateFormat.allISO
         formats += EpochUnit.allCases.map { DateFormat.epoch($0) }
         let texts = (0..<4_000).map { _ in
             var bytes = Array(seeds[Int.random(in: 0..<seeds.count, using: &random)].utf8)
@@ -68,7 +69,11 @@ import Testing
                 let days = (0..<500).map { _ in Int32.random(in: -719_162...2_932_896, using: &random) }
                 let written = days.map { day in Samples.written { writer.write(day: day, to: $0) } }
                 let format = try DateFormat(pattern, names: [names])
-                let expected = days.map { CalendarDay(number: $0).description }
+                // `y` writes no more digits than a year has, and reads none of fewer than four without a pivot.
+                let expected = days.map { day in
+                    text == "d.M.y" && CivilDate(day: day).year < 1_000
+                        ? "shortYear" : CalendarDay(number: day).description
+                }
                 #expect(Samples.read(written, [format]) == expected)
                 #expect(written.allSatisfy { $0.utf8.count <= writer.maximumLength })
             }

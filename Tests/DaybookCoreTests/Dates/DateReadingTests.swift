@@ -14,7 +14,9 @@ import Testing
         ("yyyy년 M월 d일", "2026년 13월 1일", "impossible"), ("yyyy년 M월 d일", "2026년 3월 1", "unreadable"),
         ("yyyy년 M월 d일", "26년 3월 1일", "unreadable"), ("yyyy년 MM월 dd일", "2026년 3월 1일", "unreadable"),
         ("yyyy년\nMM월dd일", "2026년\n03월01일", "2026-03-01"), ("yyyyMMdd", "20261121", "2026-11-21"),
-        ("y-M-d", "33-4-3", "0033-04-03"), ("d.M.y", "1.2.2026", "2026-02-01"),
+        ("y-M-d", "33-4-3", "shortYear"), ("y-M-d", "0033-4-3", "0033-04-03"),
+        ("y년 M월 d일", "26년 3월 1일", "shortYear"), ("M/d/y", "2/2/21", "shortYear"), ("u-MM-dd", "205-01-01", "shortYear"),
+        ("y-M-d", "26-13-1", "shortYear"), ("d.M.y", "1.2.2026", "2026-02-01"),
         ("d MMM yyyy", "21 Nov 2026", "2026-11-21"), ("d MMM yyyy", "21 November 2026", "2026-11-21"),
         ("d MMM yyyy", "21 NOV 2026", "2026-11-21"), ("d MMM yyyy", "21 nov 2026", "2026-11-21"),
         ("d MMM yyyy", "21 11월 2026", "2026-11-21"), ("d MMM yyyy", "21 Nev 2026", "unreadable"),
@@ -60,12 +62,52 @@ import Testing
         ("2026-11-21", "2026-11-21"), ("2026-11-21T23:00", "2026-11-21"), ("2026-11-21 23:00:00", "2026-11-21"),
         ("2026-11-21T23:00:00Z", "2026-11-22"), ("2026-11-21t23:00:00.5z", "2026-11-22"),
         ("2026-11-21T23:00:00,123+09:00", "2026-11-21"), ("2026-11-21T23:00+0900", "2026-11-21"),
-        ("2026-11-21T23:00+09", "2026-11-21"), ("20261121", "unreadable"), ("2026-11-21T", "unreadable"),
-        ("2026-11-21T23", "unreadable"), ("2026-11-21T23:00.", "unreadable"), ("2026-11-21T23:00:00.", "unreadable"),
+        ("2026-11-21T23:00+09", "2026-11-21"), ("20261121", "2026-11-21"), ("2026-11-21T", "unreadable"),
+        ("2026-11-21T23", "2026-11-21"), ("2026-11-21T23Z", "2026-11-22"), ("2026-11-21 23+09", "2026-11-21"),
+        ("20261121T", "unreadable"), ("20261121T23", "2026-11-21"), ("20261121T2300", "2026-11-21"),
+        ("20261121T230000Z", "2026-11-22"), ("20030925T104941Z", "2003-09-25"),
+        ("20261121T230000.5-0300", "2026-11-22"),
+        ("20261121t23z", "2026-11-22"), ("20261121 230000+09:00", "2026-11-21"), ("20261121T230", "unreadable"),
+        ("20261121T23000", "unreadable"), ("20261121T23:00", "unreadable"), ("2026-11-21T2300", "unreadable"),
+        ("2026-1121", "unreadable"), ("202611-21", "unreadable"), ("2026112", "unreadable"),
+        ("202611211", "unreadable"),
+        ("20261131", "impossible"), ("20261121T2400", "impossible"), ("2026-11-21T23:00.", "unreadable"),
+        ("2026-11-21T23:00:00.", "unreadable"),
         ("2026-11-21T25:00", "impossible"), ("2026-11-31T23:00", "impossible"), ("2026-11-21X", "unreadable"),
     ])
     func `iso reads days, and the day of an instant in the zone`(_ text: String, _ expected: String) {
-        #expect(Samples.read(text, .iso, zone: Samples.seoul) == expected)
+        #expect(Samples.read([text], DateFormat.allISO, zone: Samples.seoul) == [expected])
+    }
+
+    @Test func `no-break spaces are read as plain ones, in a text, a pattern and a name`() throws {
+        let spanish = LocaleNames(
+            wideMonths: Samples.english.wideMonths,
+            shortMonths: Samples.english.shortMonths,
+            wideWeekdays: Samples.english.wideWeekdays,
+            shortWeekdays: Samples.english.shortWeekdays,
+            dayPeriods: ["a.\u{A0}m.", "p.\u{A0}m."]
+        )
+        let plain = try DateFormat(DatePattern("M/d/yyyy h:mm a"), names: [Samples.english, spanish])
+        let written = try DateFormat(DatePattern("M/d/yyyy h:mm\u{202F}a"), names: [Samples.english, spanish])
+        let texts = [
+            "11/21/2026 11:37 AM", "11/21/2026 11:37\u{202F}AM", "11/21/2026\u{A0}11:37\u{202F}AM",
+            "11/21/2026 11:37\u{202F}a.\u{A0}m.", "11/21/2026 11:37 a. m.",
+        ]
+        for format in [plain, written] {
+            #expect(Samples.read(texts, [format]) == Array(repeating: "2026-11-21", count: texts.count))
+            #expect(
+                Samples.read(["11/21/2026\u{2009}11:37 AM", "\u{A0}11/21/2026 11:37 AM"], [format]) == [
+                    "unreadable", "unreadable",
+                ]
+            )
+        }
+        let korean = try Samples.format("yyyy년 M월 d일")
+        #expect(
+            Samples.read(["2026년\u{A0}3월\u{202F}1일", "2026년\u{A0}2월 30일"], [korean]) == ["2026-03-01", "impossible"]
+        )
+        #expect(Samples.read(["2026-11-21\u{A0}05:00"], DateFormat.allISO) == ["2026-11-21"])
+        let both = try ["MM dd yyyy", "dd MM yyyy"].map { try Samples.format($0) }
+        #expect(Samples.read(["03\u{A0}04\u{A0}2026", "13\u{A0}04 2026"], both) == ["ambiguous", "2026-04-13"])
     }
 
     @Test func `an instant has no day without a zone`() {
@@ -79,7 +121,11 @@ import Testing
         ] {
             let format = try Samples.format("yy-MM-dd", pivotYear: Int32(pivot))
             #expect(Samples.read("\(short)-01-02", format) == "\(year)-01-02")
+            let single = try Samples.format("y-M-d", pivotYear: Int32(pivot))
+            #expect(Samples.read("\(short)-1-2", single) == "\(year)-01-02")
         }
+        let format = try Samples.format("y-M-d", pivotYear: 1970)
+        #expect(Samples.read(["5-1-2", "205-1-2", "0070-1-2"], [format]) == ["shortYear", "shortYear", "0070-01-02"])
     }
 
     @Test(arguments: [

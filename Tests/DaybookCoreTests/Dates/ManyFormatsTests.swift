@@ -34,6 +34,40 @@ import Testing
         #expect(mayContradict(.epoch(.epochSeconds), .pattern(try DatePattern("yyyyMMdd"))))
     }
 
+    @Test func `the basic form of iso is held against numbers, and the extended one is not`() throws {
+        #expect(!mayContradict(.iso, .isoBasic))
+        #expect(mayContradict(.isoBasic, .epoch(.epochSeconds)))
+        #expect(!mayContradict(.isoBasic, .pattern(try DatePattern("yyyyMMdd"))))
+        #expect(mayContradict(.isoBasic, .pattern(try DatePattern("ddMMyyyy"))))
+        let reader = DateColumnReader(DateFormat.allISO + [.epoch(.epochSeconds)], to: .day, zone: .utc)
+        #expect(reader.rivals[0].isEmpty)
+    }
+
+    @Test func `digits that are a date, possible or not, are not taken for a number`() throws {
+        let seconds = DateFormat.epoch(.epochSeconds)
+        for dates in try [DateFormat.allISO, [Samples.format("yyyyMMdd")]] {
+            for formats in [dates + [seconds], [seconds] + dates] {
+                #expect(
+                    Samples.read(["20260101", "20260230", "20261301", "1795237200", "20260101.5"], formats, zone: .utc)
+                        == [
+                            "ambiguous", "impossible", "impossible", "2026-11-21", "1970-08-23",
+                        ]
+                )
+            }
+        }
+        let short = try Samples.format("MMddy")
+        #expect(Samples.read("031221", seconds, short, zone: .utc) == "shortYear")
+        let reader = DateColumnReader(
+            [seconds] + DateFormat.allISO,
+            to: .day,
+            zone: .utc,
+            names: [],
+            clampsDays: true
+        )
+        let clamped = reader.read(.text(Samples.column(["20260230"]))) { _, _ in Issue.record("failed") }
+        #expect(clamped.spoken(0) == "2026-02-28")
+    }
+
     @Test func `whatever came before, a text reads the same`() throws {
         let formats =
             try ["dd/MM/yyyy", "MM/dd/yyyy", "yyyy/dd/MM", "yyyy/MM/dd"].map { try Samples.format($0) } + [.iso]

@@ -28,22 +28,43 @@ import Testing
         #expect(!expression.hasTable)
         #expect(expression.matches("bbbb" + "a" + String(repeating: "b", count: 14)))
         #expect(!expression.matches("bbbb" + "b" + String(repeating: "b", count: 14)))
-        let counted = try RegularExpression("^(x{1,40}){1,40}$")
+        let counted = try RegularExpression("^(x{1,10}){1,10}y?[ab]*a[ab]{14}$")
         #expect(!counted.hasTable)
-        #expect(counted.matches(String(repeating: "x", count: 1_600)))
-        #expect(!counted.matches(String(repeating: "x", count: 1_601)))
+        let tail = "a" + String(repeating: "b", count: 14)
+        #expect(counted.matches(String(repeating: "x", count: 100) + tail))
+        #expect(!counted.matches(String(repeating: "x", count: 101) + tail))
         #expect(throws: DaybookError.self) { _ = try RegularExpression("(x{1,100}){1,100}") }
     }
 
+    @Test(arguments: [
+        (".{1000}.{1000}.{1000}.{1000}x", "4,002"), ("^(x{1,40}){1,40}$", "3,202"), ("[ab]*a[ab]{300}", "304"),
+    ])
+    func `a pattern that is too long to be followed is refused`(_ pattern: String, steps: String) throws {
+        let error = try #require(throws: DaybookError.self) { _ = try RegularExpression(pattern) }
+        #expect(
+            error.message
+                == "the pattern may take up to \(steps) steps for each character of a cell, and 250 are the most "
+                + "(character 1 of '\(pattern)')"
+        )
+        #expect(error.hint?.hasPrefix("a counted repetition stands for as many copies") == true)
+    }
+
+    @Test func `a pattern that is followed state by state is told before a cell costs its time`() throws {
+        #expect(try RegularExpression("[ab]*a[ab]{100}").warning?.code == "costly-pattern")
+        // Few states, and a table, are no news.
+        #expect(try RegularExpression("[ab]*a[ab]{14}$").warning == nil)
+        #expect(try RegularExpression("^[0-9]{1,1000}$").warning == nil)
+    }
+
     @Test func `what a pattern can make of memory is bounded`() throws {
-        let letters = (0..<1_000).map { String(Unicode.Scalar(0xAC00 + UInt32($0 * 3))!) }
+        let letters = (0..<400).map { String(Unicode.Scalar(0xAC00 + UInt32($0 * 3))!) }
         // Each letter is a class of its own, and a few too many are refused.
         #expect(try RegularExpression(letters.joined()).matches(letters.joined()))
         let more = (0..<9_000).map { String(Unicode.Scalar(0xAC00 + UInt32($0))!) }.joined()
         let error = try #require(throws: DaybookError.self) { _ = try RegularExpression(more) }
         #expect(error.message.hasPrefix("the pattern tells more than 4096 classes of characters apart"))
-        let negated = (0..<500).map { "[^\(Unicode.Scalar(0xAC00 + UInt32($0 * 2))!)]" }.joined()
-        #expect(try RegularExpression(negated).matches(String(repeating: "a", count: 500)))
+        let negated = (0..<200).map { "[^\(Unicode.Scalar(0xAC00 + UInt32($0 * 2))!)]" }.joined()
+        #expect(try RegularExpression(negated).matches(String(repeating: "a", count: 200)))
     }
 
     @Test(arguments: [11, 12] as [UInt64]) func `mutated patterns and cells never crash or hang`(seed: UInt64) throws {

@@ -9,10 +9,12 @@ struct AppRun {
     private let place: TemporaryDirectory
 
     /// Runs the job; `settings` are those of `--set`, and `files` what params are set to the path of.
+    /// It is held to end with `status`.
     init(
         _ name: String,
         _ settings: [String: String] = [:],
         files: [String: Data] = [:],
+        endsWith status: Int32 = 0,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         self.name = name
@@ -30,7 +32,7 @@ struct AppRun {
         }
         let set = settings.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
         outcome = try CommandTrial(in: place.url).run(["run", job, "--as-of", "2026-11-21"] + set)
-        #expect(outcome.status == 0, Comment(rawValue: outcome.errors), sourceLocation: sourceLocation)
+        #expect(outcome.status == status, Comment(rawValue: outcome.errors), sourceLocation: sourceLocation)
     }
 
     /// Runs the job on another dump of its app.

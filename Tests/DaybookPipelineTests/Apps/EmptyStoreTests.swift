@@ -4,8 +4,16 @@ import Testing
 
 /// An app that has saved nothing yet goes through its pipeline as any other: no rows, and no error.
 @Suite struct EmptyStoreTests {
-    @Test("JSON without records", arguments: ["[]", ""])
-    func lists(_ list: String) throws {
+    @Test("a file of nothing is no list: an app that lost its store is not one that has saved nothing")
+    func nothing() throws {
+        let todos = try AppRun("todo-list", files: ["todos": Data()], endsWith: 1)
+        #expect(todos.outcome.errors.contains("[empty-file]"))
+        #expect(throws: CocoaError.self) { try todos.bytes("todos.json") }
+    }
+
+    @Test("JSON without records")
+    func lists() throws {
+        let list = "[]"
         let todos = try AppRun("todo-list", files: ["todos": Data(list.utf8)])
         #expect(try todos.records("todos.json", as: AppModels.Todo.self).isEmpty)
         #expect(try todos.text("sections.csv") == "section,done,detail,id\n")

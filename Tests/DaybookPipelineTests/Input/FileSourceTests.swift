@@ -31,12 +31,24 @@ import Testing
         let gone = refused(text("gone"))
         #expect(gone.message == "there is no file 'gone' any more")
         #expect(gone.blame == .machine)
-        // Root reads everything.
-        guard geteuid() != 0 else { return }
-        scratch.write("closed", "x")
-        chmod(scratch["closed"], 0)
-        let closed = refused(text("closed"))
-        #expect(closed.message == "cannot read 'closed': permission denied")
+        symlink("nowhere.csv", scratch["link"])
+        let link = refused(text("link"))
+        #expect(link.message == "'link' is a link that leads to no file; it points to 'nowhere.csv'")
+        #expect(link.hint == "put the file there, or let the link point to one that is there")
+    }
+
+    @Test func whatMayNotBeReadIsSaid() async {
+        await #expect(processExitsWith: .success) {
+            OrdinaryUser.become()
+            let scratch = Scratch()
+            scratch.write("closed", "x")
+            chmod(scratch["closed"], 0)
+            let closed = InputText(InputPath(name: "closed", path: scratch["closed"]), isCancelled: { false })
+            let error = refusal { () throws(DaybookError) in _ = try closed.readAll() }
+            #expect(error.message == "cannot read 'closed': permission denied")
+            #expect(error.hint == "look at its permissions and those of its directory, or run as another user")
+            #expect(error.blame == .machine)
+        }
     }
 
     @Test func aFileThatChangesWhileItIsReadIsAnError() throws {
@@ -72,12 +84,12 @@ import Testing
         #expect(try text.readAll().utf8.count + got == 100_000)
     }
 
-    @Test func filesOfTheKernelAreRead() throws {
-        #if os(Linux)
+    #if os(Linux)
+        @Test func filesOfTheKernelAreRead() throws {
             let text = InputText(InputPath(name: "version", path: "/proc/version"))
             #expect(try text.readAll().hasPrefix("Linux"))
-        #endif
-    }
+        }
+    #endif
 
     @Test func aPipeIsReadToItsEnd() throws {
         mkfifo(scratch["pipe"], 0o666)

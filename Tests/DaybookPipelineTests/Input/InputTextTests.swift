@@ -143,6 +143,19 @@ import Testing
         }
     }
 
+    @Test("a member behind zeros is none, however the bytes come", arguments: [1, 7, 64, 5000])
+    func membersBehindZeros(_ step: Int) {
+        let packed = Compressing.gzip("a,b\n")
+        let bytes = packed + [UInt8](repeating: 0, count: 64) + Compressing.gzip("1,2\n")
+        let error = refusal { () throws(DaybookError) in
+            _ = try GzipSource(SteppingSource(bytes, step: step), name: "a.gz").readAll(room: 100)
+        }
+        #expect(
+            error.message
+                == "'a.gz' has something that is not gzip behind its gzip data, at byte \(packed.count + 64)"
+        )
+    }
+
     @Test func damagedGzipIsSaid() throws {
         let packed = Compressing.gzip((0..<10_000).map { "\($0)\n" }.joined())
         scratch.write("a.gz", Array(packed.dropLast(5)))

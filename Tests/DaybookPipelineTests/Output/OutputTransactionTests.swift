@@ -144,6 +144,8 @@ import Testing
         var room = [UInt8](repeating: 0, count: 64)
         #expect(try room.withUnsafeMutableBytes { try reader.readSome(into: $0) } == 0)
         try run.commit()
+        #expect(run.outputState == .new)
+        #expect(run.fedStreams == ["'\(scratch["pipe"])'"])
         let got = try room.withUnsafeMutableBytes { try reader.readSome(into: $0) }
         #expect(String(decoding: room[..<got], as: UTF8.self) == "through the pipe")
     }
@@ -173,19 +175,20 @@ import Testing
         try run.open(scratch["a.csv"]).append("new")
         let error = refusal { () throws(DaybookError) in try run.commit() }
         #expect(error.message == "cannot write '/dev/full': no space left on the disk")
-        #expect(
-            error.hint == "free some space, or write to another disk; the outputs are as they were before"
-        )
+        #expect(error.hint == "free some space, or write to another disk")
+        #expect(run.outputState == .old)
+        #expect(run.fedStreams == [])
         #expect(error.blame == .machine)
         #expect(scratch.read("a.csv") == "old")
         #expect(scratch.everything(under: "job/.daybook/runs").isEmpty)
     }
 
-    @Test func aFullDiskIsSaidWhileWriting() throws {
-        mkdir(scratch["small"], 0o777)
-        #if os(Linux)
-            guard mount("tmpfs", scratch["small"], "tmpfs", 0, "size=1m") == 0 else { return }
-            defer { umount2(scratch["small"], Int32(MNT_DETACH)) }
+    #if os(Linux)
+        @Test(.enabled(if: SmallDisk.canBeMounted, "no disk can be mounted here"))
+        func aFullDiskIsSaidWhileWriting() throws {
+            mkdir(scratch["small"], 0o777)
+            let disk = try SmallDisk(at: scratch["small"])
+            defer { disk.unmount() }
             let run = try state.beginRun()
             let output = try run.open("small/a.csv", from: scratch.path)
             let block = Bytes(String(repeating: "x", count: 512 << 10))
@@ -196,7 +199,21 @@ import Testing
             #expect(error.message == "cannot write '\(scratch["small/a.csv"])': no space left on the disk")
             run.abort()
             #expect(scratch.everything(under: "small").isEmpty)
-        #endif
+        }
+    #endif
+
+    @Test func aDirectoryThatMayNotBeWrittenToIsSaid() async {
+        await #expect(processExitsWith: .success) {
+            OrdinaryUser.become()
+            let scratch = Scratch()
+            mkdir(scratch["closed"], 0o555)
+            let run = try StateDirectory(scratch["job/.daybook"]).beginRun()
+            let error = refusal { () throws(DaybookError) in _ = try run.open(scratch["closed/a.csv"]) }
+            #expect(error.message == "cannot write '\(scratch["closed/a.csv"])': permission denied")
+            #expect(error.hint == "look at its permissions and those of its directory, or run as another user")
+            #expect(error.blame == .machine)
+            run.abort()
+        }
     }
 
     @Test func smallAndLargeWritesKeepTheirOrder() throws {

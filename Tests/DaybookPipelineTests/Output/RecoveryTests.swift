@@ -149,7 +149,11 @@ import Testing
         symlink(scratch["mine"], scratch[temporary])
         let error = refusal { () throws(DaybookError) in try state.recover() }
         #expect(error.code == "unfinished-commit")
-        #expect(error.hint?.hasPrefix("mend that and run again, which finishes the rest; or delete '") == true)
+        #expect(
+            error.hint?.hasPrefix(
+                "some outputs may be new and others old; mend that and run again, which finishes the rest; or "
+            ) == true
+        )
         #expect(scratch.read("mine") == "precious")
     }
 
@@ -160,6 +164,16 @@ import Testing
         let journal = Journal(run: run, renames: renames)
         #expect(Journal(journal.text, of: run) == journal)
         #expect(Journal(journal.text, of: RunID()) == nil)
+    }
+
+    @Test(
+        "a journal whose path would end in its middle is none",
+        arguments: ["a\u{0}.csv", "a%00.csv", "a%0.csv", "%"]
+    )
+    func journalsCarryNoHalfPath(_ target: String) {
+        let run = RunID()
+        let lines = "daybook-journal 1 \(run)\nrename\t/x/\(run.temporaryName(7))\t/x/\(target)\n"
+        #expect(Journal(lines + "sha256 \(SHA256Digest.of(lines))\n", of: run) == nil)
     }
 }
 

@@ -158,6 +158,7 @@ import Testing
 
     @Test func theNumberOfEveryRankLiesBetweenItsBounds() {
         var random = SeededGenerator(seed: 4)
+        var bounded = 0
         for _ in 0..<200 {
             let all = numbers(&random).sorted()
             let counted = all.map { (number: $0, count: 1) }
@@ -167,9 +168,11 @@ import Testing
                 #expect(even.contains(all[rank]), "\(all[rank]) in \(even)")
                 if let sized = octaves.bounds(ofRank: rank) {
                     #expect(sized.contains(all[rank]), "\(all[rank]) in \(sized)")
+                    bounded += 1
                 }
             }
         }
+        #expect(bounded > 200, "\(bounded) ranks had bounds")
     }
 
     // MARK: - Frequent values

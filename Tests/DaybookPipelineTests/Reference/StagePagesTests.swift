@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookPipeline
+import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -26,6 +27,23 @@ import Testing
 
     @Test func theSchemaIsMadeFromTheTable() throws {
         try expect(JobSchema(StagePagesTests.table).text, "schema.json")
+    }
+
+    @Test func aMapThatMayStandWithoutItsKeyIsSaidToBeSo() throws {
+        let table = StageTable([RenameColumns.self])
+        let pages = StagePages(table)
+        let words = "a map of names to a column name, under this key or without it"
+        #expect(try pages.page("rename_columns", .text).contains("  names  \(words); required\n"))
+        #expect(try pages.page("rename_columns", .markdown).contains("| `names` | \(words) | required |"))
+        let schema = try #require(
+            JSONSerialization.jsonObject(with: Data(JobSchema(table).text.utf8)) as? [String: Any]
+        )
+        let options = try #require((schema["$defs"] as? [String: Any])?["stage.rename_columns"] as? [String: Any])
+        #expect(options["required"] == nil)
+        #expect(options["minProperties"] as? Int == 1)
+        #expect((options["additionalProperties"] as? [String: Any])?["$ref"] as? String == "#/$defs/scalar")
+        let names = (options["properties"] as? [String: Any])?["names"] as? [String: Any]
+        #expect((names?["anyOf"] as? [[String: Any]])?.count == 2)
     }
 
     @Test func unknownStagesAreRefused() {

@@ -59,10 +59,11 @@ import Testing
         )
         try write(
             """
-            rejects: { path: rejects.ndjson, allow: 100% }
+            rejects: { path: rejects.ndjson }
             stages:
               - import_user_defaults: { path: dump.json, key: A }
               - validate_hex_colours: { column: c }
+                rejects: { allow: 100% }
               - export_json: { path: out.json }
             """
         )
@@ -161,10 +162,11 @@ import Testing
         try write(
             """
             params: { word: { default: opensesame, secret: true } }
-            rejects: { path: rejects.ndjson, allow: 100% }
+            rejects: { path: rejects.ndjson }
             stages:
               - import_csv: { path: in.csv }
               - normalise_dates: { column: date, formats: [iso] }
+                rejects: { allow: 100% }
               - export_csv: { path: out.csv }
             """
         )

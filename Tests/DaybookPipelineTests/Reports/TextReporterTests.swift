@@ -81,7 +81,7 @@ import Testing
 
     @Test(
         arguments: [
-            (1, "1%"), (10, "1%"), (11, "2%"), (300, "30%"), (301, "40%"), (500, "50%"), (501, nil), (1_000, nil),
+            (1, "1%"), (10, "1%"), (11, "2%"), (21, "5%"), (50, "5%"), (51, nil), (1_000, nil),
         ] as [(Int, String?)]
     )
     func noShareIsOfferedThatWouldFailAgain(_ rejected: Int, _ share: String?) {
@@ -91,14 +91,14 @@ import Testing
         #expect(NextStep.enough(for: gate) == (share == nil ? nil : "\(rejected)"))
     }
 
-    func failing(_ code: String, _ count: Int, of rows: Int) -> String {
+    func failing(_ code: String, _ count: Int, of rows: Int, mend: String? = nil) -> String {
         report { run in
             var clean = line("clean", rowsIn: rows, rowsOut: rows - count)
             clean.rejected = count
             run.outcome.ledger = [clean]
             run.outcome.gates = [RunOutcome.Gate(stage: nil, allowed: .count(0), rejected: count, total: rows)]
             run.outcome.tallies = [
-                RunOutcome.Tally(stage: "clean", code: code, severity: .error, column: nil, count: count)
+                RunOutcome.Tally(stage: "clean", code: code, severity: .error, column: nil, count: count, mend: mend)
             ]
         }
     }
@@ -117,9 +117,73 @@ import Testing
         )
         #expect(failing("odd", 90, of: 100).contains("  hint: nearly all rows fail in 'clean' with [odd], so"))
         #expect(!failing("odd", 89, of: 100).contains("hint:"))
+    }
+
+    @Test func rowsAreLetGoOnlyWhereTheyAreFew() {
         #expect(
-            failing("odd", 15, of: 100).hasSuffix(
-                "or allow some with 'rejects: { allow: 20% }' in jobs/nightly.yaml; the old outputs are as they were\n"
+            failing("odd", 5, of: 100).hasSuffix(
+                "next: mend the rows at the places above, or allow some with 'rejects: { allow: 5% }' in jobs/nightly.yaml; "
+                    + "the old outputs are as they were\n"
+            )
+        )
+        #expect(
+            failing("odd", 6, of: 100).hasSuffix(
+                "next: mend the rows at the places above; the old outputs are as they were\n"
+            )
+        )
+    }
+
+    @Test func whereTheJobMayReadThemThatComesFirst() {
+        let mend = "write 'decimal_comma: true'"
+        let many = failing("decimal-comma", 30, of: 100, mend: mend)
+        #expect(many.contains("\n  hint: 30 rows fail in 'clean' with [decimal-comma]: write 'decimal_comma: true'\n"))
+        #expect(
+            many.hasSuffix(
+                "next: look at the options of 'clean', then at the places above; the old outputs are as they were\n"
+            )
+        )
+        #expect(!failing("decimal-comma", 5, of: 100, mend: mend).contains("hint:"))
+        #expect(
+            failing("decimal-comma", 95, of: 100, mend: mend).contains(
+                "so the cause is likelier the job than the rows: write 'decimal_comma: true'\n"
+            )
+        )
+    }
+
+    @Test func onlyWarningsThatStandAboveAreSaidTo() {
+        func text(_ told: Int, of count: Int) -> String {
+            report { run in
+                let finding = RenderedFinding(severity: .warning, code: "odd", message: "odd", stage: "clean")
+                run.outcome.findings = [RenderedFinding](repeating: finding, count: told)
+                run.outcome.tallies = [
+                    RunOutcome.Tally(stage: "clean", code: "odd", severity: .warning, column: nil, count: count)
+                ]
+            }
+        }
+        #expect(text(3, of: 3).hasSuffix("; 3 warnings stand above\n"))
+        #expect(text(1, of: 1).hasSuffix("; 1 warning stands above\n"))
+        #expect(text(1_000, of: 7_239_820).hasSuffix("; there are 7,239,820 warnings, of which 20 stand above\n"))
+    }
+
+    @Test func aTableIsNoRowThatCouldBeMended() {
+        func text(_ judgement: String?, _ failing: Int) -> String {
+            report { run in
+                var outcome = RuleOutcome(
+                    stage: "checked",
+                    rule: Rule(id: "enough", type: "row_count", at: nil, complaint: "are too few"),
+                    rows: 100,
+                    failing: failing
+                )
+                outcome.judgement = judgement
+                run.outcome.rules = [outcome]
+                run.exitCode = 1
+            }
+        }
+        #expect(text("there are too few", 1).contains("\nnext: find out why the table is not as 'enough' asks"))
+        #expect(text(nil, 5).contains("\nnext: mend the rows at the places above, or give 'enough' limits, such as"))
+        #expect(
+            text(nil, 6).contains(
+                "\nnext: mend the rows at the places above, or change 'enough' where the rows are right"
             )
         )
     }
@@ -161,7 +225,7 @@ import Testing
                 jobs/gone.csv:7: warning: this␛[31m is odd [odd]
                 … and 4,182 more [odd]
 
-                done: checked, in 0.00 s; the job writes nothing; 4,183 warnings stand above
+                done: checked, in 0.00 s; the job writes nothing; there are 4,183 warnings, of which 1 stands above
 
                 """
         )

@@ -1,9 +1,10 @@
 import DaybookCore
 import DaybookPipeline
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
+
+@testable import DaybookStages
 
 /// Whole runs on invented files: neither the number of threads nor the size of morsels may show in any byte.
 @Suite struct EngineTests {
@@ -209,6 +210,33 @@ import Testing
         #expect(bytes[0]?.contains(SecretMask.mark) == true)
         #expect(!"\(outcome.findings)".contains("hunter2"))
     }
+
+    @Test("a quote that swallows more than is read at a time costs its line, however the text is cut")
+    func aQuoteThatSwallowsMuch() throws {
+        let rows = (1...12_000).map { "\($0),2026-03-\(10 + $0 % 20),plain,\($0 * 3)\n" }
+        let few = rows.prefix(50).joined()
+        let text =
+            "id,date,note,count\n" + few + "51,2026-03-11,\"open,1\n" + rows.joined() + "9,2026-03-12,x\",5\n" + few
+            + "8,2026-03-12,\"never closed,5\n" + few + String(repeating: "x\n", count: Morsel.mostRecords + 5_000)
+        #expect(rows.joined().utf8.count > CSVCutter.longRecord)
+        scratch.write("in.csv", text)
+        let job = """
+            daybook: 1
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv }
+              - export_csv: { path: out.csv }
+            """
+        let outcome = try expectSameBytes(job, ["out.csv", "rejects.ndjson"])
+        let found = outcome.findings.map { "\($0.code) \($0.line ?? 0):\($0.column ?? 0)" }
+        #expect(
+            Set(found).isSuperset(of: [
+                "unclosed-quote 52:15", "stray-quote 12053:15", "unclosed-quote 12104:14", "ragged-row 12155:1",
+            ])
+        )
+        #expect(outcome.ledger.first?.rowsIn == 12_000 + 3 * 50 + 3 + Morsel.mostRecords + 5_000)
+        #expect(outcome.ledger.first?.rowsOut == 12_000 + 3 * 50)
+    }
 }
 
 /// Tables with everything that goes wrong in them.
@@ -231,7 +259,7 @@ enum MessyTable {
                 "\"junk\"x", "a,b",
             ][Int.random(in: 0..<30, using: &random) < 24 ? id % 6 : 6 + id % 4]
             text += "\(id),\(date),\(emotion),\(count),\(colour),\(note)"
-            // A lone carriage return ends a record too; so does the end of the file.
+            // A lone carriage return is out of place; the end of the file ends a record.
             text += Int.random(in: 0..<50, using: &random) == 0 ? "\r" : id == rows - 1 ? "" : end
             if Int.random(in: 0..<60, using: &random) == 0 { text += end }
         }

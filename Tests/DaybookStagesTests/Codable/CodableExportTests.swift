@@ -65,6 +65,72 @@ import Testing
         #expect(try Self.roundTrip(AppModels.locations, fields: locations) == AppModels.locations)
     }
 
+    /// A model with a map that may be empty, an object whose parts may all lack, and keys with dots in them.
+    struct Settings: Codable, Equatable {
+        struct Place: Codable, Equatable {
+            var name: String?
+            var geoHash: String?
+            enum CodingKeys: String, CodingKey {
+                case name
+                case geoHash = "geo.hash"
+            }
+        }
+        var id: Int
+        var counts: [String: Int]
+        var place: Place?
+        var appVersion: String
+        enum CodingKeys: String, CodingKey {
+            case id, counts, place
+            case appVersion = "app.version"
+        }
+    }
+
+    @Test("empty objects and keys with dots come back as they came")
+    func emptyObjectsAndDots() throws {
+        let settings = [
+            Settings(id: 1, counts: ["a": 1], place: .init(name: "x", geoHash: "wydm"), appVersion: "1.0"),
+            Settings(id: 2, counts: [:], place: .init(), appVersion: "1.1"),
+            Settings(id: 3, counts: ["b.c": 2, "a": 0], place: nil, appVersion: "1.2"),
+        ]
+        let dump = try JSONEncoder().encode(settings)
+        let rows = try Self.imported(dump)
+        for options in [
+            "nest: true\nmissing: leave_out", "fields: { id: integer, counts: json, place: json?, app.version: text }",
+        ] {
+            let (json, findings) = try Self.exported(rows, options)
+            #expect(findings == [])
+            #expect(try JSONDecoder().decode([Settings].self, from: json) == settings, "\(options)")
+        }
+        let stored = try DefaultsExportTests.propertyList(try DefaultsExportTests.exported(rows, "key: k"))
+        let data = try #require(stored["k"] as? Data)
+        #expect(try JSONDecoder().decode([Settings].self, from: data) == settings)
+        // The same after the rows were on disk, and in another order of columns.
+        let bytes = Bytes()
+        rows.write(to: bytes)
+        var reader = ByteReader(bytes.filled)
+        let back = try Batch(reading: &reader)
+        withExtendedLifetime(bytes) {}
+        #expect(back.schema == rows.schema)
+    }
+
+    @Test("text that is JSON fills a field of any kind as JSON")
+    func textAsJSON() throws {
+        struct Entry: Codable, Equatable {
+            var id: Int
+            var extra: [String: [Int]]
+        }
+        let rows = try BatchText.read(
+            "id:integer,extra:text\n1,\"{\"\"a\"\": [1, 2]}\"\n2,{}\n3,none\n4,\"{\"\"a\"\":\""
+        )
+        let (json, findings) = try Self.exported(rows, "fields: { id: integer, extra: json }")
+        #expect(findings == ["3 extra not-json", "4 extra not-json"])
+        #expect(
+            try JSONDecoder().decode([Entry].self, from: json) == [
+                Entry(id: 1, extra: ["a": [1, 2]]), Entry(id: 2, extra: [:]),
+            ]
+        )
+    }
+
     @Test("an optional that no value has is declared where it is imported, and an empty list stays one")
     func nothingThere() throws {
         let words = AppModels.dates.map { AppModels.Word(text: "a", savedDate: $0, meaning: nil) }
@@ -165,7 +231,7 @@ import Testing
             let (json, findings) = try Self.exported(rows, "dates: \(name)")
             #expect(findings == [])
             let decoded = try JSONDecoder().decode([Row].self, from: json)
-            guard case .instants(let instants) = rows.columns[0], case .days(let days) = rows.columns[1] else { return }
+            let (instants, days) = (rows.instants(in: ColumnName("at")), rows.days(in: ColumnName("day")))
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = TimeZone(identifier: "Asia/Seoul")!
             for (row, value) in decoded.enumerated() {

@@ -28,6 +28,14 @@ import Testing
             ("json", "json", ["null", "{}", "[1, 2]"].map { "\"\($0)\"" }, "null,{},[1, 2]"),
             ("day", "text", ["2026-03-01"], "\"2026-03-01\""),
             ("flag", "json", ["true"], "true"),
+            (
+                "text", "json",
+                [
+                    "\"{\"\"a\"\": [1]}\"", "7", " true ", "\"\"\"x\"\"\"", "null", "x", "{a: 1}", "1 2", "\"\"", "[1",
+                    "nan",
+                ],
+                "{\"a\": [1]},7, true ,\"x\",null"
+            ),
         ]
     )
     func values(_ column: String, _ field: String, _ cells: [String], _ expected: String) throws {
@@ -100,6 +108,55 @@ import Testing
         #expect(try refusal(header, "nest: true\nfields: { place: json, place.lat: decimal }")?.code == "nested-name")
         #expect(try refusal("place.a:text,place.a.b:text", "fields: { place: json }")?.code == "nested-name")
         #expect(try refusal("places.a:text", "fields: { place: json? }")?.code == "unknown-column")
+    }
+
+    @Test("an object that a column holds as a whole is written, or its parts are, and a row that has both is rejected")
+    func wholes() throws {
+        let rows = try BatchText.read(
+            "id:integer,c:json,c.a:integer,c.b.x:integer\n1,,5,\n2,{},,\n3,,,\n4,{},5,\n5,{},,6\n6,\"[1]\",,"
+        )
+        func lines(_ options: String) throws -> (lines: [String], findings: [String]) {
+            let (json, findings) = try CodableExportTests.exported(rows, "layout: lines\n" + options)
+            return (String(decoding: json, as: UTF8.self).split(separator: "\n").map(String.init), findings)
+        }
+        let twofold = ["4 c object-and-parts", "5 c object-and-parts"]
+        let left = try lines("nest: true\nmissing: leave_out")
+        #expect(
+            left.lines == [
+                "{\"id\":1,\"c\":{\"a\":5}}", "{\"id\":2,\"c\":{}}", "{\"id\":3}", "{\"id\":6,\"c\":[1]}",
+            ]
+        )
+        #expect(left.findings == twofold)
+        let null = try lines("nest: true")
+        #expect(
+            null.lines == [
+                "{\"id\":1,\"c\":{\"a\":5,\"b\":{\"x\":null}}}", "{\"id\":2,\"c\":{}}",
+                "{\"id\":3,\"c\":{\"a\":null,\"b\":{\"x\":null}}}", "{\"id\":6,\"c\":[1]}",
+            ]
+        )
+        #expect(null.findings == twofold)
+        let optional = try lines("fields: { id: integer, c: json? }")
+        #expect(optional.lines == left.lines)
+        let needed = try lines("fields: { c: json }")
+        #expect(needed.lines == ["{\"c\":{\"a\":5}}", "{\"c\":{}}", "{\"c\":[1]}"])
+        #expect(needed.findings == ["3 c.a missing-value"] + twofold)
+        let header = "c:json,c.a:integer"
+        #expect(try refusal(header, "nest: true\nfields: { c: json, c.a: integer }")?.code == "nested-name")
+        #expect(try refusal("c:integer,c.a:integer", "nest: true")?.code == "nested-name")
+    }
+
+    @Test("fields with dots are keys inside objects, in export_json as in export_user_defaults")
+    func dottedFields() throws {
+        let rows = try BatchText.read("a.b:integer,c:text\n1,x")
+        let fields = "fields: { a.b: integer, a.c: { from: c, kind: text } }"
+        func json(_ options: String) throws -> String {
+            String(decoding: try CodableExportTests.exported(rows, "layout: lines\n" + options).0, as: UTF8.self)
+        }
+        #expect(try json(fields) == "{\"a\":{\"b\":1,\"c\":\"x\"}}\n")
+        #expect(try json("nest: false\n" + fields) == "{\"a.b\":1,\"a.c\":\"x\"}\n")
+        #expect(try json("") == "{\"a.b\":1,\"c\":\"x\"}\n")
+        let defaults = try DefaultsExportTests.exported(rows, "key: k\nformat: json\ncontent: text\n" + fields)
+        #expect(String(decoding: defaults, as: UTF8.self) == #"{"k":"[{\"a\":{\"b\":1,\"c\":\"x\"}}]"}"# + "\n")
     }
 
     @Test(

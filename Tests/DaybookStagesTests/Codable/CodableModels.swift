@@ -77,7 +77,7 @@ enum AppModels {
     ].map(Date.init(timeIntervalSinceReferenceDate:))
 
     static let texts = [
-        "", "행복해", "👨‍👩‍👧‍👦 가족", "say \"hi\"\\/", "line\nbreak\ttab\u{0}\u{7F}", "#EC007F", "\u{2028}", "null", "0",
+        "", "행복해", "👨‍👩‍👧‍👦 가족", "say \"hi\"\\/", "line\nbreak\ttab\u{1}\u{7F}", "#EC007F", "\u{2028}", "null", "0",
     ]
 
     static let ddays = dates.enumerated().map { number, date in

@@ -47,7 +47,6 @@ import Testing
             (["k": 1], "a number", ""), (["k": [1]], "an array", ""), (["k": ["a": 1]], "a dictionary", ""),
             (["k": true], "true or false", ""), (["k": "a"], "text that is no JSON", ""),
             (["k": Data([0xFF, 0xD8])], "data that is no JSON", ""),
-            (["k": Data("bplist00".utf8)], nil, ""),
             (["k": Data(" {}".utf8)], "JSON of an object", "write 'layout: object'"),
             (["k": "[]"], "JSON as text", "write 'content: text'"), (["k": Data()], nil, ""), (["k": ""], nil, ""),
             (["k": Data("[1".utf8)], nil, ""), (["K": 1], nil, ""),
@@ -69,6 +68,49 @@ import Testing
                 if base == bases[0] {
                     #expect(error.message == "'k' in 'old' is \(found ?? "fit"), and what is to be written is not")
                     #expect(hint.isEmpty || error.hint == hint)
+                }
+            }
+        }
+    }
+
+    @Test("data that another encoder of Foundation wrote is not written over, and is named")
+    func replacingOtherEncodings() throws {
+        let rows = try BatchText.read("a:integer\n1")
+        let models = [["a": 1]]
+        let xml = PropertyListEncoder()
+        xml.outputFormat = .xml
+        let archive = try NSKeyedArchiver.archivedData(withRootObject: models as NSArray, requiringSecureCoding: false)
+        let stored: [(Data, String)] = [
+            (try PropertyListEncoder().encode(models), "PropertyListEncoder"),
+            (try xml.encode(models), "PropertyListEncoder"),
+            (archive, "NSKeyedArchiver"), (Data("bplist00".utf8), "PropertyListEncoder"),
+        ]
+        for (data, writer) in stored {
+            let bases = [
+                try PropertyListSerialization.data(fromPropertyList: ["k": data], format: .binary, options: 0),
+                try PropertyListSerialization.data(fromPropertyList: ["k": data], format: .xml, options: 0),
+                Data("{\"k\":\"\(data.base64EncodedString())\"}".utf8),
+            ]
+            for base in bases {
+                let replacing = "key: k\ninto: old\nreplaces: property_list\n"
+                _ = try DefaultsExportTests.exported(rows, replacing, into: base)
+                #expect(throws: DaybookError.self) {
+                    try DefaultsExportTests.exported(rows, replacing + "content: text", into: base)
+                }
+                for content in ["data", "text"] {
+                    let error = #expect(throws: DaybookError.self) {
+                        try DefaultsExportTests.exported(rows, "key: k\ninto: old\ncontent: \(content)", into: base)
+                    }
+                    #expect(error?.code == "cannot-replace")
+                    #expect(
+                        error?.message
+                            == "'k' in 'old' is data that \(writer) wrote, and what is to be written is JSON"
+                    )
+                    #expect(
+                        error?.hint
+                            == "an app that reads the key with the decoder of \(writer) would lose it: name another key, or "
+                            + "write 'replaces: property_list' where the app reads JSON by now"
+                    )
                 }
             }
         }

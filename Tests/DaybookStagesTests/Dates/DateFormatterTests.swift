@@ -39,10 +39,11 @@ import Testing
         let days = Column.days(Values(instants.map { Int32(($0 - 86_399 * ($0 < 0 ? 1 : 0)) / 86_400) }))
         let times = Column.instants(Values(instants.map { $0 * 1_000_000 }))
         let dates = target == .day ? days : times
-        guard case .text(let ours) = writer.text(of: dates) else { return }
-        #expect((0..<ours.count).map { ours[$0] } == theirs)
+        let written = writer.text(of: dates)
+        #expect(written.kind == .text)
+        #expect((0..<written.count).map { written.spoken($0) } == theirs)
         let reader = DateColumnReader([format], to: target, zone: zone, names: [names])
-        let read = reader.read(.text(ours)) { row, failure in
+        let read = reader.read(written) { row, failure in
             Issue.record("\(theirs[row]): \(failure.outcome)")
         }
         #expect((0..<dates.count).map { read.spoken($0) } == (0..<dates.count).map { dates.spoken($0) })

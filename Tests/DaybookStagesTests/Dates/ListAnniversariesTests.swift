@@ -79,7 +79,7 @@ import Testing
                 }
             }
             #expect(found.dates == expected, "\(random): \(start) from \(since) to \(until), every \(every)")
-            #expect(found.counts == expected.map { Int64($0 - start) + Int64(firstDay) })
+            #expect(found.counts == expected.map { Int64($0 - start) })
             #expect(zip(found.dates, found.dates.dropFirst()).allSatisfy { $0 < $1 })
         }
     }
@@ -132,12 +132,42 @@ import Testing
         #expect(extremes.dates.isEmpty && extremes.findings.count == 4)
     }
 
+    @Test func `whatever the first day is called, counts are the plain difference and agree with count_d_days`() throws
+    {
+        let start = try day("2026-01-01")
+        let starts = Batch(
+            Schema([Field("from", .day), Field("n", .integer)]),
+            [.days(Values([start, start])), .integers(Values([100, -5]))],
+            count: 2,
+            origins: .made
+        )
+        var findings = Findings()
+        for (firstDay, said) in [(0, ["D+100", "D-5"]), (1, ["D+100", "D-5"])] {
+            let stage = try ExampleRunner.make(ListAnniversaries.self, "start: from\nat: n\nfirst_day: \(firstDay)")
+            let listed = stage.process(starts, reporting: &findings)
+            let counts = listed.integers(in: ColumnName("count")).elements
+            #expect(counts == (firstDay == 0 ? [100, -5] : [99, -5]))
+            // On the day of the anniversary, the start is counted by the other stage.
+            let other = try ExampleRunner.make(
+                CountDDays.self,
+                "days: from\nanchor: date\ncounts: plain\ntext: said\nfirst_day: \(firstDay)"
+            )
+            let counted = other.process(listed, reporting: &findings)
+            #expect(counted.integers(in: ColumnName("plain")).elements == counts.map { -$0 })
+            for row in 0..<2 {
+                let text = listed.columns[listed.schema.index(of: "text")!].spoken(row)
+                #expect(text == said[row] && counted.columns[counted.schema.index(of: "said")!].spoken(row) == text)
+            }
+        }
+        #expect(findings.rejectedRows.isEmpty)
+    }
+
     @Test func `counts that lead nowhere are refused`() throws {
         let start = try day("2026-01-01")
         let counts: [Int64] = [.min, .max, 10_000_000, -10_000_000, 1]
         let found = try list("at: n\nfirst_day: 1", [start, start, start, start, start], at: counts)
         #expect(found.findings == Array(repeating: "date-out-of-range", count: 4))
-        #expect(found.dates == [start] && found.counts == [1])
+        #expect(found.dates == [start] && found.counts == [0])
     }
 
     @Test func `a count that falls on another anniversary is one row, and one before the start comes first`() throws {

@@ -38,6 +38,64 @@ import Testing
         }
     }
 
+    @Test func `a text that looks right names the character that is not as it looks`() throws {
+        let unreadable = "unreadable-date: {value} is not a date in the formats yyyy년 M월 d일, iso"
+        let options = "formats: [yyyy년 M월 d일, iso]"
+        for (text, held) in [
+            ("2026년 3월 1일".decomposed, "decomposed Hangul, U+1102; its composed form is that of Unicode's NFC"),
+            ("2026-11-21\u{200B}", "U+200B (zero width space)"),
+            ("\u{FEFF}2026-11-21", "U+FEFF (zero width no-break space)"), ("2026\u{2011}11-21", nil),
+            ("2026-11-21\u{A0}", "U+00A0 (no-break space)"), ("2026-11-21\t", "U+0009 (tab)"),
+            ("2026-11-21 ", nil), ("2026\u{A0}년\u{200E}", "U+200E (left-to-right mark)"),
+        ] {
+            #expect(try findings(options, text) == [unreadable + (held.map { ": it holds \($0)" } ?? "")])
+        }
+        let decomposed = "yyyy년".decomposed
+        #expect(
+            try findings("formats: [\(decomposed)MM월dd일]", "2026년03월01일") == [
+                "unreadable-date: {value} is not a date in the formats \(decomposed)MM월dd일: the formats hold decomposed "
+                    + "Hangul, U+1102; its composed form is that of Unicode's NFC"
+            ]
+        )
+    }
+
+    @Test func `foreign characters make no more kinds of findings than are held`() throws {
+        let stage = try ExampleRunner.make(NormaliseDates.self, "column: date")
+        let texts = (0x300..<0x36F).map { "2026" + String(UnicodeScalar($0)!) }
+        var findings = Findings()
+        _ = stage.process(batch(texts), reporting: &findings)
+        #expect(findings.rejectedRows.count == texts.count && findings.subjects.count == 41)
+    }
+
+    @Test func `a year of fewer than four digits is a finding of its own`() throws {
+        let words =
+            "short-year: {value} has a year of fewer than four digits; 'pivot_year' says which century two digits belong to"
+        #expect(try findings("formats: [y년 M월 d일]", "26년 3월 1일") == [words])
+        #expect(try findings("formats: [y년 M월 d일]\npivot_year: 1970", "26년 3월 1일", "126년 3월 1일") == [words])
+    }
+
+    @Test(arguments: [
+        (
+            "formats: [\"yyyy-MM-dd'T'HH:mm:ss'Z'\"]\nto: instant",
+            "'Z' in quotes is plain text and not UTC: 'yyyy-MM-dd'T'HH:mm:ss'Z'' reads times as those of Asia/Seoul"
+        ),
+        (
+            "formats: [iso, \"yyyy-MM-dd HH:mm 'UTC'\"]",
+            "'UTC' in quotes is plain text and not UTC: 'yyyy-MM-dd HH:mm 'UTC'' takes the day as it is written, and not the one "
+                + "in Asia/Seoul"
+        ),
+        (
+            "to: instant\nas: \"yyyyMMdd'T'HHmmss'Z'\"",
+            "'Z' in quotes is plain text and not UTC: 'yyyyMMdd'T'HHmmss'Z'' writes the time in Asia/Seoul before it"
+        ),
+        ("formats: [\"yyyy-MM-dd'T'HH:mm:ss'Z'\"]\nto: instant\ntimezone: UTC", nil),
+        ("formats: [\"yyyy-MM-dd'T'HH:mm:ssX\"]\nto: instant", nil), ("formats: [\"'Z'yyyy-MM-dd\"]", nil),
+    ])
+    func `a word for UTC in quotes is warned of`(_ options: String, _ message: String?) throws {
+        let warnings = try ExampleRunner.warnings(of: NormaliseDates.self, "column: date\n" + options)
+        #expect(warnings.map(\.message) == (message.map { [$0] } ?? []))
+    }
+
     @Test func `every finding has its code and its words`() throws {
         #expect(
             try findings(
@@ -236,5 +294,21 @@ import Testing
         var findings = Findings()
         let read = stage.process(mixed, reporting: &findings)
         #expect(findings.isEmpty && (0..<2).allSatisfy { read.columns[0].spoken($0) == "2026-11-21" })
+    }
+}
+
+extension String {
+    /// Hangul syllables as their letters, the form NFD of Unicode.
+    fileprivate var decomposed: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
+                    guard (0xAC00...0xD7A3).contains(scalar.value) else { return [scalar] }
+                    let place = scalar.value - 0xAC00
+                    let letters = [0x1100 + place / 588, 0x1161 + place % 588 / 28, 0x11A7 + place % 28]
+                    return letters.filter { $0 != 0x11A7 }.compactMap(Unicode.Scalar.init)
+                }
+            )
+        )
     }
 }

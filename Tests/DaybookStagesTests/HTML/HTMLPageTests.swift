@@ -107,11 +107,14 @@ import Testing
 
     @Test("the ledger says line by line where the rows went, and that it balances")
     func ledger() throws {
-        var entries = LedgerLine(id: "entries", stage: "import_csv")
+        // A stage of another package need not be called import_.
+        var entries = LedgerLine(id: "entries", stage: "read_diary", isSource: true)
         (entries.rowsIn, entries.rowsOut, entries.rejected) = (12_348, 12_300, 3)
         entries.dropped = ["duplicates": 40, "blanks": 5]
         entries.skipped = ["comments": 2]
-        let page = try HTMLPages.page([("rows", "a:text")], ledger: [entries])
+        var fetched = LedgerLine(id: "fetched", stage: "import_csv")
+        (fetched.rowsIn, fetched.rowsOut) = (5, 5)
+        let page = try HTMLPages.page([("rows", "a:text")], ledger: [entries, fetched])
         #expect(page.contains("The book balances: every row is accounted for."))
         #expect(page.contains("<dt>Rows read</dt><dd>12,348</dd>"))
         #expect(page.contains("45<span class=\"words\">blanks 5</span><span class=\"words\">duplicates 40</span>"))

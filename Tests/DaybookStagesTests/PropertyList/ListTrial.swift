@@ -72,7 +72,12 @@ enum ListTrial {
             let morsel = Morsel(source: source, bytes: rest, offset: format.dataStart, firstLine: 1, firstRecord: 0)
             var findings = Findings()
             let reader = stage.reader(of: format, schema: schema)
-            batches.append(reader.read(morsel, reporting: &findings))
+            let batch = reader.read(morsel, reporting: &findings)
+            precondition(
+                findings.recordsSeen == batch.count + findings.rejectedRecords.count,
+                "the book does not balance"
+            )
+            batches.append(batch)
             for finding in findings.rejectedRecords + findings.warnedRecords {
                 let subject = findings.subjects[findings.index(of: finding.token)]
                 let pointer = reader.pointers(to: subject.column)?[Int(finding.record)] ?? ""

@@ -178,5 +178,8 @@ import Testing
         let outcome = try trial.read(ImportSqlite.self, "table: t")
         #expect(outcome.rows == "a:text\n감")
         #expect(outcome.findings == ["a invalid-encoding"])
+        // Readers in C take the text to end with the NUL.
+        let cut = try SQLiteTrial("CREATE TABLE t (a TEXT); INSERT INTO t VALUES (CAST(x'610062' AS TEXT)), ('감')")
+        #expect(try cut.read(ImportSqlite.self, "table: t").findings == ["a nul-character"])
     }
 }

@@ -163,12 +163,17 @@ struct ExpressionChecker {
             return Typed(kind: field.kind, computation: .column(ColumnName(field.name)), syntax: syntax)
         } catch {
             var hint = error.hint
+            var missing = error.column
             if written(syntax).hasPrefix("\"") {
+                // A text in the wrong quotes is a mistake of the job, whatever columns there are.
+                missing = nil
                 hint = "a text stands in single quotes: '\(name)'. " + (hint ?? "")
             } else if text.isQuoted, case .column = text.syntax.form {
                 hint = "for the text itself, put quotes into the quotes: \"'\(name)'\". " + (hint ?? "")
             }
-            throw ExpressionMistake(error.message, at: syntax.span, hint: hint, code: error.code)
+            var mistake = ExpressionMistake(error.message, at: syntax.span, hint: hint, code: error.code)
+            mistake.column = missing
+            throw mistake
         }
     }
 

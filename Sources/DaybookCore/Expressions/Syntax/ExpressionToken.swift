@@ -56,6 +56,8 @@ struct ExpressionMistake: Error {
     var message: String
     var span: Range<Int>
     var hint: String?
+    /// The column that is not there, where that is what is wrong.
+    var column: String?
 
     init(_ message: String, at span: Range<Int>, hint: String? = nil, code: DaybookError.Code = "bad-expression") {
         self.code = code

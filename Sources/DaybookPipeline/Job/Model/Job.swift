@@ -36,10 +36,17 @@ public struct Job: Sendable {
     public var asOfPlace: SourcePlace?
     public var params: [Param]
     public var rejects: RejectPolicy?
+    /// The directory that becomes a link to the outputs of the last run; nil where each output is put in place by itself.
+    public var publish: PathText? = nil
     /// The stages in the order of the file.
     public var stages: [JobStage]
     public var tests: [JobTest] = []
+    /// The values of variables of the environment that the job uses and whose names speak of secrets.
+    public var variableSecrets: [String] = []
 
     /// The values that no log, finding, manifest or reject may show.
-    public var secrets: [String] { params.filter(\.isSecret).map(\.value) }
+    public var secrets: [String] {
+        let secrets = params.filter(\.isSecret).map(\.value)
+        return secrets + variableSecrets.filter { !secrets.contains($0) }
+    }
 }

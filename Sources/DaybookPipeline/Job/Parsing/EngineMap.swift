@@ -43,6 +43,9 @@ extension RejectPolicy {
     init(reading node: OptionNode, problems: inout Problems) {
         let map = EngineMap(node, keys: ["path", "allow"], of: "rejects", problems: &problems)
         path = map.read("path", problems: &problems)
+        if let path, let problem = OutputName.problem(path.text, "a reject file", at: path.place) {
+            problems.add(problem)
+        }
         allow = map.read("allow", problems: &problems)
         place = node.place
     }

@@ -26,7 +26,7 @@ public struct JobParser: Sendable {
         }
     }
 
-    static let keys = ["daybook", "job", "timezone", "as_of", "params", "rejects", "stages", "tests"]
+    static let keys = ["daybook", "job", "timezone", "as_of", "params", "rejects", "publish", "stages", "tests"]
 
     /// Keys under which `${…}` is not replaced, or not by the same rules.
     private static let unfilled: Set = ["params", "tests"]
@@ -103,8 +103,10 @@ public struct JobParser: Sendable {
             asOfPlace: map["as_of"]?.place,
             params: params.params,
             rejects: map["rejects"].map { RejectPolicy(reading: $0, problems: &problems) },
+            publish: publish(map["publish"], problems: &problems),
             stages: stages(map["stages"], root: root, problems: &problems),
-            tests: raw["tests"].map { TestListReader().read($0, problems: &problems) } ?? []
+            tests: raw["tests"].map { TestListReader().read($0, problems: &problems) } ?? [],
+            variableSecrets: params.secrets.merging(substitution.secrets) { $1 }.values.sorted()
         )
     }
 
@@ -153,6 +155,27 @@ public struct JobParser: Sendable {
             return .today
         }
         return .day(day)
+    }
+
+    private func publish(_ node: OptionNode?, problems: inout Problems) -> PathText? {
+        guard let node else { return nil }
+        let map = EngineMap(node, keys: ["directory"], of: "publish", problems: &problems)
+        guard let directory: PathText = map.read("directory", problems: &problems) else {
+            if node.map != nil, map["directory"] == nil {
+                problems.add(
+                    "missing-key",
+                    "'publish' names no directory",
+                    at: node.place,
+                    hint: "write it as 'publish: { directory: ../out }'"
+                )
+            }
+            return nil
+        }
+        if let problem = PublishingChecks.problem(of: directory) {
+            problems.add(problem)
+            return nil
+        }
+        return directory
     }
 
     private func stages(_ node: OptionNode?, root: OptionNode, problems: inout Problems) -> [JobStage] {

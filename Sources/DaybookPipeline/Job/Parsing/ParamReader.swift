@@ -10,6 +10,8 @@ struct ParamReader {
     struct Reading {
         var params: [Job.Param] = []
         var values: [String: String?] = [:]
+        /// The values of variables in them whose names speak of secrets.
+        var secrets: [String: String] = [:]
     }
 
     func read(_ node: OptionNode?, problems: inout Problems) -> Reading {
@@ -27,6 +29,7 @@ struct ParamReader {
             reading.values[entry.key] = .some(param?.value)
             if let param { reading.params.append(param) }
         }
+        reading.secrets = defaults.secrets
         return reading
     }
 
@@ -46,7 +49,10 @@ struct ParamReader {
         }
         var fallback: OptionNode?
         var help: String?
-        var isSecret = false
+        // By its name, unless the job says otherwise.
+        var isSecret = SecretName.speaks(entry.key)
+        var isToldSecret = false
+        defaults.showsVariables = false
         switch entry.value.content {
         case .nothing: break
         case .text: fallback = entry.value
@@ -62,7 +68,11 @@ struct ParamReader {
             )
             help = map.read("help", problems: &problems)
             // A flag that cannot be read hides the value: showing it by mistake cannot be undone.
-            isSecret = map.read("secret", problems: &problems) ?? (map["secret"] != nil)
+            if map["secret"] != nil {
+                isSecret = map.read("secret", problems: &problems) ?? true
+                isToldSecret = isSecret
+                defaults.showsVariables = !isSecret
+            }
             fallback = map["default"]
         }
         if let fallback, fallback.text == nil {
@@ -84,12 +94,16 @@ struct ParamReader {
             return nil
         }
         if isSecret, !value.isEmpty, value.count < SecretMask.leastLength {
+            let name = entry.key.quotedForMessage
+            let least = "a secret has at least \(SecretMask.leastLength) characters, or none"
             problems.add(
                 "short-secret",
-                "the secret \(entry.key.quotedForMessage) is too short to be hidden",
+                isToldSecret
+                    ? "the secret \(name) is too short to be hidden"
+                    : "the param \(name) is a secret by its name, and too short to be hidden",
                 // An excerpt would show a default that stands in the job.
                 at: given == nil ? nil : entry.keyPlace,
-                hint: "a secret has at least \(SecretMask.leastLength) characters, or none"
+                hint: isToldSecret ? least : "\(least); for what is none, write 'secret: false'"
             )
             return nil
         }

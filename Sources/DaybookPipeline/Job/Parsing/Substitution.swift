@@ -10,6 +10,10 @@ struct Substitution {
     let source: SourceText
     /// Whether the scalars are defaults of params, where only the environment is open.
     var isForDefaults = false
+    /// Whether the values of variables are fit to be shown, whatever their names say.
+    var showsVariables = false
+    /// The values of variables whose names speak of secrets, by name.
+    private(set) var secrets: [String: String] = [:]
     /// How many bytes the filled-in texts may have together, against templates that multiply.
     private var bytesLeft = 16 << 20
     private var hasOverflowed = false
@@ -100,12 +104,16 @@ struct Substitution {
     }
 
     /// Nil when a param has no value, which has been noted already.
-    private func value(of name: String, problems: Problems) -> Result<String, DaybookError>? {
+    private mutating func value(of name: String, problems: Problems) -> Result<String, DaybookError>? {
         if name.hasPrefix("env:") {
             let variable = String(name.dropFirst(4))
             if !variable.isEmpty, !variable.utf8.contains(0), !variable.contains("="),
                 let value = environment(variable)
             {
+                if !showsVariables, SecretName.speaks(variable), !value.isEmpty {
+                    guard value.count >= SecretMask.leastLength else { return .failure(.shortSecret(variable)) }
+                    secrets[variable] = value
+                }
                 return .success(value)
             }
             return .failure(
@@ -140,5 +148,17 @@ struct Substitution {
             ? "the job has no params; declare it under 'params'"
             : problems.hint(for: name, among: namesToSuggest, listing: "the params are")
         return .failure(DaybookError("undefined-param", "no param \(name.quotedForMessage)", hint: hint))
+    }
+}
+
+extension DaybookError {
+    /// What cannot be hidden must not be used; whether it has to be hidden only its writer knows.
+    fileprivate static func shortSecret(_ variable: String) -> DaybookError {
+        DaybookError(
+            "short-secret",
+            "the variable \(variable.quotedForMessage) is a secret by its name, and too short to be hidden",
+            hint: "a secret has at least \(SecretMask.leastLength) characters; for what is none, write a param with "
+                + "'{ default: \"${env:\(variable.shortened(to: 80))}\", secret: false }'"
+        )
     }
 }

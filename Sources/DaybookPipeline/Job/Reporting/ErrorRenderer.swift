@@ -26,13 +26,28 @@ public struct ErrorRenderer: Sendable {
 
     /// One error, over one to four lines, without a last line break.
     public func render(_ error: DaybookError) -> String {
+        render(styled("error: ", .red), error.code, error.message, at: error.place, hint: error.hint)
+    }
+
+    /// One warning, in the same form.
+    public func render(_ warning: JobWarning) -> String {
+        render(styled("warning: ", .yellow), warning.code, warning.message, at: warning.place, hint: warning.hint)
+    }
+
+    private func render(
+        _ label: String,
+        _ code: DaybookError.Code,
+        _ message: String,
+        at place: SourcePlace?,
+        hint: String?
+    ) -> String {
         var text = ""
-        if let place = error.place { text += styled("\(printable("\(place)")): ", .bold) }
-        text += styled("error: ", .red)
-        text += styled(printable(error.message), .bold)
-        text += " [\(PrintableText.of(error.code.rawValue))]"
-        if let place = error.place, let excerpt = excerpt(at: place) { text += "\n\(excerpt)" }
-        if let hint = error.hint { text += "\n  \(styled("hint: ", .cyan))\(printable(hint))" }
+        if let place { text += styled("\(printable("\(place)")): ", .bold) }
+        text += label
+        text += styled(printable(message), .bold)
+        text += " [\(PrintableText.of(code.rawValue))]"
+        if let place, let excerpt = excerpt(at: place) { text += "\n\(excerpt)" }
+        if let hint { text += "\n  \(styled("hint: ", .cyan))\(printable(hint))" }
         return text
     }
 
@@ -59,6 +74,7 @@ public struct ErrorRenderer: Sendable {
     private enum Style: String {
         case bold = "1"
         case red = "1;31"
+        case yellow = "1;33"
         case cyan = "36"
     }
 

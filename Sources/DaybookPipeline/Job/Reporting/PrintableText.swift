@@ -15,6 +15,8 @@ enum PrintableText {
         case 127: "\u{2421}"
         // C1 controls, line separators, and the marks that turn the direction of writing.
         case 0x80...0x9F, 0x2028...0x202E, 0x2066...0x2069, 0x200E, 0x200F: "\u{FFFD}"
+        // Bytes of a path that are no UTF-8.
+        case SystemPath.escaped: "\u{FFFD}"
         default: scalar
         }
     }

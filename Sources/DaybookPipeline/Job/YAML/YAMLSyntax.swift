@@ -10,6 +10,7 @@ extension YAMLFailure {
         }
         if let byte { return unreadableByte(byte, in: source) }
         if let needsQuotes = unquotedParam(in: source) { return needsQuotes }
+        if let noComma = missingComma(in: source, after: lastEnd) { return noComma }
         var (message, hint) = Self.rewordings[problem] ?? (problem, nil)
         var scalar = scalar
         if Self.problemsNoticedLate.contains(problem), let contextScalar {

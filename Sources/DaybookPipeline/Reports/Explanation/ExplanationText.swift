@@ -52,8 +52,13 @@ extension PlanExplanation {
             lines.append("  \(stage.id): of the rows that enter it, \(GateText.allowed(allow)) may be rejected")
         }
         let others = stages.contains { $0.allow != nil } ? "all other stages" : "all stages"
-        lines.append("  \(others): of the rows that are read, \(GateText.allowed(allow)) may be rejected")
+        var isByImport = false
+        if case .share = allow { isByImport = stages.count { $0.role == "source" } > 1 }
+        lines.append(
+            "  \(others): of the rows that \(isByImport ? "each import reads" : "are read"), \(GateText.allowed(allow)) may be rejected"
+        )
         if let rejects { lines += ["", style.bold("Rejects"), "  to \(rejects)"] }
+        if let publish { lines += ["", style.bold("Publishes"), "  \(publish), a link that each run switches"] }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -75,6 +80,10 @@ extension PlanExplanation {
             }
             rows.append(("columns", columns.isEmpty ? "none that anybody reads" : columns.joined(separator: ", ")))
         }
+        if !stage.checked.isEmpty {
+            let columns = stage.checked.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")
+            rows.append(("checks", "\(columns), which nobody reads"))
+        }
         if !stage.skipped.isEmpty { rows.append(("skips", stage.skipped.joined(separator: ", "))) }
         for likely in stage.likelyDates { rows += [("note", likely.spoken), ("add", likely.addition)] }
         if let rejects = stage.rejects { rows.append(("rejects", "to \(rejects)")) }
@@ -87,7 +96,7 @@ extension PlanExplanation {
             "params": .map(
                 Dictionary(params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)]) }) { $1 }
             ),
-            "allow": .text(allow.written), "rejects": JSONValue(rejects),
+            "allow": .text(allow.written), "rejects": JSONValue(rejects), "publish": JSONValue(publish),
             "stages": .list(stages.map(PlanExplanation.json)),
         ]
     }
@@ -99,6 +108,7 @@ extension PlanExplanation {
             "unseen": JSONValue(stage.unseen),
             "columns": .list(stage.columns.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] }),
             "open": .flag(stage.isOpen), "skipped": .list(stage.skipped.map(JSONValue.text)),
+            "checked": .list(stage.checked.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] }),
             "likely_dates": .list(
                 stage.likelyDates.map {
                     ["column": .text($0.column), "evidence": .text($0.evidence), "add": .text($0.addition)]

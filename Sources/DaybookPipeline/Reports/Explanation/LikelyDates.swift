@@ -34,15 +34,17 @@ struct LikelyDates: Sendable {
     /// Whether some stage makes days or instants of the column, under its own name or another.
     private static func isRead(_ column: String, in plan: Plan) -> Bool {
         plan.stages.contains { stage in
-            let kind = stage.schema.fields.first { $0.name == column }?.kind
-            return kind == .day || kind == .instant
-        }
-            || plan.job.stages.contains { stage in
-                guard stage.type == "normalise_dates" else { return false }
-                return stage.options.contains { option in
-                    option.key == "column" && (option.value.list ?? [option.value]).contains { $0.text == column }
-                }
+            let dates = stage.schema.fields.filter { $0.kind == .day || $0.kind == .instant }.map(\.name)
+            if dates.contains(column) { return true }
+            guard case .transform(let transform) = stage.role else { return false }
+            let given = plan.inputSchema(of: stage.index)
+            // A date that came in already is made of no column here.
+            return dates.contains { date in
+                guard given.index(of: date) == nil, case .some(let read) = transform.columns(neededFor: .some([date]))
+                else { return false }
+                return read.contains(column)
             }
+        }
     }
 }
 

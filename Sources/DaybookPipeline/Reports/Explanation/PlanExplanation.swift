@@ -25,6 +25,8 @@ public struct PlanExplanation: Sendable {
         var isOpen: Bool
         /// For a source: columns of the input that nobody reads, and so are not read either.
         var skipped: [String] = []
+        /// For a source: columns that nobody reads, and whose values are held against the kind that the job gives them.
+        var checked: [Column] = []
         /// For a source: columns of numbers that look like dates.
         var likelyDates: [LikelyDates] = []
         /// For a sink: where it writes.
@@ -43,6 +45,8 @@ public struct PlanExplanation: Sendable {
     let allow: Allowance
     /// Where the rejects of stages go that name no file of their own.
     let rejects: String?
+    /// The directory that the job publishes.
+    let publish: String?
     let stages: [Stage]
 
     /// Looks at the inputs and works out all columns, or throws what is wrong with the job.
@@ -65,6 +69,7 @@ public struct PlanExplanation: Sendable {
         params = report.params
         allow = plan.job.rejects?.allow ?? .count(0)
         rejects = plan.job.rejects?.path.map { report.mask.masking(report.shown($0.text)) }
+        publish = plan.job.publish.map { report.mask.masking(report.shown($0.text)) }
         stages = plan.stages.map { PlanExplanation.stage($0, plan, full[$0.index], heads[$0.index], report) }
     }
 
@@ -89,7 +94,7 @@ public struct PlanExplanation: Sendable {
             rejects: stage.policy.path.map { shown($0.text) }
         )
         switch stage.role {
-        case .source:
+        case .source(let source):
             told.role = "source"
             told.files = heads?.names.map(shown) ?? []
             told.unseen = heads?.unseen.map(report.mask.masking)
@@ -99,7 +104,11 @@ public struct PlanExplanation: Sendable {
                 likely.addition = mask(likely.addition)
                 return likely
             }
-            told.skipped = full?.names.filter { stage.schema.index(of: $0) == nil }.map(mask) ?? []
+            let unread = full?.fields.filter { stage.schema.index(of: $0.name) == nil } ?? []
+            let declared = checkedFields(of: source)
+            let isChecked = { (field: Field) in declared.contains(field.name) }
+            told.checked = unread.filter(isChecked).map { Column(name: mask($0.name), kind: $0.kind) }
+            told.skipped = unread.filter { !isChecked($0) }.map { mask($0.name) }
         case .sink(let sink):
             told.role = "sink"
             told.output = shown(sink.output.text)
@@ -107,6 +116,15 @@ public struct PlanExplanation: Sendable {
         case .transform: break
         }
         return told
+    }
+}
+
+extension PlanExplanation {
+    /// The columns whose values are held against a kind, whether or not anybody reads them: those that the options name, unless
+    /// any value would be of that kind. A store is only asked for columns that are read.
+    private static func checkedFields(of source: any ReadingNode) -> Set<String> {
+        guard let source = source as? any SourceNode else { return [] }
+        return Set(source.declaredSchema.fields.filter { $0.source != nil && $0.kind != source.otherKind }.map(\.name))
     }
 }
 
@@ -130,8 +148,9 @@ struct InputHeads {
             var files: [InputPath] = []
             for path in source.paths { files += try PathPattern(path.text, from: directory).expand() }
             names = files.map(\.name)
-            guard !files.contains(where: \.isStandardInput) else {
-                unseen = "standard input is only read by a run"
+            // To look at a pipe is to take from it what a run would read.
+            if let stream = files.first(where: \.isReadOnce) {
+                unseen = "\(stream.isStandardInput ? "standard input" : "'\(stream.shown)'") is only read by a run"
                 return
             }
             if let source = source as? any StoreNode {
@@ -156,6 +175,7 @@ struct InputHeads {
                 if heads.count < InputHeads.most { heads.append(head) }
                 return head
             }
+            if let missing = opened.missing.first { throw missing }
             schema = opened.schema
             numbers = TableLook.ofNumbers(in: heads, opened)
         } catch {

@@ -40,7 +40,7 @@ struct AnnotationChoice {
 
     /// Says how many findings are not among the annotations, and where all of them are; nil when none is missing.
     func rest(_ run: RunReport, _ rules: ReportRules) -> WorkflowCommand? {
-        let missing = left + rules.all.reduce(0) { $0 + $1.untold }
+        let missing = left + rules.untold(in: run)
         guard missing > 0 else { return nil }
         var files = run.fullReports
         let rejecting = run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id)

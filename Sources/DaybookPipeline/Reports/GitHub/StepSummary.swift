@@ -18,7 +18,7 @@ struct StepSummary {
     init(_ run: RunReport) {
         self.run = run
         rules = ReportRules(run)
-        entries = ReportEntries.all(in: run, rules)
+        entries = ReportEntries.told(in: run, rules)
     }
 
     var text: String {
@@ -35,7 +35,8 @@ struct StepSummary {
     private var ruleTable: String {
         var lines = ["| | Rule | Stage | Rows | Failing |", "| --- | --- | --- | ---: | ---: |"]
         // What failed must not be the part that is left out.
-        let sorted = [Verdict.failed, .warned, .passed].flatMap { verdict in rules.all.filter { $0.verdict == verdict }
+        let sorted = [Verdict.failed, .unjudged, .warned, .passed].flatMap { verdict in
+            rules.all.filter { $0.verdict == verdict }
         }
         for rule in sorted.prefix(StepSummary.ruleLimit) {
             let rows = rule.rows.map { Spoken.count($0) } ?? ""
@@ -57,7 +58,7 @@ struct StepSummary {
             let message = entry.hint.map { "\(entry.message); \($0)" } ?? entry.message
             lines.append("| \(mark(verdict)) | \(cell(entry.shown)) | \(cell(message)) \\[\(cell(entry.rule))\\] |")
         }
-        let counted = rules.all.reduce(entries.count) { $0 + $1.untold }
+        let counted = entries.count + rules.untold(in: run)
         let rest = counted - min(sorted.count, StepSummary.entryLimit)
         if rest > 0 { lines.append("\n… and \(Spoken.count(rest)) more") }
         return lines.joined(separator: "\n")
@@ -68,6 +69,7 @@ struct StepSummary {
         case .failed: "❌"
         case .warned: "⚠️"
         case .passed: "✅"
+        case .unjudged: "❔"
         }
     }
 

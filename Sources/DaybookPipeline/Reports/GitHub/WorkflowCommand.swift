@@ -29,10 +29,4 @@ struct WorkflowCommand {
         }
         return result
     }
-
-    /// A line of the log that is no command: the runner knows `::` at the beginning of a line, and `##[` anywhere in it.
-    static func harmless(_ line: String) -> String {
-        let line = line.replacing("##[", with: "## [")
-        return line.drop { $0 == " " }.hasPrefix("::") ? ". " + line : line
-    }
 }

@@ -14,7 +14,7 @@ struct RunTables {
         let rows = run.outcome.gates.map { gate in
             [
                 verdict(gate.passed ? .passed : .failed, gate.passed ? "held" : "failed"),
-                head(gate.stage.map { run.mask.masking($0) } ?? "the whole job"), number(gate.rejected),
+                head(gate.stage == nil && gate.source == nil ? "the whole job" : gateName(gate)), number(gate.rejected),
                 number(gate.total), "<td class=\"num\">\(Spoken.share(gate.rejected, of: gate.total))</td>",
                 "<td class=\"num\">\(RunPage.text(GateText.allowed(gate.allowed)))</td>",
             ]
@@ -26,10 +26,16 @@ struct RunTables {
         )
     }
 
+    /// `clean`, `the rows of 'orders'`.
+    private func gateName(_ gate: RunOutcome.Gate) -> String {
+        gate.stage.map(run.mask.masking) ?? GateText.name(of: gate, run.mask)
+    }
+
     var rules: String {
         let rows = allRules.all.map { rule in
             [
-                verdict(rule.verdict, rule.verdict.rawValue), head(rule.name, below: rule.type ?? ""), cell(rule.stage),
+                verdict(rule.verdict, rule.verdict == .unjudged ? "not judged" : rule.verdict.rawValue),
+                head(rule.name, below: rule.type ?? ""), cell(rule.stage),
                 cell(rule.columns.joined(separator: ", ")), rule.rows.map(number) ?? "<td class=\"num\"></td>",
                 number(rule.failing), cell(rule.message),
             ]

@@ -7,6 +7,8 @@ struct JUnitCase {
     private var place: SourcePlace?
     /// Whether the run could not do its work, rather than that the data did not pass.
     private(set) var isError = false
+    /// Why nobody asked; nil where somebody did.
+    private(set) var skipped: String?
     /// The type, the sentence and the lines of a failure; nil when the case passed.
     private(set) var failure: (type: String, message: String, lines: [String])?
     /// What a case that passed has to say all the same.
@@ -21,7 +23,7 @@ struct JUnitCase {
 
     init(_ gate: RunOutcome.Gate, _ run: RunReport) {
         name = "gate"
-        stage = gate.stage.map(run.mask.masking)
+        stage = (gate.stage ?? gate.source).map(run.mask.masking)
         place = run.policyPlace(of: gate.stage)
         let story = GateText.story(gate, run.mask)
         if !gate.passed {
@@ -31,13 +33,17 @@ struct JUnitCase {
         }
     }
 
-    init(_ rule: ReportRule, _ places: [String]) {
+    init(_ rule: ReportRule, _ places: [String], of run: RunReport) {
         name = rule.name
         stage = rule.stage
         place = rule.place
         let rest = rule.new - places.count
         let lines = places + (rest > 0 && !places.isEmpty ? ["… and \(Spoken.count(rest)) more"] : [])
-        if rule.verdict == .failed {
+        if rule.verdict == .unjudged {
+            // Where something is wrong, a rule that was not judged must not look like one that held.
+            isError = !run.outcome.errors.isEmpty
+            if isError { failure = (rule.type ?? rule.name, rule.message, []) } else { skipped = rule.message }
+        } else if rule.verdict == .failed {
             failure = (rule.type ?? rule.name, rule.message, lines)
         } else if rule.failing > 0 {
             output = [rule.message] + lines
@@ -57,6 +63,7 @@ struct JUnitCase {
             child.text = failure.lines.joined(separator: "\n")
             element.children.append(child)
         }
+        if let skipped { element.children.append(XMLElement("skipped", ["message": skipped.shortened(to: 600)])) }
         if !output.isEmpty {
             var child = XMLElement("system-out")
             child.text = output.joined(separator: "\n")

@@ -46,14 +46,14 @@ public struct Preview {
         let watcher = PreviewWatcher(limit: rows)
         let watch = RowWatch(
             table: table,
-            directory: FilePath.directory(of: job.file),
+            directory: JobFile.directory(of: job.file),
             threads: threads,
             morselSize: 64 << 10,
             isCancelled: isCancelled
         )
         let result = try watch.run(job, asOf: asOf, watching: watched, by: watcher)
         return Result(
-            rows: PreviewTable(schema: watcher.schema, batches: watcher.batches),
+            rows: PreviewTable(schema: watcher.schema, batches: watcher.batches, mask: SecretMask(job.secrets)),
             outcome: result.outcome,
             isWhole: result.isWhole
         )
@@ -88,6 +88,7 @@ public struct Preview {
         keep(wanted.stage)
         var job = plan.job
         job.rejects = nil
+        job.publish = nil
         job.stages = kept.keys.sorted().map { index in
             var stage = plan.job.stages[index]
             stage.rejects = nil

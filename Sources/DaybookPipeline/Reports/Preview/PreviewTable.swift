@@ -8,6 +8,8 @@ public struct PreviewTable: Sendable {
 
     let schema: Schema
     let batches: [Batch]
+    /// What no cell and no name may show.
+    let mask: SecretMask
 
     public var count: Int { batches.reduce(0) { $0 + $1.count } }
 
@@ -33,16 +35,19 @@ public struct PreviewTable: Sendable {
         }
     }
 
+    /// A cell as it may be shown; nil for a missing one.
+    private func shown(_ column: Column, _ row: Int) -> String? { column.spoken(row).map(mask.masking) }
+
     /// Columns under each other, with their kinds. A missing value is `–` and an empty text `""`.
     private func table(_ style: TerminalStyle) -> String {
         let isNumber = schema.fields.map { $0.kind == .integer || $0.kind == .decimal }
         var table = TextTable(isNumber.map { $0 ? .right : .left })
-        table.add(schema.fields.map { PrintableText.of($0.name) })
+        table.add(schema.fields.map { PrintableText.of(mask.masking($0.name)) })
         table.add(schema.fields.map(\.kind.rawValue))
         forEachRow { columns, row in
             table.add(
                 columns.map { column in
-                    guard let text = column.spoken(row) else { return "–" }
+                    guard let text = shown(column, row) else { return "–" }
                     return text.isEmpty ? "\"\"" : PrintableText.of(text.shortened(to: 60))
                 }
             )
@@ -58,9 +63,9 @@ public struct PreviewTable: Sendable {
             let isPlain = !text.isEmpty && !text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
             return isPlain ? text : "\"\(text.replacingScalars("\"", with: "\"\""))\""
         }
-        var lines = [schema.names.map(cell).joined(separator: ",")]
+        var lines = [schema.names.map { cell(mask.masking($0)) }.joined(separator: ",")]
         forEachRow { columns, row in
-            lines.append(columns.map { $0.spoken(row).map(cell) ?? "" }.joined(separator: ","))
+            lines.append(columns.map { shown($0, row).map(cell) ?? "" }.joined(separator: ","))
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -72,13 +77,15 @@ public struct PreviewTable: Sendable {
             out.append("{")
             for (index, column) in columns.enumerated() {
                 if index > 0 { out.append(",") }
-                out.append(jsonString: schema.fields[index].name)
+                out.append(jsonString: mask.masking(schema.fields[index].name))
                 out.append(":")
-                guard let text = column.spoken(row) else {
+                guard let plain = column.spoken(row) else {
                     out.append("null")
                     continue
                 }
-                switch column.kind {
+                let text = mask.masking(plain)
+                // With a mark in it, it is no number any more.
+                switch text == plain ? column.kind : .text {
                 case .integer, .flag, .json: out.append(text)
                 // A decimal that is no number cannot stand in JSON.
                 case .decimal where Double(text)?.isFinite == true: out.append(text)

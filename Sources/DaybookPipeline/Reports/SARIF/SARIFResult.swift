@@ -14,14 +14,22 @@ struct SARIFResult {
         var result: [String: JSONValue] = [
             "ruleId": .text(SARIFText.of(entry.rule)),
             "level": .text(SARIFResult.level(of: entry.severity)),
-            "message": ["text": .text(SARIFText.of(entry.placedMessage))],
+            "message": ["text": .text(message)],
             "locations": .list(SARIFLocation(entry).map { [$0.value] } ?? []),
             "partialFingerprints": .map([SARIFReporter.fingerprint: .text(entry.fingerprint)]),
         ]
         if let ruleIndex { result["ruleIndex"] = .number(ruleIndex) }
+        if let related = entry.related {
+            result["relatedLocations"] = [SARIFLocation(related, "where the job asks for it", id: 0).value]
+        }
         let properties = properties
         if !properties.isEmpty { result["properties"] = .map(properties) }
         return .map(result)
+    }
+
+    /// What to do about an error belongs to it; what to do about rows is told by their rule.
+    private var message: String {
+        SARIFText.of(entry.placedMessage) + (entry.hint.map { "\nhint: \(SARIFText.of($0))" } ?? "")
     }
 
     private var properties: [String: JSONValue] {
@@ -48,11 +56,18 @@ struct SARIFResult {
 struct SARIFLocation {
     private let place: ReportPlace
     private let shown: String
+    /// What tells it from the others of a result, where there are several.
+    private var id: Int?
 
     init?(_ entry: ReportEntry) {
         guard let place = entry.place else { return nil }
+        self.init(place, entry.shown)
+    }
+
+    init(_ place: ReportPlace, _ shown: String, id: Int? = nil) {
         self.place = place
-        shown = entry.shown
+        self.shown = shown
+        self.id = id
     }
 
     var value: JSONValue {
@@ -63,9 +78,14 @@ struct SARIFLocation {
         var region: [String: JSONValue] = ["startLine": .number(max(1, place.line ?? 1))]
         if let column = place.column { region["startColumn"] = .number(column) }
         if let endLine = place.endLine { region["endLine"] = .number(endLine) }
+        if let endColumn = place.endColumn { region["endColumn"] = .number(endColumn) }
         physical["region"] = .map(region)
         // What a pointer tells, no line does.
-        return ["physicalLocation": .map(physical), "message": ["text": .text(SARIFText.of(shown))]]
+        var location: [String: JSONValue] = [
+            "physicalLocation": .map(physical), "message": ["text": .text(SARIFText.of(shown))],
+        ]
+        if let id { location["id"] = .number(id) }
+        return .map(location)
     }
 
     /// A path as a reference of RFC 3986: relative, or `file:` for a file outside the repository.

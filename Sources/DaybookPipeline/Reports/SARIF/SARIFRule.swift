@@ -1,16 +1,25 @@
 import DaybookCore
 
 /// A `reportingDescriptor` of a SARIF log: what all results of one rule share.
+///
+/// Code scanning shows the descriptions and the help beside each alert, and filters by the tags:
+/// https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning
 struct SARIFRule {
     let id: String
     private var severity: Finding.Severity
-    private var description: String
+    /// What kind of thing it is: `rule`, `finding`, `gate` or `error`.
+    private let kind: String
+    private let title: String
+    private let description: String
+    private let help: String
     private var stages: [String] = []
+    /// The types of these stages.
+    private var stageTypes: [String] = []
     private var type: String?
     private var columns: [String] = []
 
-    /// Those that passed too, and the one that stands for all gates.
-    static func all(_ rules: ReportRules, _ results: [ReportEntry]) -> [SARIFRule] {
+    /// Those that passed too, and those of gates and errors.
+    static func all(_ rules: ReportRules, _ results: [ReportEntry], _ run: RunReport) -> [SARIFRule] {
         var all: [SARIFRule] = []
         var places: [String: Int] = [:]
         for rule in rules.all {
@@ -18,7 +27,7 @@ struct SARIFRule {
                 all[place].join(rule)
             } else {
                 places[rule.id] = all.count
-                all.append(SARIFRule(rule))
+                all.append(SARIFRule(rule, run))
             }
         }
         for result in results where places[result.rule] == nil {
@@ -28,35 +37,87 @@ struct SARIFRule {
         return all
     }
 
-    private init(_ rule: ReportRule) {
+    private init(_ rule: ReportRule, _ run: RunReport) {
         id = rule.id
         severity = rule.severity
         type = rule.type
-        description = rule.type.map { "\($0) in the stage '\(rule.stage)'" } ?? "rows with [\(rule.name)]"
+        kind = rule.type == nil ? "finding" : "rule"
         stages = [rule.stage]
+        stageTypes = rule.stageType.map { [$0.name] } ?? []
         columns = rule.columns
+        let place = rule.place.map { " at \(run.mask.masking("\($0)"))" } ?? ""
+        let page = rule.stageType.map { "; 'daybook stages \($0.name)' tells its options" } ?? ""
+        if let type = rule.type {
+            title = "\(type) in the stage '\(rule.stage)'"
+            description =
+                "The rule '\(rule.name)' of the stage '\(rule.stage)' is about \(rule.asks ?? "its rows")."
+            help =
+                "Mend the rows at the places that the results name. What the rule asks, and how many rows may break it, "
+                + "stands in the job\(place)\(page)."
+        } else {
+            title = "rows with [\(rule.name)]"
+            let does = rule.stageType.map { " (\($0.name): \($0.summary))" } ?? ""
+            description = "The stage '\(rule.stage)'\(does) refused or changed rows with [\(rule.name)]."
+            help =
+                "Mend the values at the places that the results name. How the stage takes them stands in the job\(place)\(page)."
+        }
     }
 
     private init(_ entry: ReportEntry) {
         id = entry.rule
         severity = entry.severity
-        description = entry.kind == .gate ? "more rows were rejected than the job allows" : entry.rule
+        if entry.kind == .gate {
+            kind = "gate"
+            title = "more rows were rejected than the job allows"
+            description =
+                "A gate holds while no more rows are rejected than 'allow' says; where it fails, nothing is written."
+            help =
+                "Mend the rejected rows where they stand; the other results name their places. How many may be rejected "
+                + "stands under 'rejects' in the job."
+        } else {
+            kind = "error"
+            title = "an error of the run: [\(entry.rule)]"
+            description = "The job, its inputs or the machine did not let the run do all of its work: [\(entry.rule)]."
+            help = "Mend what the result tells, and run the job again."
+        }
     }
 
     private mutating func join(_ rule: ReportRule) {
         if !stages.contains(rule.stage) { stages.append(rule.stage) }
+        if let type = rule.stageType?.name, !stageTypes.contains(type) { stageTypes.append(type) }
         columns += rule.columns.filter { !columns.contains($0) }
         if rule.severity == .error { severity = .error }
     }
 
+    /// GitHub takes no more than 20 of a rule.
+    private var tags: [String] { Array((["data-quality", kind] + (type.map { [$0] } ?? []) + stageTypes).prefix(10)) }
+
+    /// How GitHub sorts alerts that are not about security.
+    private var problemSeverity: String {
+        switch severity {
+        case .error: "error"
+        case .warning: "warning"
+        case .note: "recommendation"
+        }
+    }
+
     var value: JSONValue {
-        var properties: [String: JSONValue] = [:]
+        var properties: [String: JSONValue] = [
+            "tags": .list(tags.map { .text(SARIFText.of($0)) }), "precision": "very-high",
+            "problem.severity": .text(problemSeverity),
+        ]
         if !stages.isEmpty { properties["stages"] = .list(stages.map { .text(SARIFText.of($0)) }) }
         if !columns.isEmpty { properties["columns"] = .list(columns.map { .text(SARIFText.of($0)) }) }
         if let type { properties["type"] = .text(type) }
+        let (description, help) = (SARIFText.of(description), SARIFText.of(help))
         return [
             "id": .text(SARIFText.of(id)),
-            "shortDescription": ["text": .text(SARIFText.of(description))],
+            "shortDescription": ["text": .text(SARIFText.of(title))],
+            "fullDescription": ["text": .text(description)],
+            "help": [
+                "text": .text("\(description) \(help)"),
+                "markdown": .text("\(MarkdownText.escaped(description))\n\n\(MarkdownText.escaped(help))"),
+            ],
             "defaultConfiguration": ["level": .text(SARIFResult.level(of: severity))],
             "properties": .map(properties),
         ]

@@ -9,9 +9,19 @@ struct SARIFRun {
 
     init(_ run: RunReport, _ rules: ReportRules, _ entries: [ReportEntry]) {
         self.run = run
+        // What stopped the run is told of the tool, and as a result besides: without one, code scanning would close all
+        // alerts of a file that could not be judged.
         notifications = entries.filter(\.isError)
-        results = entries.filter { !$0.isError }
-        self.rules = SARIFRule.all(rules, results)
+        var excerpts = SourceExcerpts(directory: run.directory, mask: run.mask)
+        results = entries.map { entry in
+            guard case .finding(let finding) = entry.kind, let column = entry.place?.column,
+                let extent = excerpts.extent(of: finding)
+            else { return entry }
+            var entry = entry
+            entry.place?.endColumn = column + extent
+            return entry
+        }
+        self.rules = SARIFRule.all(rules, results, run)
     }
 
     var value: JSONValue {
@@ -19,6 +29,7 @@ struct SARIFRun {
         return [
             "tool": ["driver": driver],
             "columnKind": "unicodeCodePoints",
+            "newlineSequences": .list(newlineSequences.map(JSONValue.text)),
             "originalUriBaseIds": .map([
                 SARIFReporter.root: ["description": ["text": "The root of the repository."]]
             ]),
@@ -26,6 +37,15 @@ struct SARIFRun {
             "automationDetails": ["id": .text("daybook/\(SARIFText.of(run.job))/")],
             "results": .list(results.map { SARIFResult($0, ruleIndex: indices[$0.rule]).value }),
         ]
+    }
+
+    /// What ends a line of the files that the results point into: CR by itself only where one of them has no other.
+    private var newlineSequences: [String] {
+        var files: Set<String> = []
+        for case .finding(let finding) in results.map(\.kind) where finding.line != nil {
+            if let source = finding.source, source != "-" { files.insert(FilePath.join(run.directory, source)) }
+        }
+        return ["\r\n", "\n"] + (files.contains(where: SourceExcerpts.endsLinesByCR) ? ["\r"] : [])
     }
 
     private var driver: JSONValue {
@@ -42,8 +62,8 @@ struct SARIFRun {
 
     private var invocation: JSONValue {
         var invocation: [String: JSONValue] = [
-            // A gate that failed is what the run was for; only one that did not come to its end was no success.
-            "executionSuccessful": .flag(run.exitCode <= 1),
+            // A gate that failed is what the run was for; one that could not judge all rows was no success.
+            "executionSuccessful": .flag(run.exitCode <= 1 && run.outcome.errors.isEmpty),
             "exitCode": .number(Int(run.exitCode)),
             "exitCodeDescription": .text(RunVerdict(run).words),
             "startTimeUtc": .text(Manifest.instant(run.started)),

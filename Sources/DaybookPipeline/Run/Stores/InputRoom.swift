@@ -70,6 +70,9 @@ final class InputRoom: StoreRoom {
     /// As reports name it.
     var name: String { input.name }
 
+    /// As errors name it.
+    var shown: String { input.shown }
+
     var byteCount: Int { parts[0].status.size }
 
     /// The store as a stage opens it. Errors about the whole file use the name that a person at the command line would.

@@ -7,6 +7,9 @@ final class StoreInputs: @unchecked Sendable {
     private var rows: [any StoreRows] = []
 
     var schema: Schema { opened.schema }
+    var missing: [DaybookError] { opened.missing }
+    /// A store has no lines, so it is its beginning.
+    var header: SourcePlace? { rooms.first.map { SourcePlace(file: $0.shown, line: 1, column: 1) } }
 
     /// `index` gives each store its place among the inputs of the run.
     init(
@@ -35,7 +38,14 @@ final class StoreInputs: @unchecked Sendable {
         _ rooms: [InputRoom],
         _ source: any StoreNode
     ) throws(DaybookError) -> OpenedStores {
-        try source.open(rooms.count) { file throws(DaybookError) in try rooms[file].file() }
+        do throws(DaybookError) {
+            return try source.open(rooms.count) { file throws(DaybookError) in
+                do throws(DaybookError) { return try rooms[file].file() } catch { throw error.about(rooms[file].shown) }
+            }
+        } catch {
+            // Of several stores the stage alone knows which it is about.
+            throw rooms.count == 1 ? error.about(rooms[0].shown) : error
+        }
     }
 
     /// The columns of the stores at `paths`, without reading more of them than that takes.
@@ -44,7 +54,9 @@ final class StoreInputs: @unchecked Sendable {
         for path in paths {
             rooms.append(try InputRoom(path, index: 0, companions: source.companions, isCancelled: { false }))
         }
-        return try open(rooms, source).schema
+        let opened = try open(rooms, source)
+        if let missing = opened.missing.first { throw missing }
+        return opened.schema
     }
 
     /// The stores and the files that belong to them, as the manifest lists them.

@@ -17,6 +17,7 @@ struct AnniversaryList {
 
     private(set) var parents: [Int32] = []
     private(set) var dates: [Int32] = []
+    /// The days from the start.
     private(set) var counts: [Int64] = []
     /// The years that each completes, 0 where it completes none.
     private(set) var years: [Int64] = []
@@ -90,10 +91,9 @@ struct AnniversaryList {
     }
 
     private mutating func append(_ row: Int, _ start: Int32, _ date: Int64, _ completed: Int64) {
-        let days = date - Int64(start)
         parents.append(Int32(truncatingIfNeeded: row))
         dates.append(Int32(truncatingIfNeeded: date))
-        counts.append(days >= 0 ? days + terms.firstDay : days)
+        counts.append(date - Int64(start))
         years.append(completed)
     }
 

@@ -10,7 +10,7 @@ struct AnniversaryTerms {
     let every: [Int64]
     let yearly: YearlyDay?
     let calendar: DayCalendar
-    /// 0, or 1 when the start itself counts as day 1.
+    /// 0, or 1 when the start itself is said as `D+1`: `every` and `at` go by what is said, counts by the calendar.
     let firstDay: Int64
     /// The first day that is listed, or nil for all from the start on.
     let since: Int32?
@@ -34,7 +34,7 @@ struct AnniversaryTerms {
         let firstDay: Int = options.read(
             "first_day",
             default: 0,
-            help: "What the start itself counts as: 0, or 1 as couples count, so that day 100 is 99 days later."
+            help: "What the start itself is called: 0, or 1 as couples count, so that D+100 is 99 days later."
         )
         let since: RelativeDay? = options.optional(
             "since",

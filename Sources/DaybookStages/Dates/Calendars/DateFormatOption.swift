@@ -5,7 +5,7 @@ struct DateFormatOption: OptionValue, Hashable {
     var kind: DateFormat.Kind
     var place: SourcePlace?
 
-    static var kind: OptionKind { .text }
+    static var kind: OptionKind { .dateFormat }
     static var placeholder: DateFormatOption { iso }
     static let iso = DateFormatOption(kind: .iso)
 
@@ -41,7 +41,7 @@ struct DateFormatOption: OptionValue, Hashable {
 
     var written: String {
         switch kind {
-        case .iso: "iso"
+        case .iso, .isoBasic: "iso"
         case .epoch(let unit): unit.rawValue
         case .pattern(let pattern): pattern.text
         }
@@ -54,7 +54,7 @@ struct DateFormatOption: OptionValue, Hashable {
     /// Whether the format reads numbers of a JSON document as well as text.
     var readsNumbers: Bool {
         switch kind {
-        case .iso: false
+        case .iso, .isoBasic: false
         case .epoch: true
         case .pattern(let pattern): pattern.pieces.allSatisfy { $0.field != nil }
         }
@@ -63,7 +63,7 @@ struct DateFormatOption: OptionValue, Hashable {
     /// Whether its texts are instants beyond doubt.
     var readsInstants: Bool {
         switch kind {
-        case .iso: false
+        case .iso, .isoBasic: false
         case .epoch: true
         case .pattern(let pattern): pattern.contains(.offset)
         }

@@ -16,15 +16,17 @@ struct DateOptions {
         let names = readNames(&options)
         let pivot = checkedPivotYear(&options)
         var compiled: [DateFormat] = []
+        var isComplete = true
         for format in formats {
             switch format.kind {
-            case .iso: compiled.append(.iso)
+            case .iso, .isoBasic: compiled += DateFormat.allISO
             case .epoch(let unit): compiled.append(.epoch(unit))
             case .pattern(let pattern):
                 do {
                     compiled.append(try DateFormat(pattern, names: names, pivotYear: pivot))
                 } catch {
                     options.refuse("formats", error.message, hint: error.hint)
+                    isComplete = false
                 }
             }
         }
@@ -37,7 +39,7 @@ struct DateOptions {
             )
         }
         let writer = form.flatMap { makeWriter($0, names, zone, &options) }
-        guard compiled.count == formats.count, !formats.isEmpty else { return (nil, writer) }
+        guard isComplete, !formats.isEmpty else { return (nil, writer) }
         let reader = DateColumnReader(compiled, to: target, zone: zone, names: names, clampsDays: clampsDays)
         return (reader, writer)
     }
@@ -91,7 +93,7 @@ struct DateOptions {
         _ options: inout OptionReader
     ) -> DateTextWriter? {
         switch form.kind {
-        case .iso: return DateTextWriter(nil, zone: zone ?? .utc)
+        case .iso, .isoBasic: return DateTextWriter(nil, zone: zone ?? .utc)
         case .epoch(let unit):
             options.refuse("as", "'as' writes text, and '\(unit.rawValue)' is a number", hint: "write iso or a pattern")
             return nil

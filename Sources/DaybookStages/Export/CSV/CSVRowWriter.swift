@@ -86,10 +86,10 @@ struct CSVRowWriter {
             for byte in missing { out.put(byte) }
             return out.put(dialect.delimiter)
         }
-        let isFormula = isText && escapesFormulas && CSVRowWriter.beginsFormula(cell)
+        let isFormula = isText && escapesFormulas && FormulaText.isFormula(cell)
         let needsQuotes =
             quotesAll || cell.isEmpty || isSpelledAsMissing(cell)
-            || cell.contains { $0 == dialect.delimiter || $0 == dialect.quote || dialect.isLineEnd($0) }
+            || cell.contains { $0 == dialect.delimiter || $0 == dialect.quote || CSVDialect.mayEndLine($0) }
         if needsQuotes { out.put(dialect.quote) }
         if isFormula { out.put(UInt8(ascii: "'")) }
         for byte in cell {
@@ -102,10 +102,4 @@ struct CSVRowWriter {
 
     /// Whether the text would read as a missing value if it were not quoted.
     private func isSpelledAsMissing(_ cell: Cell) -> Bool { cell.count == missing.count && cell.elementsEqual(missing) }
-
-    /// Text that spreadsheet programs take for a formula (OWASP, "CSV Injection").
-    private static func beginsFormula(_ cell: Cell) -> Bool {
-        guard let first = cell.first else { return false }
-        return "=+-@\t\r".utf8.contains(first)
-    }
 }

@@ -44,7 +44,9 @@ struct CodableEncoding {
 
     /// Refuses columns that cannot fill the fields, and keys that cannot stand side by side.
     func check(_ input: Schema, nests: Bool, at nestPlace: SourcePlace?) throws(DaybookError) {
-        let paths = try properties(of: input, nests: nests).map(\.path)
+        let properties = try properties(of: input, nests: nests)
+        let paths = properties.map(\.path)
+        let wholes = Set(properties.filter(\.isWhole).map(\.path))
         var known: Set<[String]> = []
         for path in paths {
             guard known.insert(path).inserted else {
@@ -57,7 +59,10 @@ struct CodableEncoding {
             }
         }
         for path in paths {
-            for count in path.indices.dropFirst() where known.contains(Array(path[..<count])) {
+            for count in path.indices.dropFirst() {
+                let object = Array(path[..<count])
+                // Where the one is JSON, which of the two is written is decided row by row.
+                guard known.contains(object), !wholes.contains(object) else { continue }
                 let (outer, inner) = (path[..<count].joined(separator: "."), path.joined(separator: "."))
                 throw DaybookError(
                     "nested-name",
@@ -110,9 +115,14 @@ struct CodableEncoding {
         in schema: Schema
     ) throws(DaybookError) -> [CodableProperty]? {
         let name = field.from?.text ?? key
-        guard schema.index(of: name) == nil else { return nil }
-        let columns = schema.fields.indices.filter { schema.fields[$0].name.hasPrefix(name + ".") }
-        guard let first = columns.first else { return nil }
+        let whole = schema.index(of: name)
+        if let whole, field.kind != .json || schema.fields[whole].kind != .json { return nil }
+        let parts = schema.fields.indices.compactMap { column in
+            JSONKeyTree.keys(of: schema.fields[column], below: name).map {
+                (column: column, outer: $0.outer, inner: $0.inner)
+            }
+        }
+        guard let first = parts.first?.column else { return nil }
         guard field.kind == .json else {
             throw DaybookError(
                 "wrong-kind",
@@ -122,14 +132,18 @@ struct CodableEncoding {
                 hint: "declare the field as json, or one field for each part of the object"
             )
         }
-        let outer = JSONKeyTree.path(key, nests: nests)
-        return columns.map { column in
-            let inner = String(schema.fields[column].name.dropFirst(name.count + 1))
-            let path = outer + JSONKeyTree.path(inner, nests: true)
-            var part = CodableProperty(column, of: schema, at: path, in: key, dates)
+        let outer = field.from == nil && nests ? parts[0].outer : JSONKeyTree.path(key, nests: nests)
+        func property(_ column: Int, _ inner: [String]) -> CodableProperty {
+            var part = CodableProperty(column, of: schema, at: outer + inner, in: key, dates)
             if !field.isOptional { part.neededDepth = outer.count }
             return part
         }
+        var properties = parts.map { property($0.column, $0.inner) }
+        if let whole {
+            properties.append(property(whole, []))
+            properties[properties.count - 1].isWhole = true
+        }
+        return properties
     }
 
     /// The column that fills a field; nil where columns are not known, or there are none.

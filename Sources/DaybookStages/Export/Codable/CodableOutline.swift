@@ -9,9 +9,11 @@ struct CodableOutline {
         var kind: Kind
         var start: Int
         var length: Int
-        /// The index of the property whose value follows; for the end of an object that must not be left out, that of its
-        /// first.
+        /// The index of the property whose value follows; for the beginning of an object, that of the one that is the whole
+        /// object where it has a value; for the end of an object that must not be left out, that of its first.
         var property = -1
+        /// For the beginning of an object, the step behind its end.
+        var end = 0
         /// False for the object of the row itself, before which no comma of this kind stands.
         var isFollower = true
     }
@@ -46,8 +48,12 @@ struct CodableOutline {
                     Step(kind: .member, start: start, length: literals.count - start, property: property)
                 )
             case .object(let inner):
-                steps.append(Step(kind: .open, start: start, length: literals.count - start))
+                let open = steps.count
+                steps.append(
+                    Step(kind: .open, start: start, length: literals.count - start, property: inner.whole ?? -1)
+                )
                 lay(inner, indentation: indentation + 1, depth: depth + 1)
+                steps[open].end = steps.count
             }
         }
         let start = literals.count

@@ -15,6 +15,8 @@ struct CodableProperty {
         case isoStartOfDay
         /// JSON text that must be of that kind.
         case json(CodableField.Kind)
+        /// Text that must be JSON.
+        case textAsJSON
 
         var startsDay: Bool {
             switch self {
@@ -38,15 +40,18 @@ struct CodableProperty {
     let columnName: ColumnName?
     let conversion: Conversion
     let absence: Absence
+    /// Whether it may be an object as a whole, in which other properties stand where it has no value.
+    var isWhole = false
 
     /// A column as it stands, under its own name.
     init(_ column: Int, of schema: Schema, nests: Bool, _ dates: CodableDates, _ absence: Absence) {
         key = schema.fields[column].name
-        path = JSONKeyTree.path(key, nests: nests)
+        path = JSONKeyTree.path(schema.fields[column], nests: nests)
         self.column = column
         columnName = ColumnName(key)
         conversion = CodableProperty.usual(schema.fields[column].kind, dates)
         self.absence = absence
+        isWhole = schema.fields[column].kind == .json
     }
 
     /// A column that fills a part of the object that the field `key` is. What is missing is left out of the object, and an
@@ -71,7 +76,8 @@ struct CodableProperty {
         at place: SourcePlace
     ) throws(DaybookError) {
         self.key = key
-        path = JSONKeyTree.path(key, nests: nests)
+        let keys = field.from == nil && nests ? column.flatMap { schema.fields[$0].keys } : nil
+        path = keys ?? JSONKeyTree.path(key, nests: nests)
         self.column = column ?? -1
         absence = field.isOptional ? .leftOut : .rejected
         guard let column else {
@@ -112,6 +118,7 @@ struct CodableProperty {
         switch (column, field) {
         case (.json, .date): dates == .iso ? nil : .json(.date)
         case (.json, _): .json(field)
+        case (.text, .json): .textAsJSON
         case (_, .json): usual(column, dates)
         case (.text, .text): .text
         case (.day, .text): .isoDay

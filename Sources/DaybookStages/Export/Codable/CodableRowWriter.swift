@@ -42,6 +42,13 @@ struct CodableRowWriter {
         var literals: UnsafePointer<UInt8>
         /// Where each object that is open begins.
         var starts: UnsafeMutableBufferPointer<Int>
+
+        /// Whether a property has a value in a row.
+        @inline(__always)
+        func hasValue(_ property: Int, _ row: Int) -> Bool {
+            let column = cells[property].column
+            return column >= 0 && !columns[column].isMissing(row)
+        }
     }
 
     func write(_ batch: Batch, reporting findings: inout Findings) -> JSONPiece {
@@ -100,9 +107,17 @@ struct CodableRowWriter {
         _ out: inout ByteCursor
     ) -> (property: Int, CodableFault)? {
         var depth = 0
-        for step in loop.steps {
+        var next = 0
+        while next < loop.steps.count {
+            let step = loop.steps[next]
+            next &+= 1
             switch step.kind {
             case .open:
+                if step.property >= 0, loop.hasValue(step.property, row) {
+                    if let fault = whole(row, step, next, loop, &values, &out) { return (step.property, fault) }
+                    next = step.end
+                    continue
+                }
                 loop.starts[depth] = out.count
                 depth += 1
                 begin(step, loop.literals, &out)
@@ -135,6 +150,24 @@ struct CodableRowWriter {
             }
         }
         return nil
+    }
+
+    /// Writes an object that a column holds as a whole. `next` is the step behind its beginning.
+    @inline(never)
+    private func whole(
+        _ row: Int,
+        _ step: CodableOutline.Step,
+        _ next: Int,
+        _ loop: Loop,
+        _ values: inout CodableValues,
+        _ out: inout ByteCursor
+    ) -> CodableFault? {
+        for inner in loop.steps[next..<step.end] where inner.kind != .close && inner.property >= 0 {
+            if loop.hasValue(inner.property, row) { return .twofold }
+        }
+        begin(step, loop.literals, &out)
+        let cell = loop.cells[step.property]
+        return values.put(loop.columns[cell.column], row, cell.conversion, &out)
     }
 
     /// Writes a comma where one is needed, and the key.

@@ -15,7 +15,7 @@ struct CodableCell: BitwiseCopyable {
 
 /// Why a value cannot be written.
 enum CodableFault: BitwiseCopyable {
-    case missing, notFinite, notWhole, inexact, otherKind, skippedDay
+    case missing, notFinite, notWhole, inexact, otherKind, skippedDay, notJSON, twofold
 
     func kind(_ property: CodableProperty) -> Finding.Kind {
         switch self {
@@ -27,6 +27,13 @@ enum CodableFault: BitwiseCopyable {
         case .inexact: .notADouble
         case .otherKind: .notOfTheField
         case .skippedDay: .skippedDay
+        case .notJSON:
+            Finding.Kind("not-json", "{value} is not JSON, and the app declares '\(property.key)' as a value of JSON")
+        case .twofold:
+            Finding.Kind(
+                "object-and-parts",
+                "'\(property.key)' is {value} here, and columns of its keys have values too"
+            )
         }
     }
 }
@@ -101,6 +108,10 @@ struct CodableValues {
             let cell = column.cell(row)
             if let fault = CodableValues.fault(cell, as: kind) { return fault }
             out.put(json: cell, onOneLine: onOneLine)
+        case .textAsJSON:
+            let cell = column.cell(row)
+            guard CodableValues.isJSON(cell) else { return .notJSON }
+            out.put(json: cell, onOneLine: onOneLine)
         }
         return nil
     }
@@ -134,6 +145,13 @@ struct CodableValues {
             guard isNumber else { return .otherKind }
             return isWhole(cell) ? nil : .notWhole
         }
+    }
+
+    /// Whether text is one value of JSON. What it is read by afterwards may have bounds that JSON has not.
+    private static func isJSON(_ cell: Cell) -> Bool {
+        guard let base = cell.baseAddress else { return false }
+        var cursor = JSONCursor(base, to: cell.count)
+        return cursor.skipValue() && cursor.finish()
     }
 
     /// Whether digits, perhaps behind a sign, are a number of 64 bits.

@@ -87,12 +87,17 @@ struct BarChart {
 }
 
 extension MonthTable {
-    /// All figures of a month, one a line, as a pointer is told them.
+    /// All figures of a month, one a line, as a pointer is told them. One figure is no total.
     func spoken(_ month: Int) -> String {
-        let values = series.compactMap { series in
-            series.values[month].flatMap { $0 == 0 ? nil : "\(series.name) \(Figure.spoken($0))" }
+        let isOne = series.count == 1
+        var lines = series.compactMap { series in
+            series.values[month].flatMap { $0 == 0 && !isOne ? nil : "\(series.name) \(Figure.spoken($0))" }
         }
-        let sum = sum(of: month).map { "total \(Figure.spoken($0))" } ?? "no figures"
-        return ([MonthTable.text(months[month])] + values + [sum]).joined(separator: "\n")
+        if let sum = sum(of: month) {
+            if !isOne { lines.append("total \(Figure.spoken(sum))") }
+        } else {
+            lines.append("no figures")
+        }
+        return ([MonthTable.text(months[month])] + lines).joined(separator: "\n")
     }
 }

@@ -11,7 +11,8 @@ struct ChartScale {
             ticks = [0, 1]
             return
         }
-        let step = ChartScale.step(atLeast: (top - bottom) / 7, whole: whole)
+        // A step below the normal numbers has no power of ten to stand for it.
+        let step = ChartScale.step(atLeast: max((top - bottom) / 7, 1e-300), whole: whole)
         let (first, last) = ((bottom / step).rounded(.down), (top / step).rounded(.up))
         ticks = (Int(first)...Int(last)).map { Double($0) * step }
     }

@@ -1,13 +1,13 @@
 import DaybookCore
 
-/// The drawings of one section: facts in words, stacked bars, a heat map, and the figures behind both.
+/// The drawings of figures that add up: facts in words, stacked bars, a heat map, and the figures behind both.
 struct HTMLFigures {
     let id: String
     let table: MonthTable
     let sums: MonthSums
-    /// What is counted, and by what: `count` and `emotion`, or nil where the columns are the series.
+    /// What is counted, and by what: `count` and `emotion`.
     let valueName: String
-    let seriesName: String?
+    let seriesName: String
     /// The `lang` attribute of words that come from the rows.
     let lang: String
 
@@ -18,35 +18,25 @@ struct HTMLFigures {
         let ticks = BarChart.scale(of: bars).ticks.map(Figure.compact)
         let frame = ChartFrame(months: table.months, texts: ticks + table.series.map(\.name))
         let map = HeatMap(table, frame: frame)
-        let subject = "\(valueName.first?.uppercased() ?? "")\(valueName.dropFirst())"
-        let barsTitle = "\(subject) by month" + (seriesName.map { ", stacked by \($0)" } ?? "")
-        let mapTitle = "\(subject) by \(seriesName ?? "column") and month"
+        let subject = valueName.firstRaised
+        let barsTitle = "\(subject) by month, stacked by \(seriesName)"
+        let mapTitle = "\(subject) by \(seriesName) and month"
+        let chart = BarChart(bars, frame: frame).markup(id: "\(id)-bars", title: barsTitle, description: spokenBars)
+        let grid = map.markup(id: "\(id)-map", title: mapTitle, description: spokenMap(map))
         return """
             \(facts)<div\(frame.outerWidth <= ChartFrame.width / 2 - 16 ? " class=\"pair\"" : "")>
             <figure>
             <h3 id="\(id)-b">\(HTMLText.escaped(barsTitle))</h3>
-            \(framed(BarChart(bars, frame: frame)
-                .markup(id: "\(id)-bars", title: barsTitle, description: spokenBars), by: "\(id)-b"))\
-            \(legend(bars))</figure>
+            \(HTMLDrawing.framed(chart, by: "\(id)-b", lang: lang))\(legend(bars))</figure>
             <figure>
             <h3 id="\(id)-m">\(HTMLText.escaped(mapTitle))</h3>
-            \(framed(map.markup(id: "\(id)-map", title: mapTitle, description: spokenMap(map)), by: "\(id)-m"))\
-            \(ramp(map))</figure>
+            \(HTMLDrawing.framed(grid, by: "\(id)-m", lang: lang))\(ramp(map))</figure>
             </div>
-            \(notes)\(figures)
+            \(notes)\(HTMLDrawing.figures(of: table, id: id, lang: lang, addsUp: true))
             """
     }
 
-    private func framed(_ drawing: String, by label: String) -> String {
-        "<div class=\"frame\" lang=\"\(lang)\" tabindex=\"0\" role=\"region\" aria-labelledby=\"\(label)\">\n\(drawing)</div>\n"
-    }
-
     // MARK: Words
-
-    private var span: String {
-        let (first, last) = (MonthTable.text(table.months[0]), MonthTable.text(table.months[table.months.count - 1]))
-        return first == last ? first : "\(first) to \(last)"
-    }
 
     /// The month with the largest sum; the earliest of several.
     private var highest: (month: String, sum: Double)? {
@@ -64,7 +54,7 @@ struct HTMLFigures {
     private var named: ArraySlice<MonthTable.Series> { table.hasOthers ? table.series.dropLast() : table.series[...] }
 
     private var facts: String {
-        var facts = [("Months", "\(Figure.grouped(table.months.count)) <span class=\"soft\">(\(span))</span>")]
+        var facts = [("Months", "\(Figure.grouped(table.months.count)) <span class=\"soft\">(\(table.span))</span>")]
         facts.append(("Total", Figure.spoken(table.total)))
         if let highest, highest.sum != 0, table.months.count > 1 {
             facts.append(
@@ -82,8 +72,7 @@ struct HTMLFigures {
                 )
             )
         }
-        let items = facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }.joined(separator: "\n")
-        return "<dl class=\"facts\">\n\(items)\n</dl>\n"
+        return HTMLDrawing.facts(facts)
     }
 
     private var totals: String {
@@ -94,13 +83,13 @@ struct HTMLFigures {
         let top = highest.map { " The highest month is \($0.month) with \(Figure.spoken($0.sum))." } ?? ""
         let count = Figure.counted(table.months.count, "month")
         return
-            "Stacked bars for \(count), \(span). The total is \(Figure.spoken(table.total)).\(top) Totals: \(totals)."
+            "Stacked bars for \(count), \(table.span). The total is \(Figure.spoken(table.total)).\(top) Totals: \(totals)."
     }
 
     private func spokenMap(_ map: HeatMap) -> String {
         """
         A grid of \(Figure.counted(table.series.count, "row")) and \(Figure.counted(table.months.count, "month")), \
-        \(span). The largest value is \(Figure.spoken(map.high)), the smallest \
+        \(table.span). The largest value is \(Figure.spoken(map.high)), the smallest \
         \(Figure.spoken(table.series.flatMap { $0.values.compactMap { $0 } }.min() ?? 0)). Totals: \(totals).
         """
     }
@@ -113,19 +102,7 @@ struct HTMLFigures {
             notes.append("The bars show the \(BarChart.seriesLimit) largest; the rest is drawn as others.")
         }
         if sums.hasOthers { notes.append("Only the first \(limit) names are kept apart; the rest is others.") }
-        if table.hasBreaks { notes.append("Months without rows are left out.") }
-        if sums.earlierRows > 0 {
-            let count = Figure.counted(sums.earlierRows, "row")
-            notes.append("Only the latest \(MonthSums.monthLimit) months are drawn; \(count) before them are not.")
-        }
-        if sums.unreadableRows > 0 {
-            let count = Figure.counted(sums.unreadableRows, "row")
-            notes.append("Not drawn: \(count) whose month is not written as 2026-03.")
-        }
-        if sums.endlessValues > 0 {
-            notes.append("Not drawn: \(Figure.counted(sums.endlessValues, "value")) that is no number up to 1e300.")
-        }
-        return notes.isEmpty ? "" : "<p class=\"note\">\(notes.joined(separator: " "))</p>\n"
+        return HTMLDrawing.note(notes + HTMLDrawing.gaps(in: table, sums))
     }
 
     // MARK: Parts
@@ -150,29 +127,6 @@ struct HTMLFigures {
         return """
             <p class="ramp">\(Figure.spoken(map.low)) <span aria-hidden="true">\(boxes)</span> \
             \(Figure.spoken(map.high))\(gaps)</p>
-
-            """
-    }
-
-    /// The same figures as a table, months down and series across.
-    private var figures: String {
-        let heads = (table.series.map(\.name) + ["total"]).map {
-            "<th scope=\"col\" class=\"num\">\(HTMLText.escaped($0))</th>"
-        }
-        let rows = table.months.indices.map { month in
-            let values = table.series.map { $0.values[month] } + [table.sum(of: month)]
-            let cells = values.map { value in
-                value.map { "<td class=\"num\">\(Figure.full($0))</td>" }
-                    ?? "<td class=\"num gap\"><span>missing</span></td>"
-            }
-            return "<tr><th scope=\"row\">\(MonthTable.text(table.months[month]))</th>\(cells.joined())</tr>\n"
-        }
-        let box = HTMLTableBox(columns: heads.count + 1, rows: rows.count, lang: lang, label: "\(id)-f")
-        return """
-            <details><summary id="\(id)-f">The figures behind the drawings</summary>
-            \(box.opening)<thead><tr><th scope="col">month</th>\(heads.joined())</tr></thead>
-            <tbody>
-            \(rows.joined())</tbody>\(box.closing)</details>
 
             """
     }

@@ -51,8 +51,7 @@ struct HTMLPage {
     /// The run in four or five numbers.
     private func tiles(_ ledger: HTMLLedger) -> String {
         var tiles: [(String, String, style: String)] = []
-        // A ledger line does not say its role; a stage that reads is named so.
-        let sources = run.ledger.filter { $0.stage.hasPrefix("import_") }
+        let sources = run.ledger.filter(\.isSource)
         if !sources.isEmpty { tiles.append(("Rows read", Figure.grouped(sources.reduce(0) { $0 + $1.rowsIn }), "")) }
         tiles.append(("Rows in this report", Figure.grouped(sections.reduce(0) { $0 + $1.rowCount }), ""))
         if !run.ledger.isEmpty {

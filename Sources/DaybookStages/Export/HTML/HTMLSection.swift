@@ -47,8 +47,8 @@ struct HTMLSection: Sendable {
 
             """
         )
-        if let shape, let table = MonthTable(sums) {
-            try out.write(figures(of: table, shape, id: id, lang: lang).markup)
+        if let shape, let table = MonthTable(sums, addsUp: shape.addsUp) {
+            try out.write(drawings(of: table, shape, id: id, lang: lang))
         } else if shape != nil, sums.unreadableRows > 0 {
             try out.write("<p class=\"note\">Nothing is drawn, since no month is written as 2026-03.</p>\n")
         }
@@ -61,16 +61,13 @@ struct HTMLSection: Sendable {
         try out.write("</section>\n")
     }
 
-    private func figures(of table: MonthTable, _ shape: MonthShape, id: String, lang: String) -> HTMLFigures {
-        let isLong = if case .long = shape { true } else { false }
-        return HTMLFigures(
-            id: id,
-            table: table,
-            sums: sums,
-            valueName: isLong ? "count" : "figures",
-            seriesName: isLong ? "emotion" : nil,
-            lang: lang
-        )
+    private func drawings(of table: MonthTable, _ shape: MonthShape, id: String, lang: String) -> String {
+        switch shape {
+        case .long:
+            HTMLFigures(id: id, table: table, sums: sums, valueName: "count", seriesName: "emotion", lang: lang).markup
+        case .wide(_, let columns):
+            HTMLColumnFigures(id: id, table: table, sums: sums, columnCount: columns.count, lang: lang).markup
+        }
     }
 
     /// The rows of a calendar, for those who ask: the drawing has said nearly all of it.

@@ -4,7 +4,8 @@ import DaybookCore
 enum MonthShape: Sendable, Hashable {
     /// Columns `month`, `emotion` and `count`: one row for each month and emotion.
     case long(month: Int, series: Int, count: Int)
-    /// A first column `month`, and nothing but numbers behind it.
+    /// A first column `month`, and nothing but numbers behind it. The columns may hold unlike things, such as orders and
+    /// euros, so they are never added to one another.
     case wide(month: Int, columns: [Int])
 
     init?(_ schema: Schema) {
@@ -20,6 +21,9 @@ enum MonthShape: Sendable, Hashable {
             self = .wide(month: month, columns: others)
         }
     }
+
+    /// Whether the rows of a month add up. Counts by emotion do; what the columns of the wide shape hold may be means.
+    var addsUp: Bool { if case .long = self { true } else { false } }
 
     /// The figures of a batch, added up by month and series.
     func sums(of batch: Batch) -> MonthSums {
@@ -42,14 +46,15 @@ enum MonthShape: Sendable, Hashable {
             guard case .text(let months) = batch.columns[month] else {
                 preconditionFailure("the columns of a batch differ from those of its schema")
             }
-            let indices = columns.map { sums.index(of: batch.schema.fields[$0].name) }
+            let drawn = columns.prefix(MonthSums.seriesLimit)
+            let indices = drawn.map { sums.index(of: batch.schema.fields[$0].name) }
             for row in 0..<batch.count {
                 guard let number = MonthShape.number(of: row, in: months) else {
                     sums.leaveOut(1)
                     continue
                 }
                 sums.count(rows: 1, in: number)
-                for (index, column) in zip(indices, columns) {
+                for (index, column) in zip(indices, drawn) {
                     if let value = MonthShape.value(batch.columns[column], row) {
                         sums.add(value, to: index, in: number)
                     }

@@ -12,21 +12,29 @@ struct MonthTable {
     let months: [Int]
     let series: [Series]
     let hasOthers: Bool
+    /// Months of several rows whose figures do not add up, and so are left out.
+    private(set) var leftOut = 0
 
     /// Nil when there is nothing to draw.
-    init?(_ sums: MonthSums) {
+    ///
+    /// - Parameter addsUp: whether several rows of a month add up; where they do not, such a month has no values.
+    init?(_ sums: MonthSums, addsUp: Bool = true) {
         guard let first = sums.months.keys.min(), let last = sums.months.keys.max(), !sums.names.isEmpty else {
             return nil
         }
         let isDense = last - first < MonthSums.monthLimit
         let months = isDense ? Array(first...last) : sums.months.keys.sorted()
         self.months = months
+        func isLeftOut(_ month: MonthSums.Month) -> Bool { !addsUp && month.rows > 1 }
+        leftOut = sums.months.values.count(where: isLeftOut)
         series = sums.names.enumerated().map { index, name in
             Series(
                 name: MonthTable.short(name),
-                values: months.map { month in
-                    guard let values = sums.months[month]?.sums, index < values.count else { return nil }
-                    return values[index].map { max(-MonthSums.valueLimit, min($0.value, MonthSums.valueLimit)) }
+                values: months.map { number in
+                    guard let month = sums.months[number], !isLeftOut(month), index < month.sums.count else {
+                        return nil
+                    }
+                    return month.sums[index].map { max(-MonthSums.valueLimit, min($0.value, MonthSums.valueLimit)) }
                 }
             )
         }
@@ -38,6 +46,15 @@ struct MonthTable {
         self.series = series
         self.hasOthers = hasOthers
     }
+
+    /// The months from the first to the last: `2026-01 to 2026-03`.
+    var span: String {
+        let (first, last) = (MonthTable.text(months[0]), MonthTable.text(months[months.count - 1]))
+        return first == last ? first : "\(first) to \(last)"
+    }
+
+    /// One of the series by itself.
+    func alone(_ index: Int) -> MonthTable { MonthTable(months: months, series: [series[index]], hasOthers: false) }
 
     var total: Double { series.lazy.map(\.total).reduce(0, +) }
 

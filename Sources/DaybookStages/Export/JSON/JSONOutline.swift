@@ -13,10 +13,12 @@ struct JSONKeyTree {
     }
 
     var members: [Entry] = []
+    /// The column that is the object itself where it has a value, such as `{}`.
+    private(set) var whole: Int?
 
     init() {}
 
-    init(_ names: [String], nests: Bool) { self.init(names.map { JSONKeyTree.path($0, nests: nests) }) }
+    init(_ fields: [Field], nests: Bool) { self.init(fields.map { JSONKeyTree.path($0, nests: nests) }) }
 
     /// Each path is the keys that lead to a value.
     init(_ paths: [[String]]) {
@@ -26,6 +28,31 @@ struct JSONKeyTree {
     /// The keys that a name stands for.
     static func path(_ name: String, nests: Bool) -> [String] {
         nests ? name.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [name]
+    }
+
+    /// The keys that lead to the values of a column.
+    static func path(_ field: Field, nests: Bool) -> [String] {
+        nests ? field.keys ?? path(field.name, nests: true) : [field.name]
+    }
+
+    /// The keys that lead to the object `name` and on to the values of a column in it; nil where the column is no part of it.
+    static func keys(of field: Field, below name: String) -> (outer: [String], inner: [String])? {
+        guard field.name.hasPrefix(name + ".") else { return nil }
+        guard let keys = field.keys else {
+            return (path(name, nests: true), path(String(field.name.dropFirst(name.count + 1)), nests: true))
+        }
+        // A name that ends within a key is none of an object.
+        guard let count = keys.indices.dropFirst().first(where: { keys[..<$0].joined(separator: ".") == name }) else {
+            return nil
+        }
+        return (Array(keys[..<count]), Array(keys[count...]))
+    }
+
+    /// Whether some column may be an object that others are the parts of.
+    var holdsWholes: Bool {
+        members.contains { entry in
+            if case .object(let inner) = entry.member { inner.whole != nil || inner.holdsWholes } else { false }
+        }
     }
 
     /// The column that stands first in the object.
@@ -39,18 +66,23 @@ struct JSONKeyTree {
 
     private mutating func insert(_ path: ArraySlice<String>, _ column: Int) {
         let key = path.first ?? ""
-        guard path.count > 1 else {
-            members.append(Entry(key: key, member: .column(column)))
+        guard let index = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
+            var member = Member.column(column)
+            if path.count > 1 {
+                var inner = JSONKeyTree()
+                inner.insert(path.dropFirst(), column)
+                member = .object(inner)
+            }
+            members.append(Entry(key: key, member: member))
             return
         }
-        if let index = members.firstIndex(where: { $0.key == key }), case .object(var inner) = members[index].member {
-            inner.insert(path.dropFirst(), column)
-            members[index].member = .object(inner)
-        } else {
-            var inner = JSONKeyTree()
-            inner.insert(path.dropFirst(), column)
-            members.append(Entry(key: key, member: .object(inner)))
+        var inner = JSONKeyTree()
+        switch members[index].member {
+        case .object(let known): inner = known
+        case .column(let known): inner.whole = known
         }
+        if path.count > 1 { inner.insert(path.dropFirst(), column) } else { inner.whole = column }
+        members[index].member = .object(inner)
     }
 }
 

@@ -19,11 +19,11 @@ struct JSONRowWriter {
         var column: Int
     }
 
-    init(_ options: ExportJSON, _ schema: Schema) {
+    init(_ options: ExportJSON, _ schema: Schema, _ keys: JSONKeyTree) {
         isLine = options.layout == .lines
         names = schema.names.map { ColumnName($0) }
         var outline = JSONOutline(isPretty: options.pretty)
-        outline.object(JSONKeyTree(schema.names, nests: options.nest), depth: options.rowDepth)
+        outline.object(keys, depth: options.rowDepth)
         let literals = Bytes()
         steps = zip(outline.literals, outline.order + [-1]).map { literal, column in
             defer { literal.withUnsafeBufferPointer { literals.append($0) } }

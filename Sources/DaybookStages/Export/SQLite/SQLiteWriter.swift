@@ -228,7 +228,7 @@ final class SQLiteInsertion: @unchecked Sendable {
                 "constraint-failed",
                 "\(which) may not go into table '\(target.options.table)' of '\(name)': \(reason)",
                 at: target.options.tablePlace,
-                hint: "the table demands it; mend the rows before this stage, such as with deduplicate_rows",
+                hint: "the table demands it; find out which of the rows is right, and mend the others where they stand",
                 blame: .data
             )
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:

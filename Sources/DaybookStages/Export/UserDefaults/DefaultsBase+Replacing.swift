@@ -8,6 +8,15 @@ enum DefaultsContent: String, OptionChoice {
     static let otherWords = ["string": "text", "base64": "data"]
 }
 
+/// What may stand under the key before.
+enum DefaultsReplaced: String, OptionChoice {
+    case json
+    /// A property list or a keyed archive in data as well.
+    case propertyList = "property_list"
+
+    static let otherWords = ["archive": "property_list", "plist": "property_list"]
+}
+
 /// Whether the JSON is that of an array of models or of one.
 enum DefaultsLayout: String, OptionChoice {
     case array, object
@@ -17,9 +26,13 @@ enum DefaultsLayout: String, OptionChoice {
 
 extension DefaultsBase {
     /// Refuses to put JSON in the place of something else, which an app would no longer find.
-    func check(replacing key: String, with content: DefaultsContent, _ layout: DefaultsLayout, name: String)
-        throws(DaybookError)
-    {
+    func check(
+        replacing key: String,
+        _ replaced: DefaultsReplaced,
+        with content: DefaultsContent,
+        _ layout: DefaultsLayout,
+        name: String
+    ) throws(DaybookError) {
         let found: (content: DefaultsContent, bytes: Data)
         switch self {
         case .dump(let dump):
@@ -40,8 +53,16 @@ extension DefaultsBase {
             }
         }
         guard let first = found.bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
-        // An archive of an earlier version of the app gives way to what later ones read; data it is either way.
-        if found.content == .data, content == .data, found.bytes.starts(with: Data("bplist".utf8)) { return }
+        if found.content == .data, let writer = DefaultsBase.propertyListWriter(of: found.bytes) {
+            if replaced == .propertyList, content == .data { return }
+            throw DefaultsBase.error(
+                "cannot-replace",
+                "'\(key)' in '\(name)' is data that \(writer) wrote, and what is to be written is JSON",
+                hint:
+                    "an app that reads the key with the decoder of \(writer) would lose it: name another key, or write "
+                    + "'replaces: property_list' where the app reads JSON by now"
+            )
+        }
         guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
             throw mismatch(key, "\(found.content.rawValue) that is no JSON", name, hint: nil)
         }
@@ -54,6 +75,19 @@ extension DefaultsBase {
             let hint = "write 'layout: \(isArray ? "array" : "object")'"
             throw mismatch(key, "JSON of an \(isArray ? "array" : "object")", name, hint: hint)
         }
+    }
+
+    /// Which encoder of Foundation wrote a property list into data; nil for data that is none.
+    private static func propertyListWriter(of data: Data) -> String? {
+        let bytes = Bytes(capacity: data.count)
+        bytes.append(contentsOf: data)
+        defer { withExtendedLifetime(bytes) {} }
+        guard StoredValueReader.isList(bytes.filled) else { return nil }
+        // One that is damaged was one all the same.
+        guard let list = try? StoredValueReader.list(bytes), KeyedArchive.isArchive(list, list.root) else {
+            return "PropertyListEncoder"
+        }
+        return "NSKeyedArchiver"
     }
 
     /// A dump does not tell data from text: what begins as JSON is text, and what is base64 then is data.

@@ -27,7 +27,7 @@ public struct DefaultsWriter: SinkWriter {
         do throws(DaybookError) {
             let name = baseName
             self.base = try base.map { file throws(DaybookError) in try DefaultsBase(try file.read(), name: name) }
-            try self.base?.check(replacing: key, with: content, layout, name: name)
+            try self.base?.check(replacing: key, options.replaced, with: content, layout, name: name)
         } catch { throw error.located(at: options.into?.place) }
         if !options.isNew {
             do throws(DaybookError) {

@@ -14,8 +14,9 @@ struct CSVCarefulReading {
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
         let stray = findings.token(.strayQuote)
         let unclosed = findings.token(.unclosedQuote)
-        let notText = findings.token(.notText)
-        var scanner = CSVRecordScanner(dialect: reader.dialect)
+        let strayReturn = findings.token(.strayReturn)
+        let repeatedHeader = findings.token(.repeatedHeader)
+        var scanner = CSVRecordScanner(dialect: reader.dialect, most: reader.likeness.mostFields)
         var views = [[TextView]](repeating: [], count: reader.wanted.count)
         var missing = [[Int]](repeating: [], count: reader.wanted.count)
         var spans: [RecordSpan] = []
@@ -23,6 +24,7 @@ struct CSVCarefulReading {
         var blank = 0
         var comments = 0
         var seen = 0
+        var repeats = 0
         var nextFault = 0
         var position = 0
         // Where the record ends that a stray quote has made of several, which are then read one by one up to there.
@@ -46,10 +48,19 @@ struct CSVCarefulReading {
                 continue
             case .strayQuote: findings.reject(record: seen, span, at: record.fault, stray)
             case .unclosedQuote: findings.reject(record: seen, span, at: record.fault, unclosed)
-            case .fields, .blank, .unfinished:
+            case .fields, .strayReturn, .blank, .unfinished:
                 let cells = max(1, scanner.fields.count)
                 if let invalid {
-                    findings.reject(record: seen, span, at: invalid.at, notText, saying: invalid.message)
+                    let token = findings.token(invalid.kind)
+                    findings.reject(record: seen, span, at: invalid.at, token, saying: invalid.message)
+                } else if record.kind == .strayReturn {
+                    findings.reject(record: seen, span, at: record.fault, strayReturn)
+                } else if let header = reader.repeated, header.equals(scanner.fields, bytes) {
+                    if header.isSkipped {
+                        repeats += 1
+                    } else {
+                        findings.reject(record: seen, span, at: Int(span.start), repeatedHeader)
+                    }
                 } else if cells != reader.width, !(cells < reader.width && reader.pads) {
                     findings.reject(
                         record: seen,
@@ -68,6 +79,7 @@ struct CSVCarefulReading {
         findings.saw(records: seen)
         findings.skip(blank, as: "blank lines")
         findings.skip(comments, as: "comments")
+        findings.drop(records: repeats, as: "repeated headers")
         let columns = zip(views, missing).map { views, rows in
             var mask: Mask?
             for row in rows { mask.insert(row, of: views.count) }
@@ -111,20 +123,20 @@ struct CSVCarefulReading {
         _ span: RecordSpan,
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ nextFault: inout Int
-    ) -> (at: Int, message: String)? {
+    ) -> (at: Int, kind: Finding.Kind, message: String?)? {
         if isText { return nil }
-        var first: (at: Int, message: String)?
+        var first: (at: Int, kind: Finding.Kind, message: String?)?
         while nextFault < morsel.faults.count, morsel.faults[nextFault].at < span.end {
             let fault = morsel.faults[nextFault]
-            first = first ?? (Int(fault.at), "byte \(fault.rawOffset) of the file does not belong to a character")
+            let message = "byte \(fault.rawOffset) of the file does not belong to a character"
+            first = first ?? (Int(fault.at), .notText, message)
             nextFault += 1
         }
-        if let first { return first }
         let start = Int(span.start)
         let length = Int(span.end) - start
-        let valid = scan_utf8_valid(bytes.baseAddress! + start, length)
-        guard valid < length else { return nil }
-        let offset = morsel.offset + start + valid
-        return (start + valid, "byte \(offset) of the file is not UTF-8")
+        let valid = Int(scan_text_valid(bytes.baseAddress! + start, length))
+        guard valid < length, start + valid < first?.at ?? .max else { return first }
+        if bytes[start + valid] == 0 { return (start + valid, .nulCharacter, nil) }
+        return (start + valid, .notText, "byte \(morsel.offset + start + valid) of the file is not UTF-8")
     }
 }

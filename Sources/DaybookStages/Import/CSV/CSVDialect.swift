@@ -7,13 +7,29 @@ struct CSVDialect: Sendable, Hashable {
     var quote: UInt8 = UInt8(ascii: "\"")
     /// Lines that begin with this byte are passed over.
     var comment: UInt8?
+    /// What ends lines, and with them records.
+    var lineEnd = LineEnd.feed
 
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
     static let noQuote: UInt8 = 0xFF
 
+    /// What separates cells in nearly all files.
+    static let commonDelimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
+
+    /// Whether a byte ends a line somewhere.
     @inline(__always)
-    func isLineEnd(_ byte: UInt8) -> Bool { byte == CSVDialect.lineFeed || byte == CSVDialect.carriageReturn }
+    static func mayEndLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
+
+    /// Whether a line ends at a byte: with LF, with the CR before one or at the very end of the bytes, and with any CR where
+    /// lines end so.
+    @inline(__always)
+    func isLineEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+        let byte = bytes[place]
+        if byte == CSVDialect.lineFeed { return true }
+        guard byte == CSVDialect.carriageReturn else { return false }
+        return lineEnd == .carriageReturn || place + 1 == bytes.count || bytes[place + 1] == CSVDialect.lineFeed
+    }
 
     /// Where a cell stands in a record whose quotes are all in place, its own quotes included; nil when it is not there.
     func range(ofCell wanted: Int, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
@@ -32,7 +48,7 @@ struct CSVDialect: Sendable, Hashable {
                     position += 1
                 }
             } else {
-                while position < record.count, record[position] != delimiter, !isLineEnd(record[position]) {
+                while position < record.count, record[position] != delimiter, !isLineEnd(record, position) {
                     position += 1
                 }
             }
@@ -48,7 +64,7 @@ struct CSVDialect: Sendable, Hashable {
     /// A candidate that gives every line the same number of fields, more than one, wins by that number.
     static func likelyDelimiter(of head: UnsafeBufferPointer<UInt8>, dialect: CSVDialect) -> UInt8? {
         var best: (delimiter: UInt8, fields: Int)?
-        for candidate in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")] {
+        for candidate in commonDelimiters {
             var scanner = CSVRecordScanner(dialect: dialect)
             scanner.dialect.delimiter = candidate
             var counts: Set<Int> = []

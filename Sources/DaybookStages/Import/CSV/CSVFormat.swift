@@ -14,10 +14,16 @@ public struct CSVFormat: SourceFormat {
     var columns: [String]?
     public private(set) var dataStart = 0
     public private(set) var warnings: [SourceWarning] = []
+    public private(set) var headerLine = 1
+    public var lineEnd: LineEnd { dialect.lineEnd }
+    /// The cells of the header as they are written, or the names that the job gives; nil where neither names the columns.
+    private(set) var header: [[UInt8]]?
+    /// Whether there is nothing in the file.
+    let isEmpty: Bool
     /// What the first rows look like.
     private(set) var likeness = CSVRowLikeness()
 
-    public func makeCutter() -> any RecordCutter { CSVCutter(dialect: dialect) }
+    public func makeCutter() -> any RecordCutter { CSVCutter(dialect: dialect, likeness: likeness) }
 
     static let duplicateColumn = "duplicate-column-name"
     static let emptyColumn = "empty-column-name"
@@ -28,13 +34,18 @@ public struct CSVFormat: SourceFormat {
         dialect = options.dialect
         defer { withExtendedLifetime(head.bytes) {} }
         let bytes = head.bytes.filled
-        var position = CSVFormat.skippingLines(options.skipLines, in: bytes)
+        isEmpty = head.isBlank
+        dialect.lineEnd = LineEnd(of: bytes, quote: dialect.quote)
+        var position = CSVFormat.skippingLines(options.skipLines, in: bytes, dialect)
         if options.delimiter == .auto {
             let rest = UnsafeBufferPointer(rebasing: bytes[position...])
             dialect.delimiter = CSVDialect.likelyDelimiter(of: rest, dialect: dialect) ?? dialect.delimiter
         }
         switch options.header {
-        case .names(let names): columns = names
+        case .names(let names):
+            columns = names
+            header = names.map { Array($0.utf8) }
+            if names.count > 1, position < bytes.count { try checkDelimiter(head, from: position, options) }
         case .absent, .present:
             var scanner = CSVRecordScanner(dialect: dialect)
             var record: CSVRecordScanner.Record?
@@ -57,13 +68,18 @@ public struct CSVFormat: SourceFormat {
                 }
             }
             if let record {
-                let invalid = start + Int(scan_utf8_valid(head.bytes.base + start, record.end - start))
+                headerLine = place(start, head).line
+                let invalid = start + Int(scan_text_valid(head.bytes.base + start, record.end - start))
                 guard invalid == record.end else {
+                    let isNUL = bytes[invalid] == 0
                     throw DaybookError(
                         "bad-header",
-                        "the header has bytes that are not text in the encoding of the file",
-                        at: CSVFormat.place(invalid, head),
-                        hint: "name the encoding, such as 'encoding: cp949'; is it a CSV file at all?",
+                        isNUL
+                            ? "the header has a NUL character (U+0000), which no text holds"
+                            : "the header has bytes that are not text in the encoding of the file",
+                        at: place(invalid, head),
+                        hint: "name the encoding, such as 'encoding: \(isNUL ? "utf-16le" : "cp949")'; "
+                            + "is it a CSV file at all?",
                         blame: .data
                     )
                 }
@@ -72,15 +88,15 @@ public struct CSVFormat: SourceFormat {
                     let isJSON = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
                     throw DaybookError(
                         "bad-header",
-                        record.kind == .strayQuote
-                            ? "the header has a quote inside a name" : "the header has a quote that is never closed",
-                        at: CSVFormat.place(record.fault, head),
+                        CSVFormat.fault(record.kind),
+                        at: place(record.fault, head),
                         hint: isJSON
                             ? "this looks like JSON; use import_json"
                             : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'",
                         blame: .data
                     )
                 }
+                try checkDelimiter(head, from: start, options)
                 if options.header == .absent {
                     columns = (1...scanner.fields.count).map { "column_\($0)" }
                     position = start
@@ -99,8 +115,9 @@ public struct CSVFormat: SourceFormat {
     private mutating func name(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> [String] {
         var names: [String] = []
         var taken: Set<String> = []
-        var cursor = LineCursor(bytes, firstLine: 1)
+        var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
         let texts = fields.map { CSVFormat.text(of: $0, bytes, quote: dialect.quote) }
+        header = texts.map { Array($0.utf8) }
         let written = Set(texts)
         /// The last number that was put behind a name.
         var numbers: [String: Int] = [:]
@@ -155,16 +172,29 @@ public struct CSVFormat: SourceFormat {
         return String(decoding: single, as: UTF8.self)
     }
 
-    private static func place(_ at: Int, _ head: SourceHead) -> SourcePlace {
-        var cursor = LineCursor(head.bytes.filled, firstLine: 1)
+    /// What is wrong with a header of that kind.
+    private static func fault(_ kind: CSVRecordScanner.Kind) -> String {
+        switch kind {
+        case .strayQuote: "the header has a quote inside a name"
+        case .strayReturn: "the header has a carriage return inside a name, where lines end with line feeds"
+        default: "the header has a quote that is never closed"
+        }
+    }
+
+    private func place(_ at: Int, _ head: SourceHead) -> SourcePlace {
+        var cursor = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: dialect.lineEnd)
         let (line, column) = cursor.place(of: at)
         return SourcePlace(file: head.source.path, line: line, column: column)
     }
 
-    private static func skippingLines(_ count: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    private static func skippingLines(
+        _ count: Int,
+        in bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect
+    ) -> Int {
         var position = 0
         for _ in 0..<count {
-            while position < bytes.count, !CSVDialect().isLineEnd(bytes[position]) { position += 1 }
+            while position < bytes.count, !dialect.isLineEnd(bytes, position) { position += 1 }
             guard position < bytes.count else { break }
             let isReturn = bytes[position] == CSVDialect.carriageReturn
             position += 1

@@ -66,13 +66,20 @@ extension CSVGuess {
                 )
             )
         }
+        if dialect.delimiter == UInt8(ascii: ","), reading.width == 1, headHoldsDelimiter {
+            // Else the header would be taken for one that the wrong delimiter has left whole.
+            options.append(
+                SuggestedOption("delimiter", .text(","), because: "the rows are one column by any other delimiter too")
+            )
+        }
         if dialect.quote != UInt8(ascii: "\"") {
             let isNone = dialect.quote == CSVDialect.noQuote
+            let kept = reading.quotes.cells > 0 ? ", and so those around cells stay in them" : ""
             options.append(
                 SuggestedOption(
                     "quote",
                     isNone ? .text("none") : .text("'"),
-                    because: isNone ? "quotes stand in the middle of cells" : "it stands around the cells"
+                    because: isNone ? "quotes stand in the middle of cells\(kept)" : "it stands around the cells"
                 )
             )
         }
@@ -85,6 +92,12 @@ extension CSVGuess {
             imports: [SuggestedImport(options: options, notes: [])],
             cellsAreText: true
         )
+    }
+
+    /// Whether the first row holds what separates cells in other files.
+    private var headHoldsDelimiter: Bool {
+        let text = reading.records.first??.cells.first?.text ?? ""
+        return text.utf8.contains { CSVDialect.commonDelimiters.contains($0) }
     }
 
     private var headerOption: SuggestedOption? {

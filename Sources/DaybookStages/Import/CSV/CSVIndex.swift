@@ -6,9 +6,10 @@ import Synchronization
 ///
 /// The cutter makes it and the reader of the morsel uses it, so every byte is looked at once for it.
 final class CSVIndex: MorselNotes, @unchecked Sendable {
-    let found: csv_index
+    private(set) var found: csv_index
     /// Nobody writes to it once the index is made.
     let room: IndexRoom
+    private let lineEnd: LineEnd
 
     /// How many bytes of whole records it tells of.
     var length: Int { found.length }
@@ -17,8 +18,17 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
     /// be comments.
     init?(_ base: UnsafePointer<UInt8>, _ count: Int, _ dialect: CSVDialect, isLast: Bool) {
         guard dialect.comment == nil else { return nil }
+        lineEnd = dialect.lineEnd
         room = ScratchPool.shared.take(count)
-        found = csv_index_text(base, count, dialect.delimiter, dialect.quote, isLast, room.places)
+        found = csv_index_text(
+            base,
+            count,
+            dialect.delimiter,
+            dialect.quote,
+            isLast,
+            lineEnd == .carriageReturn,
+            room.places
+        )
         if found.irregular || (isLast && found.ends_inside) { return nil }
     }
 
@@ -27,8 +37,33 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
     /// How many physical line ends are in its records.
     func lines(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int {
         // A line ends with every record, unless one ends inside quotes or the last record has no line end.
-        if found.has_long_records || found.has_carriage_returns || base[length - 1] != CSVDialect.lineFeed {
-            return Int(scan_count_line_ends(base, length, length < count ? base[length] : 0))
+        let mayEndInCR = found.has_carriage_returns && lineEnd == .carriageReturn
+        if found.has_long_records || mayEndInCR || base[length - 1] != CSVDialect.lineFeed {
+            let text = UnsafeBufferPointer(start: base, count: length)
+            return lineEnd.count(in: text, next: length < count ? base[length] : 0)
+        }
+        return found.records
+    }
+
+    /// Forgets all records but the first ones. Only for whoever made it.
+    func keep(_ records: Int) {
+        guard records > 0, records < found.records else { return }
+        let ended = Int(room.records[records - 1] & ~CSV_LONG_RECORD)
+        found.records = records
+        found.positions = ended
+        found.length = Int(room.positions[ended - 1]) + 1
+        while found.quoted > 0, room.quoted[found.quoted - 1] >= UInt32(ended) { found.quoted -= 1 }
+    }
+
+    /// How many records come before the first that is longer than so many bytes and takes several lines.
+    func records(beforeLonger longest: Int) -> Int {
+        guard found.has_long_records else { return found.records }
+        var start = 0
+        for record in 0..<found.records {
+            let ended = Int(room.records[record] & ~CSV_LONG_RECORD)
+            let end = Int(room.positions[ended - 1]) + 1
+            if room.records[record] & CSV_LONG_RECORD != 0, end - start > longest { return record }
+            start = end
         }
         return found.records
     }

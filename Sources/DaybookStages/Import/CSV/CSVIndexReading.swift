@@ -18,14 +18,17 @@ struct CSVIndexReading {
         room = index.room
     }
 
-    func batch(_ findings: inout Findings) -> Batch {
-        let (rows, spans, records) = rows(&findings)
+    /// Nil where the header stands among the rows, which the careful way takes out.
+    func batch(_ findings: inout Findings) -> Batch? {
+        var found = evenRows()
+        if found.mayRepeatHeader, repeatsHeader { return nil }
+        addUnevenRows(to: &found, &findings)
         if index.has_doubled_quotes { _ = morsel.bytes.reserve(morsel.length) }
         var columns: [(views: [TextView], missing: Mask?)] = []
         columns.reserveCapacity(reader.wanted.count)
-        for wanted in reader.wanted { columns.append(column(wanted.cell, rows)) }
+        for wanted in reader.wanted { columns.append(column(wanted.cell, found.rows)) }
         withExtendedLifetime(owner) {}
-        return reader.batch(columns, spans, records, morsel, &findings)
+        return reader.batch(columns, found.spans, found.records, morsel, &findings)
     }
 
     /// Whether a record of several lines is none: a quote opens in it that was never meant to, and swallows rows.
@@ -42,42 +45,68 @@ struct CSVIndexReading {
         return false
     }
 
+    /// Whether a record repeats the header. Only those are looked at that begin as it does.
+    private var repeatsHeader: Bool {
+        guard let header = reader.repeated else { return false }
+        var scanner = CSVRecordScanner(dialect: reader.dialect, most: reader.likeness.mostFields)
+        for (number, beginning) in header.beginnings.enumerated() where number == 0 || index.has_quotes {
+            var record = 0
+            while true {
+                record = csv_find_record(
+                    morsel.bytes.base,
+                    index,
+                    room.places,
+                    record,
+                    beginning.key,
+                    beginning.mask
+                )
+                guard record < index.records else { break }
+                let start = Int(room.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
+                let end = min(Int(room.positions[positions(through: record) - 1]) + 1, morsel.length)
+                let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: end)
+                _ = scanner.scan(bytes, from: start, isLast: true)
+                if header.equals(scanner.fields, bytes) { return true }
+                record += 1
+            }
+        }
+        return false
+    }
+
     /// How many positions come before the end of a record, that end included.
     private func positions(through record: Int) -> Int { Int(room.records[record] & ~CSV_LONG_RECORD) }
 
-    /// For every row that has the right number of cells, the index of the end of its first cell.
-    private func rows(_ findings: inout Findings) -> (rows: [UInt32], spans: [RecordSpan], records: [UInt32]) {
+    /// Adds the rows behind the even ones that have the right number of cells, and rejects those that have not.
+    private func addUnevenRows(to even: inout EvenRows, _ findings: inout Findings) {
         let count = index.records
         let width = reader.width
         let bytes = morsel.bytes.base
         let length = morsel.length
-        var (rows, spans, records) = evenRows()
         var blank = 0
-        var seen = UInt32(truncatingIfNeeded: rows.count)
-        var first = rows.count * width
-        for record in rows.count..<count {
+        var seen = UInt32(truncatingIfNeeded: even.rows.count)
+        var first = even.rows.count * width
+        for record in even.rows.count..<count {
             let next = positions(through: record)
             let start = Int(room.positions[first - 1] &+ 1)
             let last = Int(room.positions[next - 1])
             let span = RecordSpan(start: start, end: min(last + 1, length))
             if next - first == width, width > 1 || last > start {
-                rows.append(UInt32(truncatingIfNeeded: first))
-                spans.append(span)
-                records.append(seen)
+                even.rows.append(UInt32(truncatingIfNeeded: first))
+                even.spans.append(span)
+                even.records.append(seen)
                 seen &+= 1
             } else if next - first == 1, isBlank(start, last, bytes) {
                 // In a file of one column an empty line is a row whose cell is empty.
                 if width == 1 {
-                    rows.append(UInt32(truncatingIfNeeded: first))
-                    spans.append(span)
-                    records.append(seen)
+                    even.rows.append(UInt32(truncatingIfNeeded: first))
+                    even.spans.append(span)
+                    even.records.append(seen)
                     seen &+= 1
                 } else {
                     blank += 1
                 }
             } else {
                 if next - first < width, reader.pads {
-                    padded(first, next, span, seen, &rows, &spans, &records)
+                    padded(first, next, span, seen, &even.rows, &even.spans, &even.records)
                 } else {
                     let token = findings.token(.ragged(next - first, expected: width))
                     findings.reject(record: Int(seen), span, at: fault(first..<next, start), token)
@@ -88,11 +117,10 @@ struct CSVIndexReading {
         }
         findings.saw(records: Int(seen))
         findings.skip(blank, as: "blank lines")
-        return (rows, spans, records)
     }
 
     /// The rows from the first on that all have the right number of cells; mostly that is all of them.
-    private func evenRows() -> (rows: [UInt32], spans: [RecordSpan], records: [UInt32]) {
+    private func evenRows() -> EvenRows {
         let (count, width) = (index.records, reader.width)
         var even = 0
         // A row of one cell may be a blank line, which has a rule of its own.
@@ -102,21 +130,36 @@ struct CSVIndexReading {
             for row in 0..<even { rows.initializeElement(at: row, to: UInt32(truncatingIfNeeded: row &* width)) }
             filled = even
         }
-        let spans = [RecordSpan](unsafeUninitializedCapacity: count) { spans, filled in
-            var start: UInt32 = 0
-            for row in 0..<even {
-                let end = ends[(row &+ 1) &* width &- 1] &+ 1
-                spans.initializeElement(at: row, to: RecordSpan(start: Int(start), end: min(Int(end), length)))
-                start = end
+        var beginnings: UInt8 = reader.repeated != nil && even < count ? 1 : 0
+        let bytes = morsel.bytes.base
+        let spans = (reader.repeated?.firstBytes ?? CSVIndexReading.noBytes).withUnsafeBufferPointer { firstBytes in
+            [RecordSpan](unsafeUninitializedCapacity: count) { spans, filled in
+                var start: UInt32 = 0
+                for row in 0..<even {
+                    let end = ends[(row &+ 1) &* width &- 1] &+ 1
+                    spans.initializeElement(at: row, to: RecordSpan(start: Int(start), end: min(Int(end), length)))
+                    beginnings |= firstBytes[Int(bytes[Int(start)])]
+                    start = end
+                }
+                filled = even
             }
-            filled = even
         }
         let records = [UInt32](unsafeUninitializedCapacity: count) { records, filled in
             for row in 0..<even { records.initializeElement(at: row, to: UInt32(truncatingIfNeeded: row)) }
             filled = even
         }
-        return (rows, spans, records)
+        return EvenRows(rows: rows, spans: spans, records: records, mayRepeatHeader: beginnings != 0)
     }
+
+    private struct EvenRows {
+        var rows: [UInt32]
+        var spans: [RecordSpan]
+        var records: [UInt32]
+        /// Whether one of them, or a record that is none of them, may be the header once more.
+        var mayRepeatHeader: Bool
+    }
+
+    private static let noBytes = [UInt8](repeating: 0, count: 256)
 
     /// Where a row of too many or too few cells goes wrong.
     private func fault(_ cells: Range<Int>, _ start: Int) -> Int {
@@ -237,7 +280,7 @@ struct CSVIndexReading {
         let bytes = morsel.bytes.base
         for position in first..<first + cell {
             let end = Int(room.positions[position])
-            if end == morsel.length || reader.dialect.isLineEnd(bytes[end]) { return true }
+            if end == morsel.length || CSVDialect.mayEndLine(bytes[end]) { return true }
         }
         return false
     }

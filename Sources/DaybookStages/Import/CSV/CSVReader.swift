@@ -4,6 +4,15 @@ import DaybookCore
 extension Finding.Kind {
     static let strayQuote = Finding.Kind("stray-quote", "a quote stands inside a cell that does not begin with one")
     static let unclosedQuote = Finding.Kind("unclosed-quote", "a quote opens here and is never properly closed")
+    static let nulCharacter = Finding.Kind(
+        "nul-character",
+        "a NUL character (U+0000) stands here, which no text holds"
+    )
+    static let strayReturn = Finding.Kind(
+        "stray-return",
+        "a carriage return stands inside a cell that is not quoted, where lines end with line feeds"
+    )
+    static let repeatedHeader = Finding.Kind("repeated-header", "the header stands here once more, as if it were a row")
     static let notText = Finding.Kind("invalid-encoding", "bytes that are not text in the encoding of the file")
 
     /// A row of `found` cells; numbers past a thousand are not told apart, so hostile input cannot make endless kinds.
@@ -16,8 +25,9 @@ extension Finding.Kind {
 /// Turns morsels of delimited text into batches.
 ///
 /// Two ways lead to the same rows. The index way finds all ends of cells by vector instructions and then fills each
-/// column in one loop. The careful way reads record by record; it is taken where a quote is out of place or has swallowed
-/// rows, where bytes are not text, and where lines may be comments.
+/// column in one loop. The careful way reads record by record; it is taken where a quote or a carriage return is
+/// out of place, where a quote has swallowed rows or the header stands among them, where bytes are not text, and where lines
+/// may be comments.
 final class CSVReader: RecordReader {
     /// A column to fill.
     struct Wanted {
@@ -38,10 +48,20 @@ final class CSVReader: RecordReader {
     let emptyIsMissing: Bool
     let columns: [String]
     let likeness: CSVRowLikeness
+    /// The header, to find it among the rows; nil where nobody asks.
+    let repeated: RepeatedHeader?
 
     /// `declared` are the columns of a declared kind, which are checked even when nobody wants them: whether a row is
     /// rejected must not depend on what later stages read.
-    init(_ format: CSVFormat, schema: Schema, checking declared: Schema, missing: [String], pads: Bool) {
+    init(
+        _ format: CSVFormat,
+        schema: Schema,
+        checking declared: Schema,
+        missing: [String],
+        pads: Bool,
+        repeated: ImportCSV.Repeated
+    ) {
+        self.repeated = format.header.flatMap { RepeatedHeader($0, format.dialect, repeated) }
         dialect = format.dialect
         self.schema = schema
         self.pads = pads
@@ -57,16 +77,17 @@ final class CSVReader: RecordReader {
 
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
         let base = morsel.bytes.base
-        let isText = morsel.faults.isEmpty && scan_utf8_valid(base, morsel.length) == morsel.length
-        if isText, let index = index(of: morsel) {
+        let isText = morsel.faults.isEmpty && scan_text_valid(base, morsel.length) == morsel.length
+        if isText, let index = index(of: morsel), !index.found.has_stray_returns {
             let reading = CSVIndexReading(reader: self, morsel: morsel, index: index)
-            if !reading.hasStrayOpening { return reading.batch(&findings) }
+            if !reading.hasStrayOpening, let batch = reading.batch(&findings) { return batch }
         }
         return CSVCarefulReading(reader: self, morsel: morsel, isText: isText).batch(&findings)
     }
 
     private func index(of morsel: Morsel) -> CSVIndex? {
         if let index = morsel.notes as? CSVIndex, index.length == morsel.length { return index }
+        if morsel.length > CSVCutter.longestIndex { return nil }
         return CSVIndex(morsel.bytes.base, morsel.length, dialect, isLast: true)
     }
 

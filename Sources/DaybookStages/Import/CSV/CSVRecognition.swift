@@ -18,6 +18,8 @@ struct CSVGuess {
         var width = 0
         /// How many records have it.
         var regular = 0
+        /// What speaks for the quote of the dialect, and what against it.
+        var quotes = CSVQuoteEvidence()
         /// Lines that are no records: comments and blank ones.
         var isEmpty: Bool { records.isEmpty }
         var share: Double { records.isEmpty ? 0 : Double(regular) / Double(records.count) }
@@ -33,9 +35,6 @@ struct CSVGuess {
     /// Whether the text begins as JSON and property lists do, whose lines may have as many commas each.
     private(set) var looksLikeJSON = false
 
-    private static let delimiters: [UInt8] = [
-        UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"),
-    ]
     private static let quotes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'"), CSVDialect.noQuote]
     private static let mostRecords = 500
     private static let mostPreamble = 20
@@ -46,14 +45,19 @@ struct CSVGuess {
         let bytes = text.bytes.filled
         // Markup and property lists begin like this, and no table does.
         guard let first = bytes.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<") else { return nil }
-        var best: Reading?
-        for quote in quotes {
-            for delimiter in delimiters {
-                let reading = read(bytes, CSVDialect(delimiter: delimiter, quote: quote), isLast: text.isWhole)
+        // Which delimiter it is shows in the records; which quote, in the cells.
+        let readings = quotes.map { quote in
+            var best: Reading?
+            let lineEnd = LineEnd(of: bytes, quote: quote)
+            for delimiter in CSVDialect.commonDelimiters {
+                let dialect = CSVDialect(delimiter: delimiter, quote: quote, lineEnd: lineEnd)
+                let reading = read(bytes, dialect, isLast: text.isWhole)
                 if isBetter(reading, than: best) { best = reading }
             }
+            return best ?? Reading(dialect: CSVDialect())
         }
-        guard let best, best.width > 0 else { return nil }
+        let best = likeliest(double: readings[0], single: readings[1], none: readings[2])
+        guard best.width > 0 else { return nil }
         // Prose has commas too, but not the same number in every line.
         guard !best.isMarkdown else { return nil }
         guard best.width > 1 ? best.share >= 0.6 : isOneColumn(best) else { return nil }
@@ -71,14 +75,18 @@ struct CSVGuess {
             reading.width > 1 && !remarks.isEmpty && remarks.allSatisfy { $0?.cells.count != reading.width }
         self.comment = areRemarks ? comment : nil
         if areRemarks { reading.records.removeAll { $0?.cells.first?.begins(with: comment) == true } }
-        let first =
+        var first =
             reading.records.prefix(CSVGuess.mostPreamble + 1).firstIndex { $0?.cells.count == reading.width } ?? 0
         // Records of one cell above a wide table are a title; a short one among others is a short row.
-        let isPreamble = first > 0 && reading.width > 1
-        preamble = isPreamble ? (reading.records[first]?.line ?? 1) - 1 : 0
-        let above = isPreamble ? reading.records[first - 1]?.cells ?? [] : []
+        if reading.width == 1 { first = 0 }
+        let above = first > 0 ? reading.records[first - 1]?.cells ?? [] : []
         mendedNames = above.count * 2 > reading.width ? CSVGuess.mended(above.map(\.text), to: reading.width) : nil
-        if isPreamble { reading.records.removeFirst(first) }
+        if mendedNames == nil, reading.width > 1 {
+            let rows = reading.records[first...].prefix(CSVGuess.mostRecords).map { $0?.cells }
+            first += CSVTitleRows(rows, width: reading.width, limit: CSVGuess.mostPreamble).count
+        }
+        preamble = first > 0 ? (reading.records[first]?.line ?? 1) - 1 : 0
+        reading.records.removeFirst(first)
         header = CSVHeaderGuess(reading.records.compactMap { $0?.cells }.filter { $0.count == reading.width })
         self.reading = reading
     }
@@ -97,7 +105,7 @@ struct CSVGuess {
         var reading = Reading(dialect: dialect)
         var scanner = CSVRecordScanner(dialect: dialect)
         var position = 0
-        var lines = LineCursor(bytes, firstLine: 1)
+        var lines = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
         var widths: [Int: Int] = [:]
         while position < bytes.count, reading.records.count < mostRecords {
             let record = scanner.scan(bytes, from: position, isLast: isLast)
@@ -107,8 +115,11 @@ struct CSVGuess {
                 let line = lines.place(of: position).line
                 let cells = scanner.fields.prefix(2000).map { CSVCellSample($0, bytes, dialect) }
                 reading.records.append((cells, line))
+                reading.quotes.add(cells)
                 widths[scanner.fields.count, default: 0] += 1
-            case .strayQuote, .unclosedQuote: reading.records.append(nil)
+            case .strayQuote, .unclosedQuote, .strayReturn:
+                reading.records.append(nil)
+                reading.quotes.add(spoilt: UnsafeBufferPointer(rebasing: bytes[position..<record.end]), dialect)
             case .blank, .comment, .unfinished: break
             }
             position = record.end
@@ -121,15 +132,28 @@ struct CSVGuess {
         return reading
     }
 
-    /// More records of one width win, then more columns; the quote that most people use wins unless another does better.
+    /// The reading with the right quote: the one that most people use, unless the cells speak for another.
+    private static func likeliest(double: Reading, single: Reading, none: Reading) -> Reading {
+        if single.share >= 0.6, single.quotes.holds, single.quotes.encloses,
+            single.quotes.cells > double.quotes.cells
+        {
+            return single
+        }
+        // Rows that a quote spoils are told with their places; quotes that are taken for text are not.
+        let isUsable = double.share >= 0.6 && double.quotes.holds
+        guard !isUsable, none.share > double.share + 0.01 else { return double }
+        var unquoted = none
+        unquoted.quotes = double.quotes
+        return unquoted
+    }
+
+    /// More records of one width win, then more columns.
     private static func isBetter(_ reading: Reading, than best: Reading?) -> Bool {
         guard let best else { return true }
-        if reading.dialect.quote == UInt8(ascii: "'"), !reading.isQuotedOften { return false }
         let (one, other) = (reading.width > 1, best.width > 1)
         if one != other { return one && reading.share >= 0.6 }
         // One column needs no delimiter, unless the usual one stands in its values.
         if !one, reading.share <= best.share + 0.05 { return false }
-        if reading.dialect.quote != best.dialect.quote { return reading.share > best.share + 0.01 }
         // An almost even split into many cells beats an even one into few, as with a comma in the numbers.
         if abs(reading.share - best.share) < 0.05 { return reading.width > best.width }
         return reading.share > best.share
@@ -155,11 +179,6 @@ extension CSVGuess.Reading {
                     && record?.cells.allSatisfy { $0.text.allSatisfy { " -:".contains($0) } } == true
             }
     }
-
-    /// Whether the quote of the dialect stands around many cells.
-    fileprivate var isQuotedOften: Bool {
-        records.count { $0?.cells.contains(where: \.isQuoted) == true } * 2 >= max(1, records.count)
-    }
 }
 
 /// One cell of the first records.
@@ -176,6 +195,9 @@ struct CSVCellSample {
     }
 
     func begins(with byte: UInt8) -> Bool { !isQuoted && text.utf8.first == byte }
+
+    /// Whether there is something in it that a person would see.
+    var isFilled: Bool { !text.allSatisfy(\.isWhitespace) }
 
     /// Whether it is a number, a date, a colour or a flag: something that no column is called.
     var isValue: Bool {

@@ -23,6 +23,8 @@ struct CSVRecordScanner {
         case strayQuote
         /// A quote that opens a field and is not closed, or is closed only by one that is itself out of place.
         case unclosedQuote
+        /// A carriage return that ends no line in a field that is not quoted. The fields are known all the same.
+        case strayReturn
         /// The bytes end before the record does.
         case unfinished
     }
@@ -31,14 +33,16 @@ struct CSVRecordScanner {
         var kind: Kind
         /// Where the next record begins.
         var end: Int
-        /// The quote to blame.
+        /// The quote or carriage return to blame.
         var fault: Int
     }
 
     var dialect: CSVDialect
     private(set) var fields: [Field] = []
+    /// How many fields are kept; what comes behind them in a record is read all the same.
+    private let most: Int
 
-    init(dialect: CSVDialect) { self.dialect = dialect }
+    init(dialect: CSVDialect, most: Int = .max) { (self.dialect, self.most) = (dialect, most) }
 
     /// Reads the record that begins at `start`, which lies within `bytes`. With `isLast`, nothing follows the bytes.
     mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLast: Bool) -> Record {
@@ -47,8 +51,9 @@ struct CSVRecordScanner {
         if first == dialect.comment {
             return ended(.comment, bytes, lineEnd(bytes, from: start), isLast)
         }
-        if dialect.isLineEnd(first) { return ended(.blank, bytes, start, isLast) }
+        if dialect.isLineEnd(bytes, start) { return ended(.blank, bytes, start, isLast) }
         var position = start
+        var strayReturn: Int?
         while true {
             if position < bytes.count, bytes[position] == dialect.quote {
                 let opening = position
@@ -65,8 +70,8 @@ struct CSVRecordScanner {
                 }
                 position = closing + 1
                 if position == bytes.count, !isLast { return unfinished(start) }
-                fields.append(Field(start: opening + 1, end: closing, isQuoted: true, hasDoubledQuotes: isDoubled))
-                if position < bytes.count, bytes[position] != dialect.delimiter, !dialect.isLineEnd(bytes[position]) {
+                append(Field(start: opening + 1, end: closing, isQuoted: true, hasDoubledQuotes: isDoubled))
+                if position < bytes.count, bytes[position] != dialect.delimiter, !dialect.isLineEnd(bytes, position) {
                     let isOneLine = lineEnd(bytes, from: opening) > closing
                     return spoilt(
                         isOneLine ? .strayQuote : .unclosedQuote,
@@ -79,17 +84,25 @@ struct CSVRecordScanner {
                 let from = position
                 while position < bytes.count {
                     let byte = bytes[position]
-                    if byte == dialect.delimiter || dialect.isLineEnd(byte) { break }
+                    if byte == dialect.delimiter || dialect.isLineEnd(bytes, position) { break }
+                    if byte == CSVDialect.carriageReturn { strayReturn = strayReturn ?? position }
                     if byte == dialect.quote { return spoilt(.strayQuote, position, bytes, isLast) }
                     position += 1
                 }
-                fields.append(Field(start: from, end: position, isQuoted: false, hasDoubledQuotes: false))
+                append(Field(start: from, end: position, isQuoted: false, hasDoubledQuotes: false))
             }
             guard position < bytes.count, bytes[position] == dialect.delimiter else {
-                return ended(.fields, bytes, position, isLast)
+                var record = ended(.fields, bytes, position, isLast)
+                if let strayReturn, record.kind == .fields { (record.kind, record.fault) = (.strayReturn, strayReturn) }
+                return record
             }
             position += 1
         }
+    }
+
+    @inline(__always)
+    private mutating func append(_ field: Field) {
+        if fields.count < most { fields.append(field) }
     }
 
     /// The record whose quote at `opening` is given up: it ends with the line of that quote.
@@ -122,7 +135,7 @@ struct CSVRecordScanner {
 
     private func lineEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var position = start
-        while position < bytes.count, !dialect.isLineEnd(bytes[position]) { position += 1 }
+        while position < bytes.count, !dialect.isLineEnd(bytes, position) { position += 1 }
         return position
     }
 }

@@ -11,6 +11,9 @@ struct CSVRowLikeness: Sendable {
     /// Whether there is a column by which a row can be told.
     private(set) var tells = false
 
+    /// How many fields of a record tell all that is said of it: with more, it is no row, and cells past a thousand are not counted.
+    var mostFields: Int { max(width + 2, 1001) }
+
     private static let mostRows = 200
     private static let fewestRows = 8
     private static let mostShapes = 3
@@ -121,7 +124,7 @@ struct CSVRowLikeness: Sendable {
     }
 
     private func lineEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
-        range.first { dialect.isLineEnd(bytes[$0]) }
+        range.first { dialect.isLineEnd(bytes, $0) }
     }
 
     /// Whether a line, with `behind` cells that follow it, has the cells of a row.

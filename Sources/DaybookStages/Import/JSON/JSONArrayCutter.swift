@@ -32,7 +32,7 @@ struct JSONArrayCutter: RecordCutter {
             if isLast { throw place.error(JSONFault.endsEarly.kind, "the array is never closed") }
             return RecordCut(length: 0, lines: 0)
         }
-        if !state.ended { json_cut_elements(&state, base, bytes.count) }
+        let isLast = isLast && scan(base, bytes.count)
         var length = state.cut
         var records = state.commas
         if isLast {
@@ -46,14 +46,30 @@ struct JSONArrayCutter: RecordCutter {
         }
         // Something is always kept back, so that the end of the input is seen here and an open array found out.
         guard length > 0, isLast || length < bytes.count else { return RecordCut(length: 0, lines: 0) }
-        let next: UInt8 = length < bytes.count ? base[length] : 0
-        let lines = Int(scan_count_line_ends(base, length, next))
+        let lines = place.lineEnd.count(
+            in: UnsafeBufferPointer(start: base, count: length),
+            next: length < bytes.count ? base[length] : 0
+        )
         place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<length]), lines: lines)
         elements += records
         state.position -= min(length, state.position)
         state.cut = 0
         state.commas = 0
         return RecordCut(length: length, lines: lines, records: records, nextColumn: place.column)
+    }
+
+    /// Looks for the ends of elements; false where there are so many that a part of the bytes is to be cut first.
+    private mutating func scan(_ base: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        guard !state.ended else { return true }
+        let before = state
+        json_cut_elements(&state, base, count)
+        guard state.commas > Morsel.mostRecords else { return true }
+        let whole = state
+        state = before
+        json_cut_elements(&state, base, count / (whole.commas / Morsel.mostRecords + 1))
+        guard state.cut == 0 else { return false }
+        state = whole
+        return true
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }

@@ -69,6 +69,8 @@ struct JSONCells: BitwiseCopyable {
             return anything(at: place, slot, index, limit)
         case .instant:
             return instant(at: place, slot, index, limit) ?? null(at: place, slot, index)
+        case .emptyObject:
+            return emptyObject(at: place, slot, index)
         }
     }
 
@@ -84,7 +86,8 @@ struct JSONCells: BitwiseCopyable {
     func markMissing(_ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Bool {
         slot.pointee.missing[index >> 6] |= 1 << UInt64(truncatingIfNeeded: index & 63)
         switch slot.pointee.kind {
-        case .text, .json, .integer, .decimal: slot.pointee.values.assumingMemoryBound(to: UInt64.self)[index] = 0
+        case .text, .json, .integer, .decimal, .emptyObject:
+            slot.pointee.values.assumingMemoryBound(to: UInt64.self)[index] = 0
         case .instant:
             slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = 0
             slot.pointee.cut[index >> 6] &= ~(1 << UInt64(truncatingIfNeeded: index & 63))
@@ -129,6 +132,14 @@ struct JSONCells: BitwiseCopyable {
         return next
     }
 
+    /// `{}` without a blank in it.
+    @inline(never)
+    private func emptyObject(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
+        guard place.pointee == UInt8(ascii: "{"), place[1] == UInt8(ascii: "}") else { return nil }
+        slot.pointee.values.assumingMemoryBound(to: TextView.self)[index] = TextView(offset: place - base, length: 2)
+        return place + 2
+    }
+
     /// Text that holds an escape, or ends in a control character and so is none.
     @inline(never)
     private func escapedText(
@@ -139,6 +150,7 @@ struct JSONCells: BitwiseCopyable {
     ) -> Place? {
         var cursor = JSONCursor(base, from: place - base, to: limit - base)
         guard cursor.string() != nil else { return nil }
+        guard JSONString.nul(base, place - base + 1..<cursor.position - 1) == nil else { return nil }
         if slot.pointee.rowMask != 0 {
             let decoded = decoded.takeUnretainedValue()
             let start = decoded.count

@@ -1,4 +1,3 @@
-import CScan
 import DaybookCore
 
 /// Counts lines and columns as the input goes by, for errors about the input as a whole.
@@ -6,6 +5,8 @@ struct JSONPlace: Sendable {
     let file: String
     /// Where the input stands, when it is a part of the file.
     let holder: TextHolder?
+    /// What ends its lines.
+    let lineEnd: LineEnd
     /// From 1.
     private var line = 1
     /// Characters that stand before, on the same line.
@@ -18,18 +19,14 @@ struct JSONPlace: Sendable {
     init(_ head: SourceHead) {
         file = head.source.path
         holder = head.holder
+        lineEnd = LineEnd(of: head.bytes.filled)
     }
 
     mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         byte += bytes.count
-        for byte in bytes {
-            if byte == 0x0A {
-                line += 1
-                characters = 0
-            } else if byte & 0xC0 != 0x80 {
-                characters += 1
-            }
-        }
+        var cursor = LineCursor(bytes, firstLine: line, firstColumn: column, lineEnd: lineEnd)
+        let place = cursor.place(of: bytes.count)
+        (line, characters) = (place.line, place.column - 1)
     }
 
     /// The same for bytes that are cut off: lines are known, so only the last line is looked at.
@@ -39,13 +36,15 @@ struct JSONPlace: Sendable {
         var start = 0
         if lines > 0 {
             start = bytes.count
-            while start > 0, bytes[start - 1] != 0x0A, bytes[start - 1] != 0x0D { start -= 1 }
+            while start > 0, !isLineEnd(bytes[start - 1]) { start -= 1 }
             characters = 0
         }
         var count = 0
         for index in start..<bytes.count where bytes[index] & 0xC0 != 0x80 { count &+= 1 }
         characters += count
     }
+
+    private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || (byte == 0x0D && lineEnd == .carriageReturn) }
 
     func error(_ kind: Finding.Kind, _ message: String? = nil) -> DaybookError {
         DaybookError(
@@ -87,8 +86,9 @@ struct JSONLinesCutter: RecordCutter {
     /// How far there is known to be no line end.
     private var scanned = 0
     let file: String
+    let lineEnd: LineEnd
 
-    init(file: String) { self.file = file }
+    init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
 
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
@@ -102,22 +102,36 @@ struct JSONLinesCutter: RecordCutter {
             }
         }
         scanned = 0
-        let next: UInt8 = length < bytes.count ? base[length] : 0
-        return RecordCut(length: length, lines: Int(scan_count_line_ends(base, length, next)))
+        var lines = lineEnd.count(
+            in: UnsafeBufferPointer(start: base, count: length),
+            next: length < bytes.count ? base[length] : 0
+        )
+        if lines > Morsel.mostRecords, let end = JSONLinesCutter.end(ofLine: Morsel.mostRecords, base, length) {
+            length = end
+            lines = Morsel.mostRecords
+        }
+        return RecordCut(length: length, lines: lines)
+    }
+
+    /// Where a line ends, from 1; nil where line feeds are too few.
+    private static func end(ofLine number: Int, _ base: UnsafePointer<UInt8>, _ length: Int) -> Int? {
+        var position = 0
+        for _ in 0..<number {
+            guard let feed = JSONFormat.lineFeed(base, position, length) else { return nil }
+            position = feed + 1
+        }
+        return position
     }
 }
 
 /// Takes a document that is one value whole.
 struct JSONValueCutter: RecordCutter {
     let file: String
+    let lineEnd: LineEnd
 
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard bytes.count <= longestJSONRecord else { throw JSONArrayCutter.tooLong(file) }
-        guard isLast, let base = bytes.baseAddress else { return RecordCut(length: 0, lines: 0) }
-        return RecordCut(
-            length: bytes.count,
-            lines: Int(scan_count_line_ends(base, bytes.count, 0)),
-            records: 1
-        )
+        guard isLast else { return RecordCut(length: 0, lines: 0) }
+        return RecordCut(length: bytes.count, lines: lineEnd.count(in: bytes), records: 1)
     }
 }

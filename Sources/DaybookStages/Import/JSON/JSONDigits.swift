@@ -16,6 +16,12 @@ struct JSONDigits: Equatable {
         return shortest.withUTF8 { written == JSONDigits($0) }
     }
 
+    /// The number behind an `e`. Beyond a million million digits a number is 0 or infinite, whatever its exponent, and no text
+    /// has so many digits that the two together overflow.
+    static func exponent(_ digits: Cell) -> Int {
+        CellReading.saturatedInteger(digits, within: 1_000_000_000_000) ?? 0
+    }
+
     private init(_ text: Cell) {
         var position = 0
         var isBehindPoint = false
@@ -28,8 +34,7 @@ struct JSONDigits: Equatable {
                 if byte != 48 || !digits.isEmpty { digits.append(byte) }
             case UInt8(ascii: "."): isBehindPoint = true
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                // An exponent that no 64-bit number holds is that of 0 or of infinity, whatever it is.
-                exponent += Int(CellReading.integer(Cell(rebasing: text[position...])) ?? 0)
+                exponent += JSONDigits.exponent(Cell(rebasing: text[position...]))
                 position = text.count
             default: break
             }

@@ -47,6 +47,14 @@ extension Finding.Kind {
         "{value} names a time more finely than in microseconds, which is all that an instant keeps",
         severity: .warning
     )
+    static func emptyObject(_ name: String) -> Finding.Kind {
+        Finding.Kind(
+            "empty-object",
+            "'\(name)' is an empty object, which the columns of its keys cannot tell from one that is not there; "
+                + "keep it whole with 'columns: { \(name): json }'",
+            severity: .warning
+        )
+    }
     static let duplicateKey = Finding.Kind(
         "duplicate-key",
         "a key stands twice in one object; the last one counts",

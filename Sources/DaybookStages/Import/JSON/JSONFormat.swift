@@ -21,12 +21,16 @@ public struct JSONFormat: SourceFormat {
     let prefix: String
     let shape: JSONShape
     let plan = SharedPlan()
+    /// Whether there is nothing in the file, though it is not known to be JSON Lines.
+    var isEmpty = false
+
+    public var lineEnd: LineEnd { place.lineEnd }
 
     public func makeCutter() -> any RecordCutter {
         switch layout {
-        case .lines: JSONLinesCutter(file: source.path)
+        case .lines: JSONLinesCutter(file: source.path, lineEnd: lineEnd)
         case .array(let around): JSONArrayCutter(around: around, place: place)
-        case .value: JSONValueCutter(file: source.path)
+        case .value: JSONValueCutter(file: source.path, lineEnd: lineEnd)
         }
     }
 

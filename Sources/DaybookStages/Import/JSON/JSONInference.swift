@@ -31,15 +31,17 @@ struct JSONInference {
         var guess = 0
         while true {
             guard let key = cursor.key() else { return false }
-            let child: Int
+            let child: Int?
             if key.isEscaped {
-                child = shape.child(JSONString.name(cursor.base, key.bytes, isEscaped: true), of: node)
+                let name = JSONString.name(cursor.base, key.bytes, isEscaped: true)
+                // No column has a NUL in its name; the reader rejects the record.
+                child = name.contains(0) ? nil : shape.child(name, of: node)
             } else {
                 let bytes = UnsafeBufferPointer(start: cursor.base + key.bytes.lowerBound, count: key.bytes.count)
                 child = shape.child(bytes, of: node, guess: guess)
             }
             guess += 1
-            guard value(&cursor, child) else { return false }
+            guard child.map({ value(&cursor, $0) }) ?? cursor.skipValue() else { return false }
             guard let more = cursor.next(inObject: true) else { return false }
             if !more { return true }
         }

@@ -44,15 +44,16 @@ enum JSONInstant {
     /// The same number with its point moved to where the exponent puts it.
     private static func withoutExponent(_ cell: Cell) -> [UInt8] {
         let mark = cell.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? cell.count
-        let exponent = CellReading.integer(Cell(rebasing: cell[(mark + 1)...])) ?? 400
+        let exponent = JSONDigits.exponent(Cell(rebasing: cell[(mark + 1)...]))
         var digits: [UInt8] = []
         var point: Int?
         for byte in cell[..<mark] {
             if byte == UInt8(ascii: ".") { point = digits.count }
             if byte &- 48 <= 9 { digits.append(byte) }
         }
-        // No instant is further from its epoch, or finer, than 400 digits say.
-        let place = (point ?? digits.count) + Int(min(max(exponent, -400), 400))
+        // No instant is further from its epoch, or finer, than 400 digits say beside those that are there.
+        let most = 400 + digits.count
+        let place = (point ?? digits.count) + min(max(exponent, -most), most)
         if place <= 0 { digits.insert(contentsOf: [UInt8](repeating: 48, count: 1 - place), at: 0) }
         let whole = max(place, 1)
         if digits.count < whole { digits += [UInt8](repeating: 48, count: whole - digits.count) }

@@ -4,6 +4,7 @@ struct JSONKeys: BitwiseCopyable {
         var key: UnsafePointer<UInt8>
         var length: Int
         var column: Int
+        var empty: Int
         var next: Int
         var first: Int
     }
@@ -67,6 +68,7 @@ final class JSONKeyStore: @unchecked Sendable {
                     key: UnsafePointer(room),
                     length: node.key.count,
                     column: node.column,
+                    empty: node.empty,
                     next: node.next,
                     first: node.first
                 )

@@ -25,9 +25,17 @@ extension JSONMorselReading {
         if field.kind == .day, byte == UInt8(ascii: "\"") {
             return Misfit(kind: .notADay, column: column, at: range.lowerBound)
         }
+        if field.kind == .text, byte == UInt8(ascii: "\""),
+            let nul = JSONString.nul(base, range.lowerBound + 1..<range.upperBound - 1)
+        {
+            return Misfit(kind: .nulCharacter, column: column, at: nul)
+        }
         if field.kind == .instant, let wrong = notAnInstant(leaf, column, byte, range) { return wrong }
         var found = JSONValueName.of(byte)
+        var isTooLarge = false
         if found == "a number" {
+            let number = Cell(start: base + range.lowerBound, count: range.count)
+            isTooLarge = field.kind == .integer && CellReading.isTooLargeInteger(number)
             let text = String(
                 decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: min(range.count, 40)),
                 as: UTF8.self
@@ -38,7 +46,7 @@ extension JSONMorselReading {
             kind: .unexpectedValue,
             column: column,
             at: range.lowerBound,
-            message: "\(found) in a column of kind \(field.kind.rawValue)"
+            message: "\(found)\(isTooLarge ? " is too large for" : " in") a column of kind \(field.kind.rawValue)"
                 + (leaf.isDeclared ? "" : "; declare the column with 'columns' if its values vary")
         )
     }

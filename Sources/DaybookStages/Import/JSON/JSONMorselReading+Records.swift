@@ -150,11 +150,13 @@ extension JSONMorselReading {
         _ misfit: inout Misfit?,
         _ findings: inout Findings
     ) -> Bool {
+        let start = cursor.position
         guard cursor.open() else { return false }
         cursor.skipSpace()
         if cursor.byte == UInt8(ascii: "}") {
             cursor.position += 1
             cursor.depth -= 1
+            if parent != JSONShape.root { noteEmpty(parent, start..<cursor.position, span, &findings) }
             return true
         }
         var guess = keys.nodes[parent].first
@@ -197,6 +199,31 @@ extension JSONMorselReading {
         }
     }
 
+    /// An object without keys, where its keys have columns.
+    private mutating func noteEmpty(
+        _ node: Int,
+        _ range: Range<Int>,
+        _ span: RecordSpan,
+        _ findings: inout Findings
+    ) {
+        let column = keys.nodes[node].empty
+        guard column < 0 else {
+            let slot = slots + column
+            cells.clearMissing(slot, row)
+            slot.pointee.values.assumingMemoryBound(to: TextView.self)[row & slot.pointee.rowMask] =
+                TextView(offset: range.lowerBound, length: range.count)
+            trace.values.append(JSONTrace.Value(start: range.lowerBound, end: range.upperBound, column: column))
+            return
+        }
+        // The head of the file had none, so there is no column that would tell it from an object that is not there.
+        guard let first = reader.plan.nodes[node].columns.first(where: { slots[$0].rowMask != 0 }) else { return }
+        trace.isPattern = false
+        let depth = reader.plan.depth(of: node)
+        let name = reader.plan.leaves[first].path.prefix(depth).map { String(decoding: $0, as: UTF8.self) }
+            .joined(separator: ".")
+        findings.warn(record: record, span, at: range.lowerBound, findings.token(.emptyObject(name)))
+    }
+
     /// A key that stands a second time: what the first gave does not count, and the record is no pattern.
     private mutating func forget(_ node: Int) {
         trace.isPattern = false
@@ -219,6 +246,7 @@ extension JSONMorselReading {
     }
 
     private func unexpected(_ key: Range<Int>) -> Misfit {
+        if let nul = JSONString.nul(base, key) { return Misfit(kind: .nulCharacter, at: nul) }
         let name = String(decoding: UnsafeBufferPointer(start: base + key.lowerBound, count: key.count), as: UTF8.self)
         return Misfit(
             kind: .unexpectedKey,

@@ -17,7 +17,11 @@ struct JSONSlot: BitwiseCopyable {
     var encoding: CodableDates
 }
 
-enum JSONSlotKind: UInt8, BitwiseCopyable { case text, integer, decimal, flag, day, json, instant }
+enum JSONSlotKind: UInt8, BitwiseCopyable {
+    case text, integer, decimal, flag, day, json, instant
+    /// `{}` and nothing else.
+    case emptyObject
+}
 
 /// Makes a batch of one morsel.
 ///
@@ -89,7 +93,7 @@ struct JSONMorselReading {
                     cut: nowhere + 2,
                     rowMask: 0,
                     depth: leaf.path.count,
-                    kind: JSONSlotKind(leaf.field.kind),
+                    kind: leaf.marksEmpty ? .emptyObject : JSONSlotKind(leaf.field.kind),
                     encoding: leaf.encoding
                 )
             )
@@ -175,7 +179,7 @@ struct JSONMorselReading {
             }
         }
         switch slot.pointee.kind {
-        case .text, .json: columns.values[index] = .views(array(&self, &columns, &findings))
+        case .text, .json, .emptyObject: columns.values[index] = .views(array(&self, &columns, &findings))
         case .integer, .instant: columns.values[index] = .integers(array(&self, &columns, &findings))
         case .decimal: columns.values[index] = .decimals(array(&self, &columns, &findings))
         case .flag: columns.values[index] = .flags(array(&self, &columns, &findings))

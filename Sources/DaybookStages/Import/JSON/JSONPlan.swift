@@ -7,8 +7,11 @@ import Synchronization
 final class JSONPlan: Sendable {
     struct Node: Sendable {
         let key: [UInt8]
+        let parent: Int
         /// The column of its values, or -1 for an object whose keys have columns.
         var column: Int
+        /// The column that says where an object whose keys have columns is empty, or -1.
+        var empty = -1
         /// The columns below it.
         var columns: Range<Int> = 0..<0
         /// The nodes below it that belong to the plan.
@@ -28,6 +31,8 @@ final class JSONPlan: Sendable {
         let seen: JSONSeen
         /// How the values of a column of instants are written.
         let encoding: CodableDates
+        /// Whether it is `{}` where an object whose keys have columns is empty, and missing elsewhere.
+        var marksEmpty = false
     }
 
     let nodes: [Node]
@@ -54,7 +59,7 @@ final class JSONPlan: Sendable {
         for entry in declared { shape.declare(entry.key, entry.value) }
         for entry in instants { shape.declare(entry.key, .instant) }
         let encodings = Dictionary(instants.map { ($0.key, $0.value) }) { first, _ in first }
-        var nodes = shape.nodes.map { Node(key: $0.key, column: -1) }
+        var nodes = shape.nodes.map { Node(key: $0.key, parent: $0.parent, column: -1) }
         var leaves: [Leaf] = []
         JSONPlan.lay(JSONShape.root, [], shape, encodings, &nodes, &leaves)
         var indexes: [String: Int] = [:]
@@ -85,6 +90,17 @@ final class JSONPlan: Sendable {
         store = JSONKeyStore(nodes)
     }
 
+    /// How many keys lead to a node.
+    func depth(of node: Int) -> Int {
+        var depth = 0
+        var node = node
+        while node != JSONShape.root {
+            depth += 1
+            node = nodes[node].parent
+        }
+        return depth
+    }
+
     private static func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
 
     /// Gives columns to a node and all below it, in order.
@@ -99,18 +115,32 @@ final class JSONPlan: Sendable {
         let node = shape.nodes[index]
         let start = leaves.count
         if index != JSONShape.root, node.declared != nil || !node.seen.isObject {
-            let name = path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+            let field = field(at: path, node.declared ?? node.seen.kind)
             nodes[index].column = leaves.count
             leaves.append(
                 Leaf(
-                    field: Field(name, node.declared ?? node.seen.kind, source: name),
+                    field: field,
                     path: path,
                     isDeclared: node.declared != nil,
                     seen: node.seen,
-                    encoding: encodings[name] ?? .iso
+                    encoding: encodings[field.name] ?? .iso
                 )
             )
         } else {
+            if index != JSONShape.root, node.seen.contains(.emptyObject) {
+                nodes[index].empty = leaves.count
+                let field = field(at: path, .json)
+                leaves.append(
+                    Leaf(
+                        field: field,
+                        path: path,
+                        isDeclared: false,
+                        seen: .emptyObject,
+                        encoding: .iso,
+                        marksEmpty: true
+                    )
+                )
+            }
             nodes[index].below = node.children
             nodes[index].first = node.children.first ?? -1
             for (child, next) in zip(node.children, node.children.dropFirst() + [-1]) {
@@ -119,6 +149,12 @@ final class JSONPlan: Sendable {
             }
         }
         nodes[index].columns = start..<leaves.count
+    }
+
+    private static func field(at path: [[UInt8]], _ kind: ColumnKind) -> Field {
+        let keys = path.map { String(decoding: $0, as: UTF8.self) }
+        let name = keys.joined(separator: ".")
+        return Field(name, kind, source: name, keys: keys.contains { $0.utf8.contains(UInt8(ascii: ".")) } ? keys : nil)
     }
 }
 

@@ -28,6 +28,11 @@ struct JSONShape: Sendable {
     static let root = 0
     static let bareKey = Array("value".utf8)
 
+    init() {}
+
+    /// What the beginnings of several texts have together.
+    init(of formats: [JSONFormat]) { for format in formats { merge(format.shape) } }
+
     /// The child with that key, made when there is none.
     mutating func child(_ key: [UInt8], of parent: Int) -> Int {
         let place = Place(parent: parent, key: key)
@@ -91,20 +96,23 @@ struct JSONShape: Sendable {
         known(Array(name.utf8)[...], of: JSONShape.root).map { nodes[$0].seen == .instant } ?? false
     }
 
-    /// Refuses names of columns that no record has and that look like slips for keys that records do have.
+    /// The names of columns that no record has and that look like slips for keys that records do have.
     ///
     /// Nothing is said of a key that the job names as well, nor of a name that is like none: it is of an optional key.
-    func check(_ option: String, _ names: [(key: String, place: SourcePlace)], beside others: [String])
-        throws(DaybookError)
+    func missing(_ option: String, _ names: [(key: String, place: SourcePlace)], beside others: [String])
+        -> [DaybookError]
     {
         let named = Set(names.map(\.key) + others)
-        for (name, place) in names where known(Array(name.utf8)[...], of: JSONShape.root) == nil {
-            guard let near = slip(name, unlike: named) else { continue }
-            throw DaybookError(
-                "unknown-column",
+        return names.compactMap { name, place in
+            guard known(Array(name.utf8)[...], of: JSONShape.root) == nil, let near = slip(name, unlike: named) else {
+                return nil
+            }
+            return DaybookError(
+                DaybookError.unknownColumn,
                 "'\(option)' names '\(name)', which no record has",
                 at: place,
-                hint: "did you mean '\(near)'? Where records may have both, name both"
+                hint: "did you mean '\(near)'? Where records may have both, name both",
+                column: name
             )
         }
     }
@@ -143,8 +151,8 @@ struct JSONShape: Sendable {
     private mutating func made(_ name: [UInt8]) -> Int {
         var node = JSONShape.root
         for key in name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            // A parent that was only null so far turns out to be an object.
-            if node != JSONShape.root, nodes[node].seen.isEmpty { note(.object, at: node) }
+            // A parent that was only null or empty so far turns out to be an object with keys.
+            if node != JSONShape.root, nodes[node].seen.isSubset(of: .emptyObject) { note(.object, at: node) }
             node = child(Array(key), of: node)
         }
         return node

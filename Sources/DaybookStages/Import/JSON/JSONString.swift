@@ -21,6 +21,21 @@ enum JSONString {
         return unit
     }
 
+    /// Where an escape stands for a NUL character in a string that has been checked; nil when none does.
+    static func nul(_ base: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
+        var place = range.lowerBound
+        while place < range.upperBound {
+            if base[place] != UInt8(ascii: "\\") {
+                place += 1
+            } else if unit(base, at: place, range.upperBound) == 0 {
+                return place
+            } else {
+                place += 2
+            }
+        }
+        return nil
+    }
+
     /// Appends the text of a string that has been checked. `range` is what stands between its quotes.
     static func decode(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, into bytes: Bytes) {
         let start = bytes.reserve(range.count)

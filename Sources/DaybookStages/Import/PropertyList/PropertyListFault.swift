@@ -74,7 +74,8 @@ struct PropertyListFault: Error, Equatable {
     static func place(of byte: Int, in source: Bytes) -> (line: Int, column: Int) {
         defer { withExtendedLifetime(source) {} }
         let start = source.filled.starts(with: WideText.utf8Mark) ? WideText.utf8Mark.count : 0
-        var cursor = LineCursor(UnsafeBufferPointer(rebasing: source.filled[start...]), firstLine: 1)
+        let text = UnsafeBufferPointer(rebasing: source.filled[start...])
+        var cursor = LineCursor(text, firstLine: 1, lineEnd: LineEnd(of: text))
         return cursor.place(of: max(0, byte - start))
     }
 }

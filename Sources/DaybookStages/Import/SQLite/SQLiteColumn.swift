@@ -65,7 +65,8 @@ struct SQLiteColumn {
         }
         guard type == SQLITE_FLOAT else { return .notInteger }
         let value = sqlite3_column_double(statement, place)
-        guard let whole = Int64(exactly: value), value.magnitude <= SQLiteColumn.exact else { return .notInteger }
+        guard value.magnitude <= SQLiteColumn.exact else { return .tooLargeInteger }
+        guard let whole = Int64(exactly: value) else { return .notInteger }
         integers.append(whole)
         return nil
     }
@@ -101,6 +102,7 @@ struct SQLiteColumn {
 
     private mutating func append(_ cell: Cell, to bytes: Bytes) -> SQLiteMisfit? {
         if cell.count > 0, scan_utf8_valid_portable(cell.baseAddress, cell.count) != cell.count { return .notUTF8 }
+        if cell.contains(0) { return .nul }
         views.append(TextView(offset: bytes.count, length: cell.count))
         bytes.append(cell)
         return nil

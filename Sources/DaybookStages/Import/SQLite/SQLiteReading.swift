@@ -58,6 +58,10 @@ extension Finding.Kind {
         "{value} names no time zone; such times of this column are read as UTC, as SQLite's own functions read them",
         severity: .warning
     )
+    static let decimalTooLarge = Finding.Kind(
+        "not-an-integer",
+        "{value} is stored as a decimal, and too large for one that is a whole number beyond doubt"
+    )
     static let finerThanMicroseconds = Finding.Kind(
         "finer-than-a-microsecond",
         "{value} is finer than a microsecond, which is all that the instants of this column keep",
@@ -67,7 +71,8 @@ extension Finding.Kind {
 
 /// What a value is when it is not as its column is read.
 enum SQLiteMisfit: UInt8, Sendable {
-    case notInteger, notNumber, notExact, notFlag, notDay, notText, notBytes, notUTF8, notJSON, notSeconds, notTime
+    case notInteger, tooLargeInteger, notNumber, notExact, notFlag, notDay, notText, notBytes, notUTF8, nul, notJSON,
+        notSeconds, notTime
     case outOfRange, blob
     /// Warnings: the value is taken.
     case noZone, finer
@@ -75,6 +80,7 @@ enum SQLiteMisfit: UInt8, Sendable {
     var kind: Finding.Kind {
         switch self {
         case .notInteger: .notAnInteger
+        case .tooLargeInteger: .decimalTooLarge
         case .notNumber: .notADecimal
         case .notExact: .notStoredExactly
         case .notFlag: .notZeroOrOne
@@ -82,6 +88,7 @@ enum SQLiteMisfit: UInt8, Sendable {
         case .notText: .notStoredAsText
         case .notBytes: .notStoredAsBytes
         case .notUTF8: .notText
+        case .nul: .nulCharacter
         case .notJSON: .notStoredJSON
         case .notSeconds: .notAppleSeconds
         case .notTime: .unreadableTime

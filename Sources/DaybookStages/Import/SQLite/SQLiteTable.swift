@@ -104,16 +104,6 @@ public final class SQLiteTable: OpenedStore {
     static func schema(of tables: [SQLiteTable], _ wishes: Wishes) throws(DaybookError) -> Schema {
         guard let first = tables.first else { return Schema() }
         for other in tables.dropFirst() { try check(other, against: first) }
-        for entry in wishes.columns.entries where !first.fields.contains(where: { $0.name == entry.key }) {
-            let names = first.fields.map(\.name)
-            throw DaybookError(
-                "unknown-column",
-                "\(first.selection.spoken) has no column '\(entry.key)'",
-                at: entry.place,
-                hint: NearestName.hint(for: entry.key, among: names)
-                    ?? "its columns are \(names.joined(separator: ", "))"
-            )
-        }
         var readings: [String: SQLiteReading] = [:]
         for (index, field) in first.fields.enumerated() {
             if let declared = wishes.columns.entries.last(where: { $0.key == field.name }) {
@@ -137,6 +127,22 @@ public final class SQLiteTable: OpenedStore {
         return Schema(
             first.fields.map { Field($0.name, readings[$0.name]?.kind ?? .text, source: $0.stored) }
         )
+    }
+
+    /// The columns that the job names and the files do not have.
+    static func missing(from tables: [SQLiteTable], _ columns: OptionMap<ColumnKind>) -> [DaybookError] {
+        guard let first = tables.first else { return [] }
+        let names = first.fields.map(\.name)
+        return columns.entries.filter { !names.contains($0.key) }.map { entry in
+            DaybookError(
+                DaybookError.unknownColumn,
+                "\(first.selection.spoken) has no column '\(entry.key)'",
+                at: entry.place,
+                hint: NearestName.hint(for: entry.key, among: names)
+                    ?? "its columns are \(names.joined(separator: ", "))",
+                column: entry.key
+            )
+        }
     }
 
     private func evidence(of name: String) -> SQLiteEvidence? {

@@ -117,7 +117,8 @@ struct StoredValueReader {
         }
     }
 
-    private static func list(_ bytes: Bytes) throws(PropertyListFault) -> PropertyList {
+    /// The property list in data for which `isList` holds.
+    static func list(_ bytes: Bytes) throws(PropertyListFault) -> PropertyList {
         if BinaryPropertyListReader.isBinary(bytes.filled) { return try BinaryPropertyListReader.read(bytes) }
         let valid = scan_utf8_valid(bytes.base, bytes.count)
         guard valid == bytes.count else { throw .malformed("this is not UTF-8", at: valid) }

@@ -166,7 +166,6 @@ struct KeyMemory: RuleMemory {
 
 extension KeyMemory {
     func write(to bytes: Bytes) throws(DaybookError) {
-        bytes.append(raw: KeyHash.seed)
         bytes.append(raw: UInt64(rows))
         bytes.append(array: packs)
         try trail.write(to: bytes)
@@ -175,8 +174,6 @@ extension KeyMemory {
     }
 
     init(reading reader: inout ByteReader) throws(DaybookError) {
-        // Hashes of another process say nothing here.
-        guard try reader.raw(UInt64.self) == KeyHash.seed else { throw .lostScratch }
         rows = Int(truncatingIfNeeded: try reader.raw(UInt64.self))
         packs = try reader.array()
         trail = try ByteTrail(reading: &reader)

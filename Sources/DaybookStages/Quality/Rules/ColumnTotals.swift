@@ -74,6 +74,7 @@ protocol TotalsRule: MemoryRule where Memory == ColumnTotals {
 
 extension TotalsRule {
     static var findsLate: Bool { false }
+    static var isAboutTable: Bool { true }
     static var shorthand: String? { nil }
     var columns: [ColumnName] { [column] }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.spoken(min, max))" }

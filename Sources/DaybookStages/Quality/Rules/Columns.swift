@@ -13,6 +13,7 @@ struct Columns: MemoryRule {
     static let name = "columns"
     static let summary = "The table has the columns that it should have: none missing, none besides."
     static let findsLate = false
+    static let isAboutTable = true
     static var shorthand: String? { "are" }
 
     private let expected: [String]

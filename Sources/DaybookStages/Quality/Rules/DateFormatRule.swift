@@ -19,14 +19,17 @@ struct DateFormatRule: RowRule {
             help: "How dates are written: iso, epoch_seconds, epoch_millis, apple_seconds, or patterns."
         )
         let locale: [String]? = options.optional("locale", help: "Whose names are read; else ko_KR and en_US.")
-        let pivotYear: Int? = options.optional("pivot_year", help: "The first of the hundred years that yy stands for.")
+        let pivotYear: Int? = options.optional(
+            "pivot_year",
+            help: "The first of the hundred years that two-digit years stand for."
+        )
         let compiler = DateOptions(formats: formats, target: .day, locales: locale, pivotYear: pivotYear)
         reader = compiler.compile(&options).0
     }
 
     private var formats: String { reader.map { DateFailures.spoken($0.formats) } ?? "" }
 
-    var finding: Finding.Kind { DateFailures.kind(of: .unreadable, formats: formats, zone: "") }
+    var finding: Finding.Kind { DateFailures.kind(of: DateFailures.Cause(.unreadable), formats: formats, zone: "") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is no date beyond doubt in the formats \(formats)" }
 
@@ -36,18 +39,18 @@ struct DateFormatRule: RowRule {
 
     func breaches(in batch: Batch) -> [Breach] {
         guard let reader else { preconditionFailure("a rule whose options were refused is never asked") }
-        var masks: [(outcome: DateOutcome, rows: Mask)] = []
+        var masks: [DateFailures.Cause: Mask] = [:]
+        let values = batch.column(column)
         _ = reader.read(
-            batch.column(column),
+            values,
             failing: { row, failure in
-                let known = masks.firstIndex { $0.outcome == failure.outcome }
-                if known == nil { masks.append((failure.outcome, Mask(count: batch.count))) }
-                masks[known ?? masks.count - 1].rows.insert(row)
+                let cause = DateFailures.Cause(failure.outcome, of: values, row, known: masks)
+                masks[cause, default: Mask(count: batch.count)].insert(row)
             }
         )
         let zone = reader.zone?.name ?? "UTC"
-        return masks.sorted { $0.outcome.rawValue < $1.outcome.rawValue }.map { outcome, rows in
-            Breach(DateFailures.kind(of: outcome, formats: formats, zone: zone), in: column, rows)
+        return masks.sorted { $0.key < $1.key }.map { cause, rows in
+            Breach(DateFailures.kind(of: cause, formats: formats, zone: zone), in: column, rows)
         }
     }
 

@@ -8,6 +8,7 @@ struct Freshness: MemoryRule {
     static let name = "freshness"
     static let summary = "The newest date of a column is at most so many days older than 'as_of', and none is later."
     static let findsLate = false
+    static let isAboutTable = true
     static var shorthand: String? { nil }
 
     let column: ColumnName

@@ -15,7 +15,9 @@ struct Holds: RowRule {
 
     private var written: String { filter.condition.text.onOneLine.shortened }
 
-    var finding: Finding.Kind { Finding.Kind("does-not-hold", "'\(written)' does not hold") }
+    var finding: Finding.Kind {
+        Finding.Kind("does-not-hold", "'\(written)' does not hold", showing: columns.map(\.text))
+    }
     var columns: [ColumnName] { filter.condition.columnNames }
     // Of several columns nobody knows which is wrong.
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }

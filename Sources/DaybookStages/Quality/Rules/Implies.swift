@@ -22,7 +22,9 @@ struct Implies: RowRule {
         return "if \(premise.shortened), then \(conclusion.shortened)"
     }
 
-    var finding: Finding.Kind { Finding.Kind("does-not-hold", "'\(written)' does not hold") }
+    var finding: Finding.Kind {
+        Finding.Kind("does-not-hold", "'\(written)' does not hold", showing: columns.map(\.text))
+    }
     var columns: [ColumnName] {
         var columns = conclusion.condition.columnNames
         columns += premise.condition.columnNames.filter { !columns.contains($0) }

@@ -59,6 +59,20 @@ struct ReadsAs: ValueRule {
         }
     }
 
+    /// A whole number that is too large is told in its own words.
+    func breaches(in batch: Batch) -> [Breach] {
+        let broken = broken(in: batch)
+        guard kind == .integer, case .text(let text) = batch.column(column), broken.setCount > 0 else {
+            return [Breach(finding, in: column, broken)]
+        }
+        let tooLarge = text.rows { CellReading.isTooLargeInteger($0) }
+        guard tooLarge.setCount > 0 else { return [Breach(finding, in: column, broken)] }
+        return [
+            Breach(finding, in: column, broken.subtracting(tooLarge)),
+            Breach(.integerTooLarge, in: column, tooLarge),
+        ]
+    }
+
     static let examples: [StageExample] = [
         .passing(
             "text that reads as no whole number is told, and stays text",

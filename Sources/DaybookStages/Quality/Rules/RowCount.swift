@@ -5,6 +5,7 @@ struct RowCount: MemoryRule {
     static let name = "row_count"
     static let summary = "There are at least and at most so many rows."
     static let findsLate = false
+    static let isAboutTable = true
     static var shorthand: String? { nil }
 
     let min: Int?
@@ -42,9 +43,9 @@ struct RowCount: MemoryRule {
         tell: (LateRows) throws(DaybookError) -> Void
     ) {
         let rows = memory?.rows ?? 0
-        let found = "there \(rows == 1 ? "is 1 row" : "are \(rows) rows")"
-        if let min, rows < min { conclusion.judge("\(found), and at least \(min) should be there") }
-        if let max, rows > max { conclusion.judge("\(found), and at most \(max) should be there") }
+        let found = "there \(rows == 1 ? "is 1 row" : "are \(rows.spoken) rows")"
+        if let min, rows < min { conclusion.judge("\(found), and at least \(min.spoken) should be there") }
+        if let max, rows > max { conclusion.judge("\(found), and at most \(max.spoken) should be there") }
     }
 
     static let examples: [StageExample] = [

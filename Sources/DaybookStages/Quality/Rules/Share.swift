@@ -7,6 +7,7 @@ struct Share: MemoryRule {
     static let name = "share"
     static let summary = "The share of rows for which an expression is true lies between two bounds, inclusive."
     static let findsLate = false
+    static let isAboutTable = true
     static var shorthand: String? { nil }
 
     private let filter: RuleFilter
@@ -78,7 +79,7 @@ struct Share: MemoryRule {
         let isEnough = min.map { rows > 0 && $0.isReached(by: holding, of: rows) } ?? true
         let isNotTooMuch = max.map { $0.permits(holding, of: rows) } ?? true
         guard !isEnough || !isNotTooMuch else { return }
-        conclusion.judge("'\(written)' is true for \(holding) of \(rows) rows, not for \(bounds)")
+        conclusion.judge("'\(written)' is true for \(holding.spoken) of \(rows.spoken) rows, not for \(bounds)")
     }
 
     static let examples: [StageExample] = [

@@ -7,6 +7,8 @@ enum CastFault: Int, CaseIterable {
     case grouped
     /// A decimal comma would make a number of it.
     case comma
+    /// A whole number of more than 64 bits.
+    case tooLarge
 
     /// Looks into a value that failed.
     init(_ cast: ColumnCast, _ row: Int, _ old: Column, _ kind: ColumnKind) {
@@ -18,14 +20,19 @@ enum CastFault: Int, CaseIterable {
                 // A JSON string still has its quotes.
                 let isQuoted = old.kind == .json && cell.first == UInt8(ascii: "\"") && cell.count > 1
                 let inside = isQuoted ? Cell(rebasing: cell[1..<cell.count - 1]) : cell
-                return CastFault(inside, mayHaveComma: kind == .decimal && !cast.decimalComma)
+                return CastFault(inside, kind, mayHaveComma: kind == .decimal && !cast.decimalComma)
             }
+        case .decimals(let values) where kind == .integer:
+            let value = values.elements[row]
+            if value.isFinite, value == value.rounded() { self = .tooLarge }
         default: return
         }
     }
 
-    private init(_ cell: Cell, mayHaveComma: Bool) {
-        if Self.looksGrouped(cell) {
+    private init(_ cell: Cell, _ kind: ColumnKind, mayHaveComma: Bool) {
+        if kind == .integer, CellReading.isTooLargeInteger(cell) {
+            self = .tooLarge
+        } else if Self.looksGrouped(cell) {
             self = .grouped
         } else if mayHaveComma, ColumnCast.decimal(withComma: cell) != nil {
             self = .comma
@@ -38,9 +45,11 @@ enum CastFault: Int, CaseIterable {
         switch (self, kind) {
         case (.grouped, _): return .groupedNumber
         case (.comma, _): return .decimalCommaFound
+        case (.tooLarge, _): return .integerTooLarge
         case (_, .integer): return .notAnInteger
         case (_, .decimal): return old == .integer ? .inexactDecimal : .notADecimal
         case (_, .day): return .notADay
+        case (_, .text): return .nulCharacter
         default: return .notAFlagSpelling
         }
     }

@@ -17,7 +17,9 @@ struct ColumnCast {
         case (.text, .text), (.integers, .integer), (.decimals, .decimal), (.flags, .flag), (.days, .day): return column
         case (.json(let text), _):
             let text = Self.contents(of: text)
-            return target == .text ? .text(text) : read(text, target)
+            guard target == .text else { return read(text, target) }
+            noteNULs(text)
+            return .text(text)
         case (.text(let text), _): return read(text, target)
         case (_, .text): return .text(Self.written(column))
         case (.integers(let values), .decimal):
@@ -32,6 +34,12 @@ struct ColumnCast {
         case (.flags(let values), .integer): return .integers(values.mapValues { $0 ? 1 : 0 })
         default: preconditionFailure("the schema check lets only kinds be cast that go together")
         }
+    }
+
+    /// An escape in JSON may stand for a NUL, which no text holds.
+    private mutating func noteNULs(_ text: TextColumn) {
+        guard text.bytes.filled.contains(0) else { return }
+        text.forEachValue { row, cell in if cell.contains(0) { failures.append(Int32(truncatingIfNeeded: row)) } }
     }
 
     private mutating func read(_ text: TextColumn, _ target: CastTarget) -> Column {

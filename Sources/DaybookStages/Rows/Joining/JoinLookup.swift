@@ -80,7 +80,8 @@ struct JoinLookup: Sendable {
             "duplicate-key",
             "two rows of \(name) have the key \(key)\(places)",
             hint:
-                "say with 'duplicates' whether the first or the last is meant, or put deduplicate_rows behind \(name)",
+                "where several rows of \(name) belong to one, make one of each key first, such as with summarise_rows, or swap "
+                + "the two under 'from'; 'duplicates' takes the first or the last and leaves the others out",
             blame: .data
         )
     }

@@ -228,15 +228,18 @@ struct PartCursor<Element: PartedElement> {
     }
 }
 
-extension PartedBlocks {
+/// Only keys are written as bytes, and only with the seed of their hashes.
+extension PartedBlocks where Element: TableKey {
     func write(to out: Bytes) throws(DaybookError) {
+        out.append(raw: KeyHash.seed)
         var all = self
         all.layInParts()
         for part in 0..<Parts.count { out.append(array: try all.elements(of: part)) }
     }
 
-    /// Adds what `write(to:)` has written.
+    /// Adds what `write(to:)` has written in this process. Hashes of another seed would tell equal keys apart.
     mutating func read(_ reader: inout ByteReader) throws(DaybookError) {
+        guard try reader.raw(UInt64.self) == KeyHash.seed else { throw .foreignKeys }
         for _ in 0..<Parts.count { append(try reader.array()) }
     }
 }
@@ -246,5 +249,12 @@ extension DaybookError {
     static let lostScratch = DaybookError.machine(
         "scratch-failed",
         "a temporary file has lost a part of what was written"
+    )
+
+    /// Keys were hashed with the seed of another process.
+    static let foreignKeys = DaybookError.machine(
+        "foreign-keys",
+        "a partial result holds keys that another process has hashed, and equal keys would not be found",
+        hint: "make the whole result in one run"
     )
 }

@@ -60,6 +60,12 @@ public struct CountWords: TransformStage {
                 findings: ["2 title too-many-words"]
             ),
             StageExample(
+                "a column that is there already stays as it is, and the stage asks for another name",
+                options: "words: title",
+                input: "note:text,title:text",
+                refused: "there is a column named 'title' already"
+            ),
+            StageExample(
                 "a column that holds no text is refused before a row is read",
                 options: "text: date",
                 input: "date:day",
@@ -69,7 +75,7 @@ public struct CountWords: TransformStage {
     )
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        try input.requiring(text, .text).setting(words, .integer)
+        try input.requiring(text, .text).adding(words, .integer)
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.making([words], from: [text]) }

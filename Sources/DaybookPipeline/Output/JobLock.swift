@@ -1,0 +1,133 @@
+import DaybookCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The lock of a job in a state directory: one run of a job at a time.
+///
+/// The kernel holds it for the open file, so it ends with its process, however that ends. The text of the file only tells
+/// others who holds it.
+public final class JobLock {
+    private let file: Descriptor
+
+    fileprivate init(_ file: Descriptor) {
+        self.file = file
+        // That nobody can be told who holds the lock makes it no weaker.
+        guard ftruncate(file.number, 0) == 0 else { return }
+        try? file.writeAll(Bytes(Holder.current.text))
+    }
+
+    deinit { release() }
+
+    /// Lets the next run begin.
+    public func release() {
+        guard file.number >= 0 else { return }
+        _ = ftruncate(file.number, 0)
+        file.shut()
+    }
+
+    /// The process that holds a lock.
+    struct Holder: Equatable {
+        var process: Int32
+        var host: String
+        var since: String
+
+        static var current: Holder {
+            Holder(
+                process: getpid(),
+                host: hostName,
+                since: Manifest.instant(Int64(time(nil)) * 1_000_000)
+            )
+        }
+
+        var text: String { "\(process)\t\(since)\t\(PathField.written(host))\n" }
+
+        init(process: Int32, host: String, since: String) {
+            self.process = process
+            self.host = host
+            self.since = since
+        }
+
+        /// What `text` wrote; nil for anything else, such as a file that is just being written.
+        init?(_ text: String) {
+            let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
+            guard fields.count == 3, text.hasSuffix("\n"), let process = Int32(fields[0]), process > 0,
+                let host = PathField.read(fields[2].dropLast())
+            else { return nil }
+            self.init(process: process, host: host, since: String(fields[1].prefix(40)))
+        }
+
+        static let unknown = "a process that does not say which"
+
+        private static var hostName: String {
+            var name = [CChar](repeating: 0, count: 256)
+            guard gethostname(&name, name.count - 1) == 0 else { return "" }
+            return SystemPath.text(name)
+        }
+
+        /// `process 4711, since 2026-11-22T02:30:01Z`.
+        var spoken: String {
+            let place = host == Holder.current.host || host.isEmpty ? "" : " on '\(host)'"
+            return "process \(process)\(place), since \(since)"
+        }
+    }
+}
+
+extension StateDirectory {
+    /// Takes the lock of a job, or says which process holds it.
+    ///
+    /// - Parameters:
+    ///   - job: The name of the job, under which its manifest is kept too.
+    ///   - waits: Whether to wait for the other run to end, until `isCancelled`.
+    ///   - onWait: Told once, when there is something to wait for.
+    public func lock(
+        job: String,
+        waits: Bool,
+        isCancelled: () -> Bool = { false },
+        onWait: (String) -> Void = { _ in }
+    ) throws(DaybookError) -> JobLock {
+        try create()
+        let directory = FilePath.join(path, "locks")
+        try makeDirectory(directory)
+        let path = FilePath.join(directory, StateDirectory.fileName(ofJob: job))
+        let file: Descriptor
+        do {
+            file = try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW)
+            if try file.lock() { return JobLock(file) }
+        } catch { throw .cannotKeepState(path, error) }
+        let holder = holder(of: file)
+        guard waits else { throw .alreadyRunning(job, holder) }
+        onWait("waiting for another run of '\(job)': \(holder?.spoken ?? JobLock.Holder.unknown)")
+        do { try file.lock(unless: isCancelled) } catch { throw .cannotKeepState(path, error) }
+        return JobLock(file)
+    }
+
+    /// Who holds the lock on `file`. Whoever has just taken it needs a moment to say so.
+    private func holder(of file: Descriptor) -> JobLock.Holder? {
+        for _ in 0..<20 {
+            var bytes = [UInt8](repeating: 0, count: 1024)
+            let count = pread(file.number, &bytes, bytes.count, 0)
+            if count > 0, let holder = JobLock.Holder(String(decoding: bytes[..<count], as: UTF8.self)) {
+                return holder
+            }
+            usleep(10_000)
+        }
+        return nil
+    }
+}
+
+extension DaybookError {
+    static func alreadyRunning(_ job: String, _ holder: JobLock.Holder?) -> DaybookError {
+        .machine(
+            "already-running",
+            "another run of '\(job)' is going on: \(holder?.spoken ?? JobLock.Holder.unknown)",
+            hint:
+                "wait for its end with '--wait'; runs that may go on side by side need a state directory each ('--state DIR')"
+        )
+    }
+}

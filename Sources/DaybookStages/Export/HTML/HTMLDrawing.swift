@@ -1,0 +1,67 @@
+import DaybookCore
+
+/// The parts that drawings by month have in common, whether their figures add up or not.
+enum HTMLDrawing {
+    static func framed(_ drawing: String, by label: String, lang: String) -> String {
+        "<div class=\"frame\" lang=\"\(lang)\" tabindex=\"0\" role=\"region\" aria-labelledby=\"\(label)\">\n\(drawing)</div>\n"
+    }
+
+    static func facts(_ facts: [(String, String)]) -> String {
+        let items = facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }.joined(separator: "\n")
+        return "<dl class=\"facts\">\n\(items)\n</dl>\n"
+    }
+
+    static func note(_ sentences: [String]) -> String {
+        sentences.isEmpty ? "" : "<p class=\"note\">\(sentences.joined(separator: " "))</p>\n"
+    }
+
+    /// What no drawing shows, by name and number.
+    static func gaps(in table: MonthTable, _ sums: MonthSums) -> [String] {
+        var notes: [String] = []
+        if table.hasBreaks { notes.append("Months without rows are left out.") }
+        if sums.earlierRows > 0 {
+            let count = Figure.counted(sums.earlierRows, "row")
+            notes.append("Only the latest \(MonthSums.monthLimit) months are drawn; \(count) before them are not.")
+        }
+        if table.leftOut > 0 {
+            let count = Figure.counted(table.leftOut, "month")
+            notes.append("Not drawn: \(count) with several rows, whose figures may be no sums and so are not added.")
+        }
+        if sums.unreadableRows > 0 {
+            let count = Figure.counted(sums.unreadableRows, "row")
+            notes.append("Not drawn: \(count) whose month is not written as 2026-03.")
+        }
+        if sums.endlessValues > 0 {
+            notes.append("Not drawn: \(Figure.counted(sums.endlessValues, "value")) that is no number up to 1e300.")
+        }
+        return notes
+    }
+
+    /// The same figures as a table, months down and series across, with totals where they add up.
+    static func figures(of table: MonthTable, id: String, lang: String, addsUp: Bool) -> String {
+        let heads = (table.series.map(\.name) + (addsUp ? ["total"] : [])).map {
+            "<th scope=\"col\" class=\"num\">\(HTMLText.escaped($0))</th>"
+        }
+        let rows = table.months.indices.map { month in
+            let values = table.series.map { $0.values[month] } + (addsUp ? [table.sum(of: month)] : [])
+            let cells = values.map { value in
+                value.map { "<td class=\"num\">\(Figure.full($0))</td>" }
+                    ?? "<td class=\"num gap\"><span>missing</span></td>"
+            }
+            return "<tr><th scope=\"row\">\(MonthTable.text(table.months[month]))</th>\(cells.joined())</tr>\n"
+        }
+        let box = HTMLTableBox(columns: heads.count + 1, rows: rows.count, lang: lang, label: "\(id)-f")
+        return """
+            <details><summary id="\(id)-f">The figures behind the drawings</summary>
+            \(box.opening)<thead><tr><th scope="col">month</th>\(heads.joined())</tr></thead>
+            <tbody>
+            \(rows.joined())</tbody>\(box.closing)</details>
+
+            """
+    }
+}
+
+extension String {
+    /// With a capital at its beginning, for a heading.
+    var firstRaised: String { prefix(1).uppercased() + dropFirst() }
+}

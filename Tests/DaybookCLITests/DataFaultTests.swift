@@ -1,0 +1,87 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Columns that the data lack, as reports tell them: a fault of the data, beside every rule that could be judged.
+@Suite struct DataFaultTests {
+    let place: TemporaryDirectory
+    let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try place.write(
+            """
+            daybook: 1
+            job: gate
+            stages:
+              - import_csv: { path: names.csv }
+              - check_rows:
+                  rules:
+                    - columns: { are: [id, name] }
+                    - not_missing: name
+                    - unique: id
+              - export_csv: { path: out/names.csv }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("yesterday\n", to: "out/names.csv")
+    }
+
+    private func report(_ form: String) throws -> String {
+        let outcome = try command.run("run", "job.yaml", "--report", "\(form)=report")
+        #expect(outcome.status == 1)
+        #expect(place.text("out/names.csv") == "yesterday\n")
+        return place.text("report") ?? ""
+    }
+
+    @Test func everyRuleIsInTheTestReport() throws {
+        try place.write("id,nom\n1,a\n1,b\n", to: "names.csv")
+        let text = try report("junit")
+        #expect(text.contains("<testsuites name=\"Daybook\" errors=\"2\" failures=\"2\" skipped=\"0\" tests=\"5\""))
+        for line in [
+            "<testcase name=\"missing-column\" classname=\"gate\" time=\"0.000\">",
+            "<error message=\"no column named 'name' (job.yaml:8:24)\" type=\"missing-column\">names.csv:1:1: no column",
+            "<failure message=\"there is no column 'name'; there is a column 'nom' besides\" type=\"columns\">",
+            "<testcase name=\"not_missing_name\"",
+            "<error message=\"not judged: no column named 'name'\" type=\"not_missing\"/>",
+            "<failure message=\"1 of 2 rows (50 %) repeats a value of 'id'\" type=\"unique\">",
+        ] { #expect(text.contains(line), "\(line) in \(text)") }
+    }
+
+    @Test func aHeaderThatIsNoneLosesNoRule() throws {
+        try place.write("id,\"na\"me\n1,a\n", to: "names.csv")
+        let text = try report("junit")
+        #expect(text.contains("<testsuites name=\"Daybook\" errors=\"4\" failures=\"0\" skipped=\"0\" tests=\"4\""))
+        for name in ["columns", "not_missing_name", "unique_id"] { #expect(text.contains("name=\"\(name)\"")) }
+    }
+
+    @Test func programsFindThePlaceInTheDataAndTheVerdicts() throws {
+        try place.write("id,nom\n1,a\n2,b\n", to: "names.csv")
+        let text = try report("json")
+        let json = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let run = try #require(json["run"] as? [String: Any])
+        let error = try #require((run["errors"] as? [[String: Any]])?.first)
+        #expect(error["code"] as? String == "missing-column")
+        let at = try #require(error["place"] as? [String: Any])
+        #expect(at["file"] as? String == "names.csv")
+        #expect(at["line"] as? Int == 1)
+        let rules = try #require(run["rules"] as? [[String: Any]])
+        #expect(rules.map { $0["verdict"] as? String } == ["failed", "unjudged", "passed"])
+    }
+
+    @Test func annotationsPointIntoTheData() throws {
+        try place.write("id,nom\n1,a\n2,b\n", to: "names.csv")
+        #expect(try report("github").contains("::error file=names.csv,line=1,"))
+    }
+
+    @Test func aRunThatStopsLosesNoRule() throws {
+        try place.write("id,name\n1,a\n", to: "names.csv")
+        try place.write(Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3]), to: "names.csv")
+        let outcome = try command.run("run", "job.yaml", "--report", "junit=report")
+        #expect(outcome.status == 3)
+        let text = place.text("report") ?? ""
+        #expect(text.contains("<error message=\"not judged: the run did not come to its end\" type=\"unique\"/>"))
+    }
+}

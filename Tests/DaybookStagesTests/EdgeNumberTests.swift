@@ -1,0 +1,47 @@
+import DaybookCore
+import DaybookStages
+import DaybookTestSupport
+import Testing
+
+/// Numbers at the edges of what a machine holds, in every option and every row of every example. Whether they are refused,
+/// rejected or taken is asked elsewhere; here no sum, product or difference of them may stop the process.
+@Suite struct EdgeNumberTests {
+    static let edges = [
+        "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-9223372036854775809", "4294967296",
+        "2147483647", "-2147483648", "99999999999999999999999999", "0", "-1", "1e308", "-1.7976931348623157e308",
+        "5e-324",
+        "1.5e-9223372036854775808", "1e9223372036854775807", "1e-99999999999999999999", "0001-01-01", "9999-12-31",
+        "99999999999 days", "100%",
+    ]
+
+    /// Where runs of digits stand in a text, dates and decimals as one.
+    private static func numbers(in text: String) -> [Range<String.Index>] {
+        text.ranges(of: /-?[0-9]+(?:[.\-][0-9]+)*/)
+    }
+
+    @Test("a number that nobody expects in an option or a row stops no process", arguments: StageExampleTests.cases)
+    func edges(_ shown: StageExampleTests.Case) {
+        let example = shown.example
+        var tried = 0
+        // What a long example repeats need not be tried everywhere.
+        for range in Self.numbers(in: example.options).prefix(6) {
+            for edge in Self.edges {
+                var options = example.options
+                options.replaceSubrange(range, with: edge)
+                ExampleRunner.tryOut(shown.stage, options, on: example.input, beside: example.beside)
+                tried += 1
+            }
+        }
+        for range in Self.numbers(in: example.input).prefix(6) {
+            for edge in Self.edges {
+                var input = example.input
+                input.replaceSubrange(range, with: edge)
+                ExampleRunner.tryOut(shown.stage, example.options, on: input, beside: example.beside)
+                tried += 1
+            }
+        }
+        let places =
+            Self.numbers(in: example.options).prefix(6).count + Self.numbers(in: example.input).prefix(6).count
+        #expect(tried == places * Self.edges.count)
+    }
+}

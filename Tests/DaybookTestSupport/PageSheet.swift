@@ -1,0 +1,27 @@
+import Foundation
+
+/// The style sheet of a page. All pages of a kind have the same one, so expectations keep it once, in `Sheets`, and the pages
+/// without it: a change of style is one diff to review.
+struct PageSheet {
+    /// What the page shows: `report`, `run` or `profile`.
+    var kind: String
+    var text: String
+    /// The page with `…` in place of the sheet.
+    var rest: Data
+
+    /// Nil for what has no sheet.
+    init?(of page: Data) {
+        let page = String(decoding: page, as: UTF8.self)
+        guard let start = page.firstRange(of: "<style>\n")?.upperBound,
+            let end = page[start...].firstRange(of: "</style>")?.lowerBound
+        else { return nil }
+        text = String(page[start..<end])
+        rest = Data((page[..<start].dropLast() + "…" + page[end...]).utf8)
+        kind = page[end...].firstMatch(of: /<p class="kicker">Daybook ([a-z]+)<\/p>/).map { String($0.1) } ?? "unknown"
+    }
+
+    /// Where the sheet of this kind of page is kept.
+    var file: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Sheets/\(kind).css")
+    }
+}

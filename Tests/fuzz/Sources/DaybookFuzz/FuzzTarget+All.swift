@@ -1,0 +1,3 @@
+extension FuzzTarget {
+    static let all = records + propertyLists + [sqlite] + packed + languages + state
+}
