@@ -273,10 +273,7 @@ import Testing
             ),
             ("empty", 1, "error: 'empty' is empty, so there is nothing to look at [empty-file]\n"),
             ("one", 1, "error: 'one' is nothing that can be imported: its lines do not make a table [unknown-file]\n"),
-            (
-                "blank", 1,
-                "error: 'blank' is nothing that can be imported: its lines do not make a table [unknown-file]\n"
-            ),
+            ("blank", 1, "error: 'blank' is empty, so there is nothing to look at [empty-file]\n"),
             ("cut.json", 1, "cut.json:1:10: error: the JSON text ends before its value does [not-json]\n"),
             ("deep.json", 1, "deep.json:1:"),
             (

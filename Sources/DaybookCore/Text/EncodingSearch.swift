@@ -120,8 +120,9 @@ public struct EncodingSearch: Sendable {
             if zeros.odd > half / 4, zeros.even < zeros.odd / 8 { return .zeros(.utf16LittleEndian) }
             if zeros.even > half / 4, zeros.odd < zeros.even / 8 { return .zeros(.utf16BigEndian) }
         }
-        // Text has next to no control characters.
-        if (zeroCount + controls) * 200 > byteCount { return .none }
+        // Text has next to no control characters; in a short one a stray one or two weigh more than they mean.
+        let odd = zeroCount + controls
+        if odd > byteCount / (odd > 2 ? 200 : 10) { return .none }
         if high == 0 { return .ascii }
         if validHigh == high { return .utf8(isWhole: true) }
         // No other encoding is valid UTF-8 by chance for long, so a few bad bytes are bad bytes.

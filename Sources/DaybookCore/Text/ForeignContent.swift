@@ -6,7 +6,7 @@ public struct ForeignContent: Sendable {
     public let hint: String
 
     /// How many bytes of a file tell.
-    public static let length = 8
+    public static let length = 24
 
     /// What a file is that begins so; nil for what is not known.
     public init?(_ head: some Collection<UInt8>) {
@@ -21,8 +21,13 @@ public struct ForeignContent: Sendable {
         hint: "name the database that it stands beside; its log is read with it"
     )
 
+    private static let sheet = "save the sheet as CSV"
+    private static let page = (
+        kind: "a web page", hint: "fetch the file again; a server that has no file often sends such a page instead"
+    )
+
     private static let known: [(magic: [UInt8], kind: String, hint: String)] = [
-        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
+        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet", "unpack it, or " + sheet),
         ([0x1f, 0x8b, 8], "compressed with gzip", "decompress it first"),
         ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", "decompress it first"),
         ([0xfd] + Array("7zXZ\u{0}".utf8), "compressed with xz", decompress),
@@ -31,5 +36,17 @@ public struct ForeignContent: Sendable {
         ([0x37, 0x7f, 0x06, 0x82], log.kind, log.hint),
         ([0x37, 0x7f, 0x06, 0x83], log.kind, log.hint),
         (Array("bplist00".utf8), "a binary property list", "read it with import_user_defaults"),
+        ([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], "an old spreadsheet or document of Office", sheet),
+        (Array("PAR1".utf8), "a Parquet file", "write it as CSV first"),
+        (Array("%PDF-".utf8), "a PDF document", "ask for the table that it was made of"),
+        (Array("{\\rtf1".utf8), "a document in rich text (RTF)", "save it as plain text"),
+        (Array("<!DOCTYPE html".utf8), page.kind, page.hint),
+        (Array("<!doctype html".utf8), page.kind, page.hint),
+        (Array("<html".utf8), page.kind, page.hint),
+        (Array("<HTML".utf8), page.kind, page.hint),
+        (
+            Array("version https://git-lfs.".utf8), "a pointer of Git LFS to a file that was not fetched",
+            "fetch it with 'git lfs pull'"
+        ),
     ]
 }

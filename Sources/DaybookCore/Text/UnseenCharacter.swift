@@ -33,7 +33,8 @@ public enum UnseenCharacter {
         }
     }
 
-    private static func spoken(_ scalar: Unicode.Scalar) -> String {
+    /// A character in words, as in `U+200B (zero width space)`.
+    public static func spoken(_ scalar: Unicode.Scalar) -> String {
         // Unicode gives control characters no name.
         let name = scalar == "\t" ? "tab" : scalar.properties.name?.lowercased()
         return code(of: scalar) + (name.map { " (\($0))" } ?? "")

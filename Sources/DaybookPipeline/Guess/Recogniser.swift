@@ -54,7 +54,9 @@ struct Recogniser {
         }
         // A broken document is worth more than a table that anything might be.
         if let failure, best?.recognition.confidence ?? .possible == .possible { throw failure }
-        guard let best else { throw unknown(file) }
+        // Nearly all texts are lines of one column, also those of documents.
+        let foreign = ForeignContent(Array(file.head.filled.prefix(ForeignContent.length)))
+        guard let best, foreign == nil || best.recognition.confidence > .possible else { throw unknown(file, foreign) }
         let options = OptionReader.specs(of: best.stage)
         let readsText = options.contains { $0.key == "encoding" }
         return Recognised(
@@ -65,12 +67,13 @@ struct Recogniser {
         )
     }
 
-    private func unknown(_ file: UnknownFile) -> DaybookError {
+    private func unknown(_ file: UnknownFile, _ foreign: ForeignContent?) -> DaybookError {
         let known = file.text == nil ? "its bytes are those of no text" : "its lines do not make a table"
         return DaybookError(
             "unknown-file",
-            "'\(file.name)' is nothing that can be imported: \(known)",
-            hint: "name a CSV or JSON file, or another one that a stage of 'daybook stages' imports",
+            "'\(file.name)' is nothing that can be imported: \(foreign.map { "it is \($0.kind)" } ?? known)",
+            hint: foreign?.hint
+                ?? "name a CSV or JSON file, or another one that a stage of 'daybook stages' imports",
             blame: .data
         )
     }

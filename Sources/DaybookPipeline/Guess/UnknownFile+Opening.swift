@@ -1,6 +1,8 @@
 import DaybookCore
 
 extension UnknownFile {
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
     /// How much of a file is shown to the stages that may recognise it.
     private static let headSize = 1 << 20
 
@@ -44,7 +46,7 @@ extension UnknownFile {
                 try InputRoom(input, index: 0, companions: companions, isCancelled: isCancelled).file()
             }
         )
-        if search.byteCount == 0 {
+        if search.byteCount == 0 || isHeadWhole && text?.bytes.filled.allSatisfy(UnknownFile.isBlank) == true {
             throw DaybookError(
                 "empty-file",
                 "'\(input.shown)' is empty, so there is nothing to look at",

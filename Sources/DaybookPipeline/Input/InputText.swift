@@ -133,6 +133,6 @@ enum Magic {
     /// Refuses what is known to be no text.
     static func refuse(_ head: ArraySlice<UInt8>, name: String) throws(DaybookError) {
         guard let found = ForeignContent(head) else { return }
-        throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind), not text", hint: found.hint)
+        throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind)", hint: found.hint)
     }
 }

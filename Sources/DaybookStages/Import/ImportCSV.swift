@@ -294,7 +294,13 @@ extension ImportCSV.Delimiter: OptionValue {
         switch node.text {
         case "auto": self = .auto
         default:
-            guard let byte = OneByte.byte(of: node) else { throw node.expected("one ASCII character, tab or auto") }
+            guard let byte = OneByte.byte(of: node) else {
+                throw node.expected(
+                    "one ASCII character, tab or auto",
+                    hint: node.text.map { $0.count > 1 || $0.utf8.count > 1 } == true
+                        ? "where other text separates cells, replace it in the file first" : nil
+                )
+            }
             self = .byte(byte)
         }
     }

@@ -238,7 +238,7 @@ import Testing
     ])
     func whatIsNoTextIsNamed(content: String, kind: String) {
         scratch.write("x", content)
-        #expect(refused(InputText(input("x"))).message == "cannot read 'x': it is \(kind), not text")
+        #expect(refused(InputText(input("x"))).message == "cannot read 'x': it is \(kind)")
     }
 
     private func swapped(_ bytes: [UInt8], by unit: Int) -> [UInt8] {

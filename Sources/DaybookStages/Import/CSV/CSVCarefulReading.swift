@@ -47,6 +47,10 @@ struct CSVCarefulReading {
                 blank += 1
                 continue
             case .strayQuote: findings.reject(record: seen, span, at: record.fault, stray)
+            case .textBehindQuote:
+                let isEscaped = bytes[record.fault - 1] == UInt8(ascii: "\\")
+                let token = findings.token(isEscaped ? .escapedQuote : .textBehindQuote)
+                findings.reject(record: seen, span, at: record.fault, token)
             case .unclosedQuote: findings.reject(record: seen, span, at: record.fault, unclosed)
             case .fields, .strayReturn, .blank, .unfinished:
                 let cells = max(1, scanner.fields.count)

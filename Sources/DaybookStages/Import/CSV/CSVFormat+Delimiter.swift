@@ -4,7 +4,7 @@ extension CSVFormat {
     /// Refuses a file whose first row is one cell that another common delimiter would split, unless the job names its own.
     ///
     /// A row of values may hold such a character by chance, so where the first row is no header the rows behind it must agree.
-    func checkDelimiter(_ head: SourceHead, from start: Int, _ options: ImportCSV) throws(DaybookError) {
+    mutating func checkDelimiter(_ head: SourceHead, from start: Int, _ options: ImportCSV) throws(DaybookError) {
         guard !options.namesDelimiter else { return }
         let bytes = head.bytes.filled
         guard fields(of: dialect.delimiter, bytes, start, head.isWhole) == 1 else { return }
@@ -13,28 +13,101 @@ extension CSVFormat {
             let fields = fields(of: candidate, bytes, start, head.isWhole)
             if fields > max(1, best?.fields ?? 0) { best = (candidate, fields) }
         }
-        guard let delimiter = best?.delimiter else { return }
+        let odd = OddDelimiter.of(bytes, from: start, dialect)
+        guard let delimiter = best?.delimiter else {
+            guard options.header == .present else { return }
+            if quotesWholeRows(bytes, start) {
+                let mend = "take the quotes around whole rows off in the file first"
+                throw wrongDelimiter("is one cell in quotes, \(cell(head, start))", mend, head, from: start, options)
+            }
+            if let odd { try refuse(odd, head, from: start, options) }
+            return
+        }
         if options.header != .present {
             let rows = UnsafeBufferPointer(rebasing: bytes[start...])
             guard CSVDialect.likelyDelimiter(of: rows, dialect: dialect) == delimiter else { return }
         }
-        var scanner = CSVRecordScanner(dialect: dialect)
-        _ = scanner.scan(bytes, from: start, isLast: head.isWhole)
-        var text = scanner.fields.first.map { CSVFormat.text(of: $0, bytes, quote: dialect.quote) } ?? ""
-        if text.count > 60 { text = text.prefix(60) + "…" }
-        let own = CSVFormat.spoken(dialect.delimiter)
-        let other = CSVFormat.spoken(delimiter)
-        var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
-        let (line, column) = cursor.place(of: start)
-        throw DaybookError(
+        if let odd, odd.repeats(delimiter) { return try refuse(odd, head, from: start, options) }
+        let mend = "write 'delimiter: \(CSVFormat.written(delimiter))'"
+        throw wrongDelimiter(split(by: CSVFormat.spoken(delimiter), head, start), mend, head, from: start, options)
+    }
+
+    /// Refuses a file of one column that a delimiter of its own would split, and only warns of spaces, which may be chance.
+    private mutating func refuse(
+        _ odd: OddDelimiter,
+        _ head: SourceHead,
+        from start: Int,
+        _ options: ImportCSV
+    ) throws(DaybookError) {
+        let isControl = odd.byte.map { $0 < 0x20 } ?? false
+        let name = isControl ? UnseenCharacter.spoken(odd.text.unicodeScalars.first ?? " ") : "'\(odd.text)'"
+        let mend =
+            odd.byte.map { "write 'delimiter: \(CSVFormat.written($0))'" }
+            ?? (odd.aligns
+                ? "put a delimiter between them in the file first"
+                : "replace \(name) by one ASCII character in the file first")
+        guard odd.isSpace else {
+            throw wrongDelimiter(split(by: name, head, start), mend, head, from: start, options)
+        }
+        let message =
+            "the file is read as one column, and spaces split each of its first rows into \(odd.cells) cells; "
+            + "\(mend), or write 'delimiter: \(CSVFormat.written(dialect.delimiter))' if it is one column"
+        warnings.append(
+            SourceWarning(
+                Finding.Kind(CSVFormat.oneColumn, message, severity: .warning),
+                at: start,
+                of: head.bytes.filled
+            )
+        )
+    }
+
+    private func wrongDelimiter(
+        _ what: String,
+        _ mend: String,
+        _ head: SourceHead,
+        from start: Int,
+        _ options: ImportCSV
+    ) -> DaybookError {
+        let own = CSVFormat.written(dialect.delimiter)
+        return DaybookError(
             "wrong-delimiter",
-            "the \(options.header == .present ? "header" : "first row") is one cell, '\(text)', "
-                + "which \(other) would split and \(own) does not",
-            at: SourcePlace(file: head.source.path, line: line, column: column),
-            hint: "write 'delimiter: \(CSVFormat.written(delimiter))', "
-                + "or 'delimiter: \(CSVFormat.written(dialect.delimiter))' if it is one column",
+            "the \(options.header == .present ? "header" : "first row") \(what)",
+            at: place(start, head),
+            hint: "\(mend), or \(mend.hasPrefix("write") ? "" : "write ")'delimiter: \(own)' if it is one column",
             blame: .data
         )
+    }
+
+    private func split(by other: String, _ head: SourceHead, _ start: Int) -> String {
+        "is one cell, \(cell(head, start)), which \(other) would split and \(CSVFormat.spoken(dialect.delimiter)) does not"
+    }
+
+    /// The first cell of a record, in quotes and not too long.
+    private func cell(_ head: SourceHead, _ start: Int) -> String {
+        var scanner = CSVRecordScanner(dialect: dialect)
+        _ = scanner.scan(head.bytes.filled, from: start, isLast: head.isWhole)
+        let text = scanner.fields.first.map { CSVFormat.text(of: $0, head.bytes.filled, quote: dialect.quote) } ?? ""
+        return "'\(text.prefix(60))\(text.count > 60 ? "…" : "")'"
+    }
+
+    /// Whether each of the first rows is one cell in quotes that holds the delimiter at least as often as the first, and that
+    /// more than once, since a name may have a comma of its own.
+    private func quotesWholeRows(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
+        var scanner = CSVRecordScanner(dialect: dialect)
+        var (rows, fewest, position) = (0, 2, start)
+        while position < bytes.count, rows < 50 {
+            let record = scanner.scan(bytes, from: position, isLast: true)
+            position = record.end
+            if record.kind == .blank { continue }
+            guard record.kind == .fields, scanner.fields.count == 1, let cell = scanner.fields.first, cell.isQuoted
+            else {
+                return false
+            }
+            let delimiters = bytes[cell.start..<cell.end].count { $0 == dialect.delimiter }
+            guard delimiters >= fewest else { return false }
+            (rows, fewest) = (rows + 1, rows == 0 ? delimiters : fewest)
+        }
+        return rows > 2
     }
 
     private func fields(
@@ -53,7 +126,12 @@ extension CSVFormat {
     }
 
     /// A delimiter as a job names it.
-    private static func written(_ delimiter: UInt8) -> String {
-        delimiter == 9 ? "tab" : "\"\(Character(UnicodeScalar(delimiter)))\""
+    static func written(_ delimiter: UInt8) -> String {
+        switch delimiter {
+        case 9: "tab"
+        case 0..<0x20: "\"\\x\(delimiter < 16 ? "0" : "")\(String(delimiter, radix: 16))\""
+        case UInt8(ascii: "\\"): "'\\'"
+        default: "\"\(Character(UnicodeScalar(delimiter)))\""
+        }
     }
 }

@@ -13,7 +13,7 @@ public struct CSVFormat: SourceFormat {
     /// The names of the columns in the order of this file; nil when the file is empty and names none.
     var columns: [String]?
     public private(set) var dataStart = 0
-    public private(set) var warnings: [SourceWarning] = []
+    public internal(set) var warnings: [SourceWarning] = []
     public private(set) var headerLine = 1
     public var lineEnd: LineEnd { dialect.lineEnd }
     /// The cells of the header as they are written, or the names that the job gives; nil where neither names the columns.
@@ -27,6 +27,8 @@ public struct CSVFormat: SourceFormat {
 
     static let duplicateColumn = "duplicate-column-name"
     static let emptyColumn = "empty-column-name"
+    static let oneColumn = "one-column"
+    static let unseenInName = "unseen-in-column-name"
 
     /// Reads the dialect and the header from the head of a file.
     init(of head: SourceHead, _ options: ImportCSV) throws(DaybookError) {
@@ -57,6 +59,7 @@ public struct CSVFormat: SourceFormat {
                     throw DaybookError(
                         "header-too-long",
                         "\(head.source.path) has no line end in its first \(bytes.count) bytes",
+                        at: place(start, head),
                         hint: "is it a CSV file?",
                         blame: .data
                     )
@@ -78,23 +81,27 @@ public struct CSVFormat: SourceFormat {
                             ? "the header has a NUL character (U+0000), which no text holds"
                             : "the header has bytes that are not text in the encoding of the file",
                         at: place(invalid, head),
-                        hint: "name the encoding, such as 'encoding: \(isNUL ? "utf-16le" : "cp949")'; "
+                        hint: "name the encoding, such as "
+                            + "'encoding: \(!isNUL ? "cp949" : (invalid - start) % 2 == 0 ? "utf-16be" : "utf-16le")'; "
                             + "is it a CSV file at all?",
                         blame: .data
                     )
                 }
                 guard record.kind == .fields else {
-                    let first = head.bytes.filled.first { $0 > 0x20 }
-                    let isJSON = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
                     throw DaybookError(
                         "bad-header",
                         CSVFormat.fault(record.kind),
                         at: place(record.fault, head),
-                        hint: isJSON
-                            ? "this looks like JSON; use import_json"
-                            : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'",
+                        hint: CSVFormat.otherForm(bytes)
+                            ?? (record.kind == .strayReturn
+                                ? "let all lines end in LF, or all in CR LF"
+                                : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'"),
                         blame: .data
                     )
+                }
+                if options.header == .present {
+                    let line = UnsafeBufferPointer(rebasing: bytes[start..<record.end])
+                    try checkContent(head, line, scanner.fields.count)
                 }
                 try checkDelimiter(head, from: start, options)
                 if options.header == .absent {
@@ -144,10 +151,32 @@ public struct CSVFormat: SourceFormat {
                 )
                 name = "\(name)_\(number)"
             }
+            if let unseen = CSVFormat.unseen(in: texts[index]) {
+                warn(CSVFormat.unseenInName, "the name '\(texts[index])' \(unseen)", at: field, &cursor)
+            }
             taken.insert(name)
             names.append(name)
         }
         return names
+    }
+
+    /// What of a name no reader sees, so that a job which names it as it looks does not find it.
+    private static func unseen(in name: String) -> String? {
+        let odd = name.unicodeScalars.first { scalar in
+            switch scalar.properties.generalCategory {
+            case .control: scalar != "\n"
+            case .spaceSeparator: scalar != " "
+            case .lineSeparator, .paragraphSeparator: true
+            default: scalar == "\u{FEFF}" || scalar == "\u{200B}"
+            }
+        }
+        if let odd { return "holds \(UnseenCharacter.spoken(odd)), which nobody sees" }
+        switch (name.hasPrefix(" "), name.hasSuffix(" ")) {
+        case (true, true): return "begins and ends with a space"
+        case (true, false): return "begins with a space"
+        case (false, true): return "ends with a space"
+        case (false, false): return nil
+        }
     }
 
     private mutating func warn(
@@ -175,13 +204,13 @@ public struct CSVFormat: SourceFormat {
     /// What is wrong with a header of that kind.
     private static func fault(_ kind: CSVRecordScanner.Kind) -> String {
         switch kind {
-        case .strayQuote: "the header has a quote inside a name"
+        case .strayQuote, .textBehindQuote: "the header has a quote inside a name"
         case .strayReturn: "the header has a carriage return inside a name, where lines end with line feeds"
         default: "the header has a quote that is never closed"
         }
     }
 
-    private func place(_ at: Int, _ head: SourceHead) -> SourcePlace {
+    func place(_ at: Int, _ head: SourceHead) -> SourcePlace {
         var cursor = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: dialect.lineEnd)
         let (line, column) = cursor.place(of: at)
         return SourcePlace(file: head.source.path, line: line, column: column)

@@ -63,14 +63,21 @@ extension CSVGuess {
                     because: reading.width == 1
                         ? "commas stand inside the values"
                         : "it splits \(CSVGuess.share(reading)) into \(reading.width) cells"
+                            + (odd?.repeats(dialect.delimiter) == true
+                                ? ", those between '\(odd?.text ?? "")' empty" : "")
                 )
             )
         }
-        if dialect.delimiter == UInt8(ascii: ","), reading.width == 1, headHoldsDelimiter {
+        if dialect.delimiter == UInt8(ascii: ","), reading.width == 1, odd != nil || headHoldsDelimiter {
             // Else the header would be taken for one that the wrong delimiter has left whole.
-            options.append(
-                SuggestedOption("delimiter", .text(","), because: "the rows are one column by any other delimiter too")
-            )
+            let reason =
+                odd.map {
+                    $0.isSpace
+                        ? "its columns look aligned with spaces, and columns of fixed width are not read"
+                        : "'\($0.text)' stands as often in every line, but only one ASCII character can separate cells"
+                }
+                ?? "the rows are one column by any other delimiter too"
+            options.append(SuggestedOption("delimiter", .text(","), because: reason))
         }
         if dialect.quote != UInt8(ascii: "\"") {
             let isNone = dialect.quote == CSVDialect.noQuote
@@ -127,7 +134,7 @@ extension CSVGuess {
 
     /// Rows that end before their last cells; a program that leaves empty cells out writes many of them.
     private var shortRows: SuggestedOption? {
-        let short = reading.records.count { ($0?.cells.count ?? reading.width) < reading.width }
+        let short = reading.records.count { ($0?.cells.count ?? reading.seenWidth) < reading.seenWidth }
         guard short > 0, reading.width > 1 else { return nil }
         return SuggestedOption(
             "ragged",
@@ -144,7 +151,9 @@ extension CSVGuess {
         case UInt8(ascii: ","): kind = "comma-separated text"
         case UInt8(ascii: ";"): kind = "text separated by semicolons"
         case 9: kind = "text separated by tabs"
-        default: kind = "text separated by bars"
+        case UInt8(ascii: "|"): kind = "text separated by bars"
+        case UInt8(ascii: " "): kind = "text separated by spaces"
+        case let sign: kind = "text separated by '\(Character(UnicodeScalar(sign)))'"
         }
         switch header.verdict {
         case .absent: return "\(kind) without a header"

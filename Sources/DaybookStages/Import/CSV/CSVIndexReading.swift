@@ -49,7 +49,7 @@ struct CSVIndexReading {
     private var repeatsHeader: Bool {
         guard let header = reader.repeated else { return false }
         var scanner = CSVRecordScanner(dialect: reader.dialect, most: reader.likeness.mostFields)
-        for (number, beginning) in header.beginnings.enumerated() where number == 0 || index.has_quotes {
+        for beginning in header.beginnings where index.has_quotes || !beginning.isQuoted {
             var record = 0
             while true {
                 record = csv_find_record(

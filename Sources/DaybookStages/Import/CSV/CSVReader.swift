@@ -3,6 +3,14 @@ import DaybookCore
 
 extension Finding.Kind {
     static let strayQuote = Finding.Kind("stray-quote", "a quote stands inside a cell that does not begin with one")
+    static let textBehindQuote = Finding.Kind(
+        "stray-quote",
+        "text stands behind the quote that closes this cell; a quote that is part of a cell is written twice"
+    )
+    static let escapedQuote = Finding.Kind(
+        "stray-quote",
+        "a backslash keeps no quote from closing its cell; a quote that is part of a cell is written twice"
+    )
     static let unclosedQuote = Finding.Kind("unclosed-quote", "a quote opens here and is never properly closed")
     static let nulCharacter = Finding.Kind(
         "nul-character",

@@ -16,6 +16,8 @@ struct CSVGuess {
         var records: [(cells: [CSVCellSample], line: Int)?] = []
         /// The number of cells that most records have.
         var width = 0
+        /// How many of them are looked at.
+        var seenWidth: Int { min(width, CSVGuess.mostCells) }
         /// How many records have it.
         var regular = 0
         /// What speaks for the quote of the dialect, and what against it.
@@ -32,11 +34,14 @@ struct CSVGuess {
     /// The names of a header that has too few or too many of them for its rows, made fit.
     let mendedNames: [String]?
     let comment: UInt8?
+    /// What stands as often in every line, and is none of the common delimiters.
+    private(set) var odd: OddDelimiter?
     /// Whether the text begins as JSON and property lists do, whose lines may have as many commas each.
     private(set) var looksLikeJSON = false
 
     private static let quotes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'"), CSVDialect.noQuote]
     private static let mostRecords = 500
+    private static let mostCells = 2000
     private static let mostPreamble = 20
 
     /// Tries all ways of writing; nil when none makes a table of the text.
@@ -56,12 +61,20 @@ struct CSVGuess {
             }
             return best ?? Reading(dialect: CSVDialect())
         }
-        let best = likeliest(double: readings[0], single: readings[1], none: readings[2])
+        var best = likeliest(double: readings[0], single: readings[1], none: readings[2])
+        let odd = OddDelimiter.of(bytes, from: 0, best.dialect)
+        if best.width == 1, let delimiter = odd?.byte {
+            var dialect = best.dialect
+            dialect.delimiter = delimiter
+            let reading = read(bytes, dialect, isLast: text.isWhole)
+            if isBetter(reading, than: best) { best = reading }
+        }
         guard best.width > 0 else { return nil }
         // Prose has commas too, but not the same number in every line.
         guard !best.isMarkdown else { return nil }
         guard best.width > 1 ? best.share >= 0.6 : isOneColumn(best) else { return nil }
         var guess = CSVGuess(best)
+        guess.odd = odd
         guess.looksLikeJSON = "{[(".utf8.contains(first)
         return guess
     }
@@ -72,23 +85,35 @@ struct CSVGuess {
         // A hash begins a colour as well as a remark; a remark does not have the cells of a record.
         let remarks = reading.records.filter { $0?.cells.first?.begins(with: comment) == true }
         let areRemarks =
-            reading.width > 1 && !remarks.isEmpty && remarks.allSatisfy { $0?.cells.count != reading.width }
+            reading.width > 1 && !remarks.isEmpty && remarks.allSatisfy { $0?.cells.count != reading.seenWidth }
         self.comment = areRemarks ? comment : nil
         if areRemarks { reading.records.removeAll { $0?.cells.first?.begins(with: comment) == true } }
         var first =
-            reading.records.prefix(CSVGuess.mostPreamble + 1).firstIndex { $0?.cells.count == reading.width } ?? 0
+            reading.records.prefix(CSVGuess.mostPreamble + 1).firstIndex { $0?.cells.count == reading.seenWidth } ?? 0
         // Records of one cell above a wide table are a title; a short one among others is a short row.
         if reading.width == 1 { first = 0 }
         let above = first > 0 ? reading.records[first - 1]?.cells ?? [] : []
-        mendedNames = above.count * 2 > reading.width ? CSVGuess.mended(above.map(\.text), to: reading.width) : nil
+        // A title has commas too; below it stands the header.
+        let isTitle = CSVGuess.header(of: reading.records[first...], reading).verdict == .present
+        mendedNames =
+            above.count * 2 > reading.width && !isTitle
+            ? CSVGuess.mended(above.map(\.text), to: reading.width) : nil
         if mendedNames == nil, reading.width > 1 {
             let rows = reading.records[first...].prefix(CSVGuess.mostRecords).map { $0?.cells }
-            first += CSVTitleRows(rows, width: reading.width, limit: CSVGuess.mostPreamble).count
+            first += CSVTitleRows(rows, width: reading.seenWidth, limit: CSVGuess.mostPreamble).count
         }
         preamble = first > 0 ? (reading.records[first]?.line ?? 1) - 1 : 0
         reading.records.removeFirst(first)
-        header = CSVHeaderGuess(reading.records.compactMap { $0?.cells }.filter { $0.count == reading.width })
+        header = CSVGuess.header(of: reading.records[...], reading)
         self.reading = reading
+    }
+
+    /// Whether the first of these records is the header of those below it.
+    private static func header(
+        of records: ArraySlice<(cells: [CSVCellSample], line: Int)?>,
+        _ reading: Reading
+    ) -> CSVHeaderGuess {
+        CSVHeaderGuess(records.compactMap { $0?.cells }.filter { $0.count == reading.seenWidth })
     }
 
     /// As many different names as there are cells in a row.
@@ -113,11 +138,11 @@ struct CSVGuess {
             switch record.kind {
             case .fields:
                 let line = lines.place(of: position).line
-                let cells = scanner.fields.prefix(2000).map { CSVCellSample($0, bytes, dialect) }
+                let cells = scanner.fields.prefix(mostCells).map { CSVCellSample($0, bytes, dialect) }
                 reading.records.append((cells, line))
                 reading.quotes.add(cells)
                 widths[scanner.fields.count, default: 0] += 1
-            case .strayQuote, .unclosedQuote, .strayReturn:
+            case .strayQuote, .textBehindQuote, .unclosedQuote, .strayReturn:
                 reading.records.append(nil)
                 reading.quotes.add(spoilt: UnsafeBufferPointer(rebasing: bytes[position..<record.end]), dialect)
             case .blank, .comment, .unfinished: break

@@ -19,8 +19,10 @@ struct CSVRecordScanner {
         case fields
         case blank
         case comment
-        /// A quote in a field that does not begin with one, or text behind a closing quote.
+        /// A quote in a field that does not begin with one.
         case strayQuote
+        /// Text behind the quote that closes a field.
+        case textBehindQuote
         /// A quote that opens a field and is not closed, or is closed only by one that is itself out of place.
         case unclosedQuote
         /// A carriage return that ends no line in a field that is not quoted. The fields are known all the same.
@@ -74,7 +76,7 @@ struct CSVRecordScanner {
                 if position < bytes.count, bytes[position] != dialect.delimiter, !dialect.isLineEnd(bytes, position) {
                     let isOneLine = lineEnd(bytes, from: opening) > closing
                     return spoilt(
-                        isOneLine ? .strayQuote : .unclosedQuote,
+                        isOneLine ? .textBehindQuote : .unclosedQuote,
                         isOneLine ? closing : opening,
                         bytes,
                         isLast

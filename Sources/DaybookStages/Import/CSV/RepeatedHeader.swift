@@ -3,12 +3,17 @@ import DaybookCore
 /// The header of a delimited file, to find it where it stands once more among the rows, as where exports were put one behind
 /// the other.
 struct RepeatedHeader: Sendable {
+    /// What an export may begin with, and so the header of one that was put behind another: the byte-order mark of UTF-8.
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// How a record begins that may be the header: the bytes of `key` that `mask` has set, the first lowest.
     struct Beginning: Sendable {
         var key: UInt64 = 0
         var mask: UInt64 = 0
+        let isQuoted: Bool
 
-        init(_ bytes: some Collection<UInt8>) {
+        init(_ bytes: some Collection<UInt8>, isQuoted: Bool = false) {
+            self.isQuoted = isQuoted
             for (place, byte) in bytes.prefix(8).enumerated() {
                 key |= UInt64(byte) << UInt64(8 * place)
                 mask |= 0xFF << UInt64(8 * place)
@@ -20,7 +25,7 @@ struct RepeatedHeader: Sendable {
     private let quote: UInt8
     /// Whether it is dropped where it is found, or else rejected.
     let isSkipped: Bool
-    /// How it begins without quotes, and with them.
+    /// How it begins: as it is, behind a byte-order mark, and in quotes.
     let beginnings: [Beginning]
     /// By byte, 1 where it may begin so: what is asked of every record.
     let firstBytes: [UInt8]
@@ -32,9 +37,10 @@ struct RepeatedHeader: Sendable {
         self.cells = cells
         quote = dialect.quote
         isSkipped = fate == .skip
+        let plain = first + (cells.count > 1 ? [dialect.delimiter] : [])
         beginnings = [
-            Beginning(first + (cells.count > 1 ? [dialect.delimiter] : [])),
-            Beginning([dialect.quote] + first.prefix { $0 != dialect.quote }),
+            Beginning(plain), Beginning(RepeatedHeader.mark + plain),
+            Beginning([dialect.quote] + first.prefix { $0 != dialect.quote }, isQuoted: true),
         ]
         var firstBytes = [UInt8](repeating: 0, count: 256)
         for beginning in beginnings { firstBytes[Int(beginning.key & 0xFF)] = 1 }
@@ -44,13 +50,15 @@ struct RepeatedHeader: Sendable {
     /// Whether the fields of a record are those of the header.
     func equals(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard fields.count == cells.count else { return false }
-        for (field, cell) in zip(fields, cells) {
+        for (place, (field, cell)) in zip(fields, cells).enumerated() {
             if field.hasDoubledQuotes {
                 guard CSVFormat.text(of: field, bytes, quote: quote).utf8.elementsEqual(cell) else { return false }
             } else {
-                guard field.end - field.start == cell.count, bytes[field.start..<field.end].elementsEqual(cell) else {
-                    return false
+                var text = bytes[field.start..<field.end]
+                if place == 0, text.count == cell.count + 3, text.starts(with: RepeatedHeader.mark) {
+                    text = text.dropFirst(3)
                 }
+                guard text.count == cell.count, text.elementsEqual(cell) else { return false }
             }
         }
         return true
