@@ -18,7 +18,7 @@ public struct UnknownFile: Sendable {
     public let head: Bytes
     /// Whether `head` is all there is.
     public let isWhole: Bool
-    /// Whether it is packed by gzip or zstd, so that no library can open it as it is.
+    /// Whether it is compressed, so that no library can open it as it is.
     public let isCompressed: Bool
     /// The beginning as text; nil where the bytes are those of no text.
     public let text: FoundText?

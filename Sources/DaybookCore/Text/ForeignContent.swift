@@ -5,6 +5,9 @@ public struct ForeignContent: Sendable {
     /// What to do with it instead.
     public let hint: String
 
+    /// Whether it is compressed data.
+    public var isCompressed: Bool { hint == ForeignContent.decompress }
+
     /// How many bytes of a file tell.
     public static let length = 24
 
@@ -15,7 +18,7 @@ public struct ForeignContent: Sendable {
         hint = found.hint
     }
 
-    private static let decompress = "decompress it; gzip and zstd are read as they are"
+    private static let decompress = "decompress it first"
     private static let log = (
         kind: "the write-ahead log of an SQLite database",
         hint: "name the database that it stands beside; its log is read with it"
@@ -28,8 +31,8 @@ public struct ForeignContent: Sendable {
 
     private static let known: [(magic: [UInt8], kind: String, hint: String)] = [
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet", "unpack it, or " + sheet),
-        ([0x1f, 0x8b, 8], "compressed with gzip", "decompress it first"),
-        ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", "decompress it first"),
+        ([0x1f, 0x8b, 8], "compressed with gzip", decompress),
+        ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", decompress),
         ([0xfd] + Array("7zXZ\u{0}".utf8), "compressed with xz", decompress),
         (Array("BZh91AY&".utf8), "compressed with bzip2", decompress),
         (Array("SQLite f".utf8), "an SQLite database", "read it with import_sqlite or import_core_data"),

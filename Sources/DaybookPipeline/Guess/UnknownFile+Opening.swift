@@ -62,11 +62,8 @@ extension UnknownFile {
         _ isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookError) -> (source: any ByteSource, isCompressed: Bool) {
         let raw = PeekedSource(FileSource(input, isCancelled: isCancelled))
-        switch Magic.compression(of: try raw.peek(Magic.length)) {
-        case .gzip?: return (GzipSource(raw, name: input.shown), true)
-        case .zstd?: return (ZstdSource(raw, name: input.shown), true)
-        case nil: return (raw, false)
-        }
+        guard let decompressor = Compression.find(try raw.peek(Magic.length)) else { return (raw, false) }
+        return (decompressor.init(raw, name: input.shown), true)
     }
 
     /// All of the file; nil when it has more bytes than that.

@@ -2,7 +2,10 @@ import CISAL
 import DaybookCore
 
 /// The bytes inside a gzip file, which may have several members one after the other.
-final class GzipSource: ByteSource {
+final class GzipSource: Decompressor {
+    static let format = "gzip"
+    static func isFormat(of head: ArraySlice<UInt8>) -> Bool { head.starts(with: [0x1f, 0x8b, 8]) }
+
     private let source: any ByteSource
     private let name: String
     private var chunk = SourceChunk(capacity: 256 << 10)
@@ -21,7 +24,6 @@ final class GzipSource: ByteSource {
     /// A file that has one of them must not be read (RFC 1952, section 2.3.1.2).
     private static let reservedFlags: UInt32 = 0xE0
 
-    /// - Parameter name: what messages call the file.
     init(_ source: any ByteSource, name: String) {
         self.source = source
         self.name = name
@@ -52,7 +54,7 @@ final class GzipSource: ByteSource {
             let filled = try inflate(into: room)
             if filled > 0 { return filled }
             // What was taken in may still wait to be handed out, so that only now the end is one in the middle.
-            if isAtEnd, part != .end { throw .truncated(name, "gzip", at: chunk.offset) }
+            if isAtEnd, part != .end { throw .truncated(name, GzipSource.format, at: chunk.offset) }
         }
         return 0
     }
@@ -67,17 +69,17 @@ final class GzipSource: ByteSource {
         let result = part == .header ? isal_read_gzip_header(state, &header) : isal_inflate(state)
         chunk.use(input.count - Int(state.pointee.avail_in))
         guard result >= ISAL_DECOMP_OK, result != ISAL_NEED_DICT else {
-            throw .damaged(name, "gzip", GzipSource.spoken(result), at: chunk.offset)
+            throw .damaged(name, GzipSource.format, GzipSource.spoken(result), at: chunk.offset)
         }
         let filled = Int(capacity - state.pointee.avail_out)
         idleCalls = filled == 0 && Int(state.pointee.avail_in) == input.count ? idleCalls + 1 : 0
         // No file may keep the run waiting for ever, whatever it makes of the library.
         guard idleCalls < 8 || input.isEmpty else {
-            throw .damaged(name, "gzip", "it makes no headway", at: chunk.offset)
+            throw .damaged(name, GzipSource.format, "it makes no headway", at: chunk.offset)
         }
         if part == .header {
             guard header.flags & GzipSource.reservedFlags == 0 else {
-                throw .damaged(name, "gzip", GzipSource.spoken(ISAL_INVALID_WRAPPER), at: chunk.offset)
+                throw .damaged(name, GzipSource.format, GzipSource.spoken(ISAL_INVALID_WRAPPER), at: chunk.offset)
             }
             if result == ISAL_DECOMP_OK { part = .data }
         } else if state.pointee.block_state == ISAL_BLOCK_FINISH {
@@ -105,7 +107,7 @@ final class GzipSource: ByteSource {
         if !isPadded, chunk.rest.starts(with: [0x1f, 0x8b]) {
             enterMember()
         } else if let other = chunk.rest.firstIndex(where: { $0 != 0 }) {
-            throw .trailing(name, "gzip", at: chunk.offset + other)
+            throw .trailing(name, GzipSource.format, at: chunk.offset + other)
         } else {
             isPadded = !chunk.rest.isEmpty || isPadded
             chunk.use(chunk.rest.count)

@@ -6,13 +6,11 @@ import DaybookCore
 /// but a few buffers, however large the input is. UTF-8 that is neither compressed nor marked passes through as it
 /// is: whether it is valid, the importer finds out.
 public final class InputText {
-    public enum Compression: Sendable { case gzip, zstd }
-
     public let input: InputPath
     /// The encoding that the job names, or that a byte-order mark names, once something was read.
     public private(set) var encoding: TextEncoding
-    /// How the file is compressed, once something was read.
-    public private(set) var compression: Compression?
+    /// The name of the compression that the file has, once something was read; nil for none.
+    public private(set) var compression: String?
 
     /// The digest of the file as it lies on the disk.
     ///
@@ -84,14 +82,10 @@ public final class InputText {
         let raw = PeekedSource(file)
         let head = try raw.peek(Magic.length)
         if let size = file.size { digest.expect(byteCount: size) }
-        compression = Magic.compression(of: head)
+        let decompressor = Compression.find(head)
+        compression = decompressor?.format
         if compression == nil, !isRaw { try Magic.refuse(head, name: input.shown) }
-        var text = raw
-        switch compression {
-        case .gzip?: text = PeekedSource(GzipSource(raw, name: input.shown))
-        case .zstd?: text = PeekedSource(ZstdSource(raw, name: input.shown))
-        case nil: break
-        }
+        let text = decompressor.map { PeekedSource($0.init(raw, name: input.shown)) } ?? raw
         if compression != nil || isRaw { hashFromHere(head) }
         if isRaw { return text }
         (encoding, markLength) = encoding.resolved(by: try text.peek(4))
@@ -120,19 +114,10 @@ public final class InputText {
 enum Magic {
     static let length = ForeignContent.length
 
-    static func compression(of head: ArraySlice<UInt8>) -> InputText.Compression? {
-        if head.starts(with: [0x1f, 0x8b, 8]) { return .gzip }
-        if head.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return .zstd }
-        // A frame that is to be skipped, with which parallel compressors begin.
-        if let first = head.first, first & 0xf0 == 0x50, head.dropFirst().starts(with: [0x2a, 0x4d, 0x18]) {
-            return .zstd
-        }
-        return nil
-    }
-
     /// Refuses what is known to be no text.
     static func refuse(_ head: ArraySlice<UInt8>, name: String) throws(DaybookError) {
         guard let found = ForeignContent(head) else { return }
-        throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind)", hint: found.hint)
+        let hint = found.isCompressed ? "decompress it; \(Compression.spoken) are read as they are" : found.hint
+        throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind)", hint: hint)
     }
 }

@@ -5,7 +5,15 @@ import DaybookCore
 ///
 /// A frame that looks back more than 128 MiB is refused (`zstd --ultra --long=28` and above make such): the library
 /// would have to keep that much in memory.
-final class ZstdSource: ByteSource {
+final class ZstdSource: Decompressor {
+    static let format = "zstd"
+    static func isFormat(of head: ArraySlice<UInt8>) -> Bool {
+        if head.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return true }
+        // A frame that is to be skipped, with which parallel compressors begin.
+        guard let first = head.first else { return false }
+        return first & 0xf0 == 0x50 && head.dropFirst().starts(with: [0x2a, 0x4d, 0x18])
+    }
+
     private let source: any ByteSource
     private let name: String
     private var chunk = SourceChunk(capacity: 256 << 10)
@@ -14,7 +22,6 @@ final class ZstdSource: ByteSource {
     /// The library may hold back output although it has taken all input.
     private var mayHoldBack = false
 
-    /// - Parameter name: what messages call the file.
     init(_ source: any ByteSource, name: String) {
         self.source = source
         self.name = name
@@ -32,7 +39,7 @@ final class ZstdSource: ByteSource {
                 try chunk.refill(from: source)
                 if chunk.isAtEnd {
                     guard isInFrame else { return 0 }
-                    throw .truncated(name, "zstd", at: chunk.offset)
+                    throw .truncated(name, ZstdSource.format, at: chunk.offset)
                 }
             }
             let filled = try decompress(into: room)
@@ -57,7 +64,7 @@ final class ZstdSource: ByteSource {
     private func refused(_ result: Int, isNewFrame: Bool, at offset: Int) -> DaybookError {
         switch ZSTD_getErrorCode(result) {
         case ZSTD_error_prefix_unknown where isNewFrame:
-            .trailing(name, "zstd", at: offset)
+            .trailing(name, ZstdSource.format, at: offset)
         case ZSTD_error_frameParameter_windowTooLarge:
             .machine(
                 "damaged-input",
@@ -65,7 +72,7 @@ final class ZstdSource: ByteSource {
                 hint: "decompress it beforehand with 'zstd -d --long=31', or compress it without --long"
             )
         default:
-            .damaged(name, "zstd", String(cString: ZSTD_getErrorName(result)).lowercased(), at: offset)
+            .damaged(name, ZstdSource.format, String(cString: ZSTD_getErrorName(result)).lowercased(), at: offset)
         }
     }
 }

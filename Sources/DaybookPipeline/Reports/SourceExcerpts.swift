@@ -61,7 +61,7 @@ struct SourceExcerpts {
         else { return false }
         var head = [UInt8](repeating: 0, count: 64 << 10)
         let got = head.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
-        guard got > 0, Magic.compression(of: head[..<got]) == nil else { return false }
+        guard got > 0, Compression.find(head[..<got]) == nil else { return false }
         return head[..<got].contains(13) && !head[..<got].contains(10)
     }
 
@@ -112,6 +112,6 @@ struct SourceExcerpts {
         guard got > 0 else { return true }
         let read = head[..<got]
         if read.starts(with: [0xFF, 0xFE]) || read.starts(with: [0xFE, 0xFF]) || read.contains(0) { return true }
-        return Magic.compression(of: read) != nil || (try? Magic.refuse(read, name: "")) == nil
+        return Compression.find(read) != nil || (try? Magic.refuse(read, name: "")) == nil
     }
 }

@@ -105,7 +105,7 @@ import Testing
         scratch.write("a.gz", packed)
         let text = InputText(input("a.gz"))
         #expect(try text.readAll(room: 5000) == content)
-        #expect(text.compression == .gzip)
+        #expect(text.compression == "gzip")
         #expect(!text.callerHashes)
         #expect(text.digest.finish().sha256 == SHA256Digest.of(packed))
         #expect(text.rawByteCount == packed.count)
@@ -190,7 +190,7 @@ import Testing
         scratch.write("a.zst", packed)
         let text = InputText(input("a.zst"))
         #expect(try text.readAll(room: 5000) == content)
-        #expect(text.compression == .zstd)
+        #expect(text.compression == "zstd")
         #expect(text.digest.finish().sha256 == SHA256Digest.of(packed))
         let skipped: [UInt8] = [0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]
         scratch.write("b.zst", skipped + Compressing.zstd("one,") + skipped + Compressing.zstd("two"))
