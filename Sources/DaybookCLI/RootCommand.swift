@@ -11,6 +11,9 @@ struct RootCommand: ParsableCommand {
     /// The names of the subcommands.
     static var names: [String] { subcommands.compactMap { $0.configuration.commandName } }
 
+    private static let exitCodes = ExitMeaning.allCases.map { "  \($0.rawValue)  \($0.meaning)" }
+        .joined(separator: "\n")
+
     static var configuration: CommandConfiguration {
         let name = CommandContext.current.name
         return CommandConfiguration(
@@ -29,10 +32,7 @@ struct RootCommand: ParsableCommand {
                   \(name) --generate-completion-script bash|zsh|fish
 
                 Exit codes:
-                  0  done, perhaps with warnings
-                  1  the data failed its gate
-                  2  the job or the command line is wrong
-                  3  reading, writing or the machine failed
+                \(exitCodes)
                 """,
             version: DaybookVersion.text,
             subcommands: subcommands

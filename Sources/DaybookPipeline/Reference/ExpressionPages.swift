@@ -48,13 +48,11 @@ struct ExpressionPages {
 
     var markdown: [String] {
         var lines = ["**Expressions.**", "", "| Written | Meaning |", "| --- | --- |"]
-        for form in Self.forms { lines.append("| \(Self.code(form.written)) | \(form.meaning) |") }
+        for form in Self.forms { lines.append("| \(StageMarkdown.code(form.written)) | \(form.meaning) |") }
         lines += ["", "| Function | |", "| --- | --- |"]
         for function in ExpressionFunction.all { lines.append("| `\(function.signature)` | \(function.help) |") }
         return lines + [""]
     }
-
-    private static func code(_ text: String) -> String { "`\(text.replacingScalars("|", with: "\\|"))`" }
 
     var json: JSONValue {
         .list(

@@ -29,19 +29,22 @@ struct StageEntry {
     let description: StageDescription
     let options: [OptionSpec]
 
-    init(_ stage: any Stage.Type) {
-        role = Role(stage)
-        description = stage.description
-        options = OptionReader.specs(of: stage)
-    }
-
     var name: String { description.name }
+
+    /// Whether it holds rows against rules, which have a page of their own.
+    var takesRules: Bool { options.contains { $0.key == "rules" } }
 
     /// Whether any option takes an expression, so that the page has to say how one is written.
     var takesExpressions: Bool { options.contains { $0.kind.holds(.expression) } }
 
     /// The same of date formats.
     var takesDateFormats: Bool { options.contains { $0.kind.holds(.dateFormat) } }
+}
+
+extension StageEntry {
+    init(_ stage: any Stage.Type) {
+        self.init(role: Role(stage), description: stage.description, options: OptionReader.specs(of: stage))
+    }
 }
 
 extension OptionSpec {
