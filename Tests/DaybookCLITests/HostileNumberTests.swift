@@ -58,6 +58,21 @@ import Testing
         ] { #expect(run.errors.contains(line)) }
     }
 
+    @Test func `a decimal that is too large or has a comma is told so`() throws {
+        try place.write("id,n\n1,1e400\n2,\"4.919,30\"\n3,infinity\n", to: "in.csv")
+        try place.write(
+            "daybook: 1\nstages:\n  - import_csv: { path: in.csv, columns: { n: decimal } }\n  - export_csv: { path: out.csv }\n",
+            to: "job.yaml"
+        )
+        let run = try command.run("run", "job.yaml")
+        #expect(run.status == 1)
+        for line in [
+            "in.csv:2:3: error: '1e400' is too large for a decimal, which has 64 bits [not-a-number]",
+            "in.csv:3:3: error: '\"4.919,30\"' is not a number: a comma stands in it [not-a-number]",
+            "in.csv:4:3: error: 'infinity' is not a number [not-a-number]",
+        ] { #expect(run.errors.contains(line), "\(run.errors)") }
+    }
+
     @Test(arguments: [
         ["--threads", "9223372036854775807"], ["--threads", "-9223372036854775808"],
         ["--max-findings", "9223372036854775807"], ["--max-findings", "-9223372036854775808"],

@@ -103,6 +103,7 @@ import Testing
         #expect(guess.preamble == skipped)
         #expect(options["skip_lines"] == (skipped == 0 ? nil : .plain(String(skipped))))
         #expect(guess.header.verdict == .present)
+        #expect(guess.reading.regular == guess.reading.records.count)
     }
 
     @Test("a title stands above words as well, and above rows without a header")

@@ -169,6 +169,8 @@ private struct PatternScanner {
         let written = String(repeating: String(UnicodeScalar(letter)), count: count)
         let hint: String =
             switch Character(UnicodeScalar(letter)) {
+            case _ where text.contains("%"):
+                "write the letters of a pattern, such as yyyy-MM-dd HH:mm:ss for %Y-%m-%d %H:%M:%S"
             case "Y": "y is the calendar year; Y would be the year of the week"
             case "D": "d is the day of the month"
             case "z", "O", "V", "v": "Z, X and x read offsets such as +09:00; names of zones are not read"

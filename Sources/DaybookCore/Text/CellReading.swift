@@ -117,6 +117,14 @@ public enum CellReading {
         return value
     }
 
+    /// Whether a cell that is no decimal is so because it is too large.
+    public static func isTooLargeDecimal(_ cell: Cell) -> Bool {
+        // Words such as `infinity` have letters that a number has not.
+        let signs = "0123456789+-.eE".utf8
+        guard cell.contains(where: { $0 >= 48 && $0 <= 57 }), cell.allSatisfy(signs.contains) else { return false }
+        return Double(String(decoding: cell, as: UTF8.self))?.isInfinite == true
+    }
+
     private static func isExponent(_ digits: Slice<Cell>) -> Bool {
         let sign = digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+")
         let rest = digits.dropFirst(sign ? 1 : 0)

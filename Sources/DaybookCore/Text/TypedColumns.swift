@@ -5,6 +5,16 @@ extension Finding.Kind {
         "{value} is too large for a whole number, which has 64 bits"
     )
     public static let notADecimal = Finding.Kind("not-a-number", "{value} is not a number")
+    public static let decimalTooLarge = Finding.Kind(
+        "not-a-number",
+        "{value} is too large for a decimal, which has 64 bits"
+    )
+    /// Found where the options cannot say how numbers are written.
+    public static let commaInNumber = Finding.Kind(
+        "not-a-number",
+        "{value} is not a number: a comma stands in it",
+        mend: "leave the column text, and read it by cast_columns, where 'decimal_comma: true' reads such numbers"
+    )
     public static let notAFlag = Finding.Kind("not-a-flag", "{value} is not true or false")
     public static let notADay = Finding.Kind("not-a-day", "{value} is not a date such as 2026-11-21")
     public static let notAnInstant = Finding.Kind("not-an-instant", "{value} is not an instant")
@@ -28,7 +38,18 @@ extension TextColumn {
             return .integers(values)
         case .decimal:
             let token = findings.token(.notADecimal, in: name)
-            return .decimals(reading(filler: 0, token, &findings) { CellReading.decimal($0) })
+            let values = mapValues(filler: 0.0) { row, cell in
+                if let value = CellReading.decimal(cell) { return value }
+                if CellReading.isTooLargeDecimal(cell) {
+                    findings.reject(row, findings.token(.decimalTooLarge, in: name))
+                } else if cell.contains(UInt8(ascii: ",")), cell.contains(where: { $0 >= 48 && $0 <= 57 }) {
+                    findings.reject(row, findings.token(.commaInNumber, in: name))
+                } else {
+                    findings.reject(row, token)
+                }
+                return 0
+            }
+            return .decimals(values)
         case .flag:
             let token = findings.token(.notAFlag, in: name)
             return .flags(reading(filler: false, token, &findings) { CellReading.flag($0) })

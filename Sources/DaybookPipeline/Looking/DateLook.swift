@@ -9,9 +9,8 @@ public struct DateLook: Sendable, Equatable {
     struct Tally: Sendable, Hashable {
         var count = 0
         var sample: LookSample
-        /// The first and the last day that the first of the formats reads.
-        var first: Int32
-        var last: Int32
+        /// The first and the last day that each of the formats reads, in their order.
+        var ranges: [ClosedRange<Int32>]
         /// Texts with a time of day, or that name an instant.
         var timed = 0
         var instants = 0
@@ -53,6 +52,7 @@ public struct DateLook: Sendable, Equatable {
         guard possible != 0 else { return miss(cell, row, times) }
         var mask: UInt64 = 0
         var first = FormatProbe.Reading()
+        var days: [Int32] = []
         var contradicts = false
         var rest = possible
         while rest != 0 {
@@ -63,6 +63,7 @@ public struct DateLook: Sendable, Equatable {
                 DateLook.isPlausible(reading, text)
             else { continue }
             if mask == 0 { first = reading } else if reading != first { contradicts = true }
+            days.append(reading.day)
             mask |= 1 << UInt64(format)
         }
         guard mask != 0 else {
@@ -70,10 +71,10 @@ public struct DateLook: Sendable, Equatable {
             if impossibleSample.isFree { impossibleSample = LookSample(cell, row: row) }
             return miss(cell, row, times)
         }
-        if tallies[mask]?.add(first, contradicts, times) == nil {
+        if tallies[mask]?.add(first, days, contradicts, times) == nil {
             guard tallies.count < DateLook.mostTallies else { return miss(cell, row, times) }
-            var tally = Tally(sample: LookSample(cell, row: row), first: first.day, last: first.day)
-            tally.add(first, contradicts, times)
+            var tally = Tally(sample: LookSample(cell, row: row), ranges: days.map { $0...$0 })
+            tally.add(first, days, contradicts, times)
             tallies[mask] = tally
         }
         read &+= times
@@ -142,10 +143,9 @@ public struct DateLook: Sendable, Equatable {
 }
 
 extension DateLook.Tally {
-    mutating func add(_ reading: FormatProbe.Reading, _ contradicts: Bool, _ times: Int) {
+    mutating func add(_ reading: FormatProbe.Reading, _ days: [Int32], _ contradicts: Bool, _ times: Int) {
         count &+= times
-        first = min(first, reading.day)
-        last = max(last, reading.day)
+        for (place, day) in days.enumerated() where !ranges[place].contains(day) { ranges[place].extend(by: day...day) }
         if reading.micros != 0 || reading.isInstant { timed &+= times }
         if reading.isInstant { instants &+= times }
         if contradicts { contradictory &+= times }
@@ -154,11 +154,16 @@ extension DateLook.Tally {
     func merged(_ later: DateLook.Tally) -> DateLook.Tally {
         var result = self
         result.count += later.count
-        result.first = min(first, later.first)
-        result.last = max(last, later.last)
+        for place in ranges.indices { result.ranges[place].extend(by: later.ranges[place]) }
         result.timed += later.timed
         result.instants += later.instants
         result.contradictory += later.contradictory
         return result
+    }
+}
+
+extension ClosedRange {
+    fileprivate mutating func extend(by other: Self) {
+        self = Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
     }
 }

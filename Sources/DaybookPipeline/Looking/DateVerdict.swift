@@ -46,10 +46,15 @@ public struct DateVerdict: Sendable {
         guard look.read > 0, unread * 10 <= count || (unread == 1 && count >= 4) else { return nil }
         let chosen = choose(look)
         guard !chosen.isEmpty else { return nil }
-        let used = look.tallies.filter { mask, _ in chosen.contains { mask.has($0) } }.map(\.value)
-        first = CalendarDay(number: used.map(\.first).min() ?? 0)
-        last = CalendarDay(number: used.map(\.last).max() ?? 0)
-        isTimed = used.contains { $0.timed > 0 }
+        let used = look.tallies.filter { mask, _ in chosen.contains { mask.has($0) } }
+        // The days that the first of the chosen formats reads which reads a text.
+        let ranges = used.compactMap { mask, tally -> ClosedRange<Int32>? in
+            guard let format = chosen.first(where: { mask.has($0) }) else { return nil }
+            return tally.ranges[(mask & (1 << UInt64(format) - 1)).nonzeroBitCount]
+        }
+        first = CalendarDay(number: ranges.map(\.lowerBound).min() ?? 0)
+        last = CalendarDay(number: ranges.map(\.upperBound).max() ?? 0)
+        isTimed = used.contains { $0.value.timed > 0 }
         hasTwoDigitYears = chosen.contains { candidates.all[$0].isShortYear }
         weigh(chosen, look)
     }

@@ -80,11 +80,10 @@ public struct ImportCSV: SourceStage {
         if skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
         if dialect.delimiter == dialect.quote { options.refuse("quote", "'quote' and 'delimiter' are the same") }
         for entry in columns.entries where entry.value == .instant || entry.value == .json {
-            options.refuse(
-                "columns",
-                "'columns' cannot read '\(entry.key)' as \(entry.value.rawValue)",
-                hint: entry.value == .instant ? "read it as text and put normalise_dates behind" : nil
-            )
+            let hint =
+                entry.value == .instant
+                ? "read it as text and put normalise_dates behind" : "read it as text; a cell of a CSV file is no JSON value"
+            options.refuse("columns", "'columns' cannot read '\(entry.key)' as \(entry.value.rawValue)", hint: hint)
         }
     }
 
@@ -317,8 +316,10 @@ extension ImportCSV.Header: OptionValue {
     init(reading node: OptionNode) throws(DaybookError) {
         if node.list != nil {
             let names = try [String](reading: node)
-            guard Set(names).count == names.count, !names.isEmpty else {
-                throw DaybookError("bad-option", "'header' names a column twice, or none", at: node.place)
+            guard !names.isEmpty else { throw DaybookError("bad-option", "the list names no column", at: node.place) }
+            var seen: Set<String> = []
+            if let again = names.first(where: { !seen.insert($0).inserted }) {
+                throw DaybookError("bad-option", "'\(again)' stands there twice", at: node.place)
             }
             self = .names(names)
         } else {

@@ -35,6 +35,11 @@ import Testing
         #expect(problem?.message == message)
     }
 
+    @Test func `a pattern of strftime is answered with the letters of this one`() {
+        let problem = #expect(throws: DatePattern.Problem.self) { try DatePattern("%Y-%m-%d") }
+        #expect(problem?.hint?.contains("yyyy-MM-dd") == true)
+    }
+
     @Test func `literals are joined, and quotes give way`() throws {
         #expect(
             try DatePattern("yyyy년'''o''clock'").pieces == [

@@ -104,6 +104,7 @@ struct CSVGuess {
         }
         preamble = first > 0 ? (reading.records[first]?.line ?? 1) - 1 : 0
         reading.records.removeFirst(first)
+        reading.regular = reading.records.count { $0?.cells.count == reading.seenWidth }
         header = CSVGuess.header(of: reading.records[...], reading)
         self.reading = reading
     }

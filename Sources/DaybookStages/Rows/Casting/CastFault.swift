@@ -30,7 +30,7 @@ enum CastFault: Int, CaseIterable {
     }
 
     private init(_ cell: Cell, _ kind: ColumnKind, mayHaveComma: Bool) {
-        if kind == .integer, CellReading.isTooLargeInteger(cell) {
+        if kind == .integer ? CellReading.isTooLargeInteger(cell) : CellReading.isTooLargeDecimal(cell) {
             self = .tooLarge
         } else if Self.looksGrouped(cell) {
             self = .grouped
@@ -45,6 +45,7 @@ enum CastFault: Int, CaseIterable {
         switch (self, kind) {
         case (.grouped, _): return .groupedNumber
         case (.comma, _): return .decimalCommaFound
+        case (.tooLarge, .decimal): return .decimalTooLarge
         case (.tooLarge, _): return .integerTooLarge
         case (_, .integer): return .notAnInteger
         case (_, .decimal): return old == .integer ? .inexactDecimal : .notADecimal
