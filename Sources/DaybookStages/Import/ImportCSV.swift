@@ -82,7 +82,8 @@ public struct ImportCSV: SourceStage {
         for entry in columns.entries where entry.value == .instant || entry.value == .json {
             let hint =
                 entry.value == .instant
-                ? "read it as text and put normalise_dates behind" : "read it as text; a cell of a CSV file is no JSON value"
+                ? "read it as text and put normalise_dates behind"
+                : "read it as text; a cell of a CSV file is no JSON value"
             options.refuse("columns", "'columns' cannot read '\(entry.key)' as \(entry.value.rawValue)", hint: hint)
         }
     }

@@ -15,7 +15,8 @@ enum FormulaText {
     /// Space, no-break space, soft hyphen, the blanks and marks of U+2000 to U+200F, line and paragraph separators, marks of
     /// direction, narrow no-break space, word joiner, ideographic space, and the byte-order mark.
     private static let blanks: [StaticString] = [
-        " ", "\u{A0}", "\u{AD}", "\u{61C}", "\u{180E}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}", "\u{2004}", "\u{2005}", "\u{2006}", "\u{2007}",
+        " ", "\u{A0}", "\u{AD}", "\u{61C}", "\u{180E}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}", "\u{2004}",
+        "\u{2005}", "\u{2006}", "\u{2007}",
         "\u{2008}", "\u{2009}", "\u{200A}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{200E}",
         "\u{200F}", "\u{2028}", "\u{2029}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{202F}",
         "\u{205F}", "\u{2060}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}", "\u{3000}", "\u{FEFF}",

@@ -76,12 +76,10 @@ struct JSONArrayCutter: RecordCutter {
 
     private func checkEnd(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
         guard state.ended else {
+            if state.in_string { throw place.error(.openString, at: JSONArrayCutter.openQuote(in: bytes), of: bytes) }
             var end = place
             end.advance(over: bytes)
-            throw end.error(
-                JSONFault.endsEarly.kind,
-                state.in_string ? "the file ends inside a string" : "the file ends before its array does"
-            )
+            throw end.error(JSONFault.endsEarly.kind, "the file ends before its array does")
         }
         guard bytes[Int(state.position)] == UInt8(ascii: "]") else {
             throw place.error(.noCommaInArray, at: Int(state.position), of: bytes)
@@ -89,5 +87,22 @@ struct JSONArrayCutter: RecordCutter {
         var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.position) + 1, to: bytes.count)
         guard !cursor.finish(around), let fault = cursor.fault else { return }
         throw place.error(fault, at: min(cursor.faultAt, bytes.count), of: bytes)
+    }
+
+    /// Where the string opens that is never closed.
+    private static func openQuote(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var opening: Int?
+        var last = 0
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\\") {
+                index += 1
+            } else if bytes[index] == UInt8(ascii: "\"") {
+                last = index
+                opening = opening == nil ? index : nil
+            }
+            index += 1
+        }
+        return opening ?? last
     }
 }
