@@ -32,7 +32,7 @@ let package = Package(
         .target(
             name: "DaybookStages",
             dependencies: [
-                "DaybookCore", "CScan", .product(name: "GRDB", package: "GRDB.swift"),
+                "DaybookCore", "CScan", "CXXHash", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings

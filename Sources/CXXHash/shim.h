@@ -5,6 +5,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+// XXH3 of 64 bits, for the tables of keys: the seed is drawn by the process, so that nobody can write keys that collide.
+static inline uint64_t xxh3_key(const void *_Nullable bytes, size_t length, uint64_t seed) {
+    return XXH3_64bits_withSeed(bytes, length, seed);
+}
+
 // What the library keeps between two pieces; aligned as no Swift type can be, so it is only pointed to.
 typedef struct xxh128_state xxh128_state;
 

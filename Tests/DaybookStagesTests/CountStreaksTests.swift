@@ -61,7 +61,7 @@ import Testing
 
     private static func fold(_ batches: [Batch], _ stage: CountStreaks) throws -> [String] {
         let scratch = MemoryScratch()
-        var whole: Streaks?
+        var whole: GroupSummary?
         for batch in batches {
             var findings = Findings()
             let partial = try stage.partial(of: batch, reporting: &findings)

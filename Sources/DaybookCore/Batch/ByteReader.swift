@@ -7,7 +7,7 @@ public struct ByteReader {
     public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     /// What is thrown when the bytes are not what was written.
-    static let damaged = DaybookError.machine("damaged-partial", "a stored partial result cannot be read back")
+    public static let damaged = DaybookError.machine("damaged-partial", "a stored partial result cannot be read back")
 
     public var isAtEnd: Bool { position == bytes.count }
 

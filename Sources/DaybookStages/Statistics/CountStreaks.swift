@@ -5,7 +5,7 @@ import DaybookCore
 /// Several entries on a day make it one day. The current run is the one that ends on `as_of` or on the day before, since that
 /// day is not over. Days after `as_of` are dropped by name, so that a run for a past day gives what it would have given then.
 /// A row without a day, or without one of the columns in `by`, is rejected.
-public struct CountStreaks: FoldStage {
+public struct CountStreaks: FoldStage, Grouping {
     let days: ColumnName
     let by: [ColumnName]
     let asOf: CalendarDay
@@ -114,7 +114,9 @@ public struct CountStreaks: FoldStage {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet([days] + by) }
 
-    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> Streaks {
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError)
+        -> GroupSummary
+    {
         var isLeftOut = [Bool](repeating: false, count: batch.count)
         for column in [days] + by {
             guard let gaps = batch[column].missing else { continue }
@@ -129,70 +131,34 @@ public struct CountStreaks: FoldStage {
             findings.drop(row, as: "after as_of")
             isLeftOut[row] = true
         }
-        var streaks = Streaks()
-        streaks.fold(batch, days: days, by: by, except: isLeftOut)
-        return streaks
+        guard isLeftOut.contains(true) else { return GroupSummary(batch, self) }
+        return GroupSummary(batch.keeping(isLeftOut.indices.filter { !isLeftOut[$0] }.map { Int32($0) }), self)
     }
 
-    public func merge(_ later: Streaks, into earlier: inout Streaks, scratch: any Scratch) throws(DaybookError) {
+    func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] { [(DaySets(), self.days)] }
+
+    public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
+        throws(DaybookError)
+    {
         try earlier.merge(later, limit: memoryLimit, scratch)
     }
 
     public func finish(
-        _ partial: Streaks?,
+        _ partial: GroupSummary?,
         schema: Schema,
         scratch: any Scratch,
         emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
-        // Read back from bytes, the groups may stand in another order.
-        guard !partial.isInOrder else {
-            return try emitGroups(of: partial, schema) { (batch, _) throws(DaybookError) in try emit(batch, Findings())
-            }
-        }
-        var whole = partial
-        try whole.spill(scratch)
-        var sorted = GroupOrder(by: nil, memoryLimit: memoryLimit / 2, scratch: scratch)
-        for number in 0..<Parts.count {
-            guard let part = try whole.spilled.part(number) else { continue }
-            try emitGroups(of: part, schema) { (batch, groups) throws(DaybookError) in
-                try sorted.append(batch, met: Array(part.met[groups]), Findings())
-            }
-        }
-        try sorted.finish(schema, emit)
-    }
-
-    private func emitGroups(
-        of streaks: Streaks,
-        _ schema: Schema,
-        _ emit: (Batch, Range<Int>) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        var start = 0
-        for names in streaks.names {
-            let own = start..<start + names.count
-            try emit(names.replacing(schema, names.columns + columns(of: streaks.groups[own])), own)
-            start = own.upperBound
-        }
-        if by.isEmpty {
-            let columns = columns(of: streaks.groups[...])
-            try emit(
-                Batch(schema, columns, count: streaks.groups.count, origins: .made),
-                streaks.groups.indices
-            )
-        }
-    }
-
-    private func columns(of groups: ArraySlice<Streaks.Group>) -> [Column] {
-        // A group has an entry, and so a run.
-        let longest = groups.map { $0.runs.longest ?? DayRun(first: 0, last: 0) }
-        return [
-            .integers(Values(groups.map { $0.runs.current(on: asOf)?.length ?? 0 })),
-            .integers(Values(longest.map(\.length))),
-            .days(Values(longest.map(\.first))),
-            .days(Values(longest.map(\.last))),
-            .integers(Values(groups.map(\.runs.days))),
-            .integers(Values(groups.map(\.entries))),
-            .integers(Values(groups.map { Int64($0.runs.runs.count) - 1 })),
-        ]
+        var rows = try GroupRows(
+            partial.settled(),
+            by: by.count,
+            StreakFigure.allCases.map { GroupRows.Output(values: 0, result: .streak($0, asOf: asOf)) },
+            isSorted: false,
+            schema: schema,
+            memoryLimit: memoryLimit,
+            scratch
+        )
+        try rows.emit(emit)
     }
 }

@@ -11,7 +11,7 @@ import DaybookCore
 /// A group takes about a hundred bytes and those of its values; a median keeps every number that differs from the others of its
 /// group, in 16 bytes, and `distinct` every value with about 30 bytes beside it. Beyond a limit groups go to disk, taken apart by
 /// their keys, and are put together part by part at the end.
-public struct SummariseRows: FoldStage {
+public struct SummariseRows: FoldStage, Grouping {
     enum Order: String, OptionChoice {
         case firstSeen = "first_seen"
         case sorted
@@ -23,7 +23,6 @@ public struct SummariseRows: FoldStage {
     /// Bytes of groups to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
 
-    var keys: [SortKey] { by.map { SortKey(column: $0) } }
     var calls: [AggregateCall] { values.entries.map(\.value) }
 
     public init(reading options: inout OptionReader) {
@@ -120,7 +119,18 @@ public struct SummariseRows: FoldStage {
         scratch: any Scratch,
         emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        if let partial, !partial.isEmpty { return try partial.emit(self, schema, scratch, emit) }
+        if let partial, partial.foldedRows > 0 {
+            var rows = try GroupRows(
+                partial.settled(),
+                by: by.count,
+                calls.enumerated().map { GroupRows.Output(values: $0, result: $1.function == .mean ? .mean : .value) },
+                isSorted: order == .sorted,
+                schema: schema,
+                memoryLimit: memoryLimit,
+                scratch
+            )
+            return try rows.emit(emit)
+        }
         guard by.isEmpty else { return }
         // Of no rows there is still a count, which is 0.
         let columns = zip(calls, schema.fields).map { call, field in
@@ -249,6 +259,30 @@ public struct SummariseRows: FoldStage {
             ),
         ]
     )
+}
+
+extension SummariseRows {
+    func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {
+        calls.map { call in
+            (call.function.nothing(of: call.column.flatMap { schema[$0]?.kind }), call.column)
+        }
+    }
+}
+
+extension AggregateCall.Function {
+    /// What is known of no rows, for a column of that kind; nil is the kind of rows.
+    func nothing(of kind: ColumnKind?) -> any GroupValues {
+        switch self {
+        case .count: Tallies()
+        case .sum, .mean: kind == .integer ? WholeSums() : DecimalSums()
+        case .median: ValueRuns(isWhole: kind == .integer)
+        case .distinct: DistinctValues()
+        case .min: kind == .text ? PickedText(.least) : PickedValues(.least)
+        case .max: kind == .text ? PickedText(.greatest) : PickedValues(.greatest)
+        case .first: kind == .text || kind == .json ? PickedText(.first) : PickedValues(.first)
+        case .last: kind == .text || kind == .json ? PickedText(.last) : PickedValues(.last)
+        }
+    }
 }
 
 extension Finding.Kind {

@@ -1,111 +1,138 @@
+import CXXHash
 import DaybookCore
 
 /// Distinct keys, each with its number in the order in which they were met.
 ///
-/// A hash table with open addressing over the bytes of the keys, which lie one behind another; a key costs its bytes and about
-/// 24 more. The hash is Swift's own, seeded anew in every process, so that nobody can write rows whose keys all collide; it
-/// decides only where a key lies in the table, never what comes out.
+/// A hash table with open addressing and linear probing over the bytes of the keys, which lie one behind another; a key costs its
+/// bytes and about 20 more. The hash is XXH3 with a seed that each process draws anew, so that nobody can write rows whose keys all
+/// collide; it decides only where a key lies, never what the result is.
 struct KeyIndex: Sendable {
     private var bytes: [UInt8] = []
     /// Where each key ends.
     private var ends: [Int] = []
-    /// The upper half of each key's hash, which tells most keys apart without a look at their bytes.
-    private var marks: [UInt32] = []
-    /// The number of a key and 1, or 0 for a free place. Their count is a power of two.
-    private var slots: [UInt32]
+    /// The number of a key and 1 in the upper half, the lower half of its hash in the lower one; 0 is a free place. Their count is a
+    /// power of two.
+    private var slots: [UInt64]
 
     /// - Parameter capacity: how many keys will come, as far as that is known.
     init(capacity: Int = 0) {
         var size = 16
-        while size < capacity * 2 { size *= 2 }
-        slots = [UInt32](repeating: 0, count: size)
+        while size * 3 < capacity * 4 { size *= 2 }
+        slots = [UInt64](repeating: 0, count: size)
         ends.reserveCapacity(capacity)
-        marks.reserveCapacity(capacity)
     }
 
     var count: Int { ends.count }
+    /// The length of the longest key.
+    private(set) var longest = 0
+
+    /// The hash of a key. Its lower half is for the table, its upper one for whoever splits keys into parts.
+    @inline(__always)
+    static func hash(_ key: Cell) -> UInt64 { xxh3_key(key.baseAddress, key.count, KeyHash.seed) }
 
     /// The number of a key, which is `count` as it was before when the key is new.
     @inline(__always)
-    mutating func number(of key: Cell) -> Int {
-        let hash = Self.hash(key)
+    mutating func number(of key: Cell) -> Int { number(of: key, Self.hash(key)) }
+
+    /// - Parameter hash: what `hash` gives for the key.
+    mutating func number(of key: Cell, _ hash: UInt64) -> Int {
         let slot = slot(of: key, hash)
-        if slots[slot] > 0 { return Int(slots[slot]) - 1 }
+        if slots[slot] != 0 { return Int(slots[slot] >> 32) - 1 }
         precondition(ends.count < Int(UInt32.max), "an index cannot hold more than 4 milliard keys")
-        slots[slot] = UInt32(ends.count + 1)
-        marks.append(Self.mark(hash))
-        bytes.append(contentsOf: key)
-        ends.append(bytes.count)
-        if ends.count * 2 > slots.count { grow() }
+        slots[slot] = UInt64(ends.count + 1) << 32 | hash & 0xFFFF_FFFF
+        append(key)
+        if ends.count * 4 > slots.count * 3 { grow() }
         return ends.count - 1
     }
 
+    /// Adds a key that differs from all others, where none will be looked for.
+    @inline(__always)
+    mutating func append(_ key: Cell) {
+        bytes.append(contentsOf: key)
+        ends.append(bytes.count)
+        longest = max(longest, key.count)
+    }
+
     /// The number of a key, or -1 when it has never been met.
-    func find(_ key: Cell) -> Int { Int(slots[slot(of: key, Self.hash(key))]) - 1 }
+    func find(_ key: Cell) -> Int { Int(slots[slot(of: key, Self.hash(key))] >> 32) - 1 }
 
     /// The place in the table where a key is, or where it would be.
     @inline(__always)
     private func slot(of key: Cell, _ hash: UInt64) -> Int {
-        let mark = Self.mark(hash)
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] > 0 {
-            let number = Int(slots[slot]) - 1
-            if marks[number] == mark, holds(key, at: number) { break }
-            slot = (slot + 1) & (slots.count - 1)
+        let mark = hash & 0xFFFF_FFFF
+        let mask = slots.count &- 1
+        var slot = Int(truncatingIfNeeded: mark) & mask
+        while slots[slot] != 0 {
+            if slots[slot] & 0xFFFF_FFFF == mark, holds(key, at: Int(slots[slot] >> 32) &- 1) { break }
+            slot = (slot &+ 1) & mask
         }
         return slot
     }
 
-    private static func hash(_ key: Cell) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(bytes: UnsafeRawBufferPointer(key))
-        return UInt64(bitPattern: Int64(hasher.finalize()))
-    }
-
-    private static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
-
-    /// About how many bytes it takes in memory.
-    var footprint: Int { bytes.count + ends.count * 12 + slots.count * 4 }
-
-    /// Which of 256 parts a key belongs to, alike in all indices of a process.
-    func part(of number: Int) -> UInt8 { UInt8(truncatingIfNeeded: marks[number] >> 24) }
+    /// Bytes in memory, those that wait to be filled too.
+    var footprint: Int { bytes.capacity + ends.capacity * 8 + slots.count * 8 }
 
     /// Calls `body` with the bytes of a key.
+    @inline(__always)
     func withKey<Result>(_ number: Int, _ body: (Cell) -> Result) -> Result {
-        let start = number == 0 ? 0 : ends[number - 1]
+        let start = number == 0 ? 0 : ends[number &- 1]
         return bytes.withUnsafeBufferPointer { body(Cell(rebasing: $0[start..<ends[number]])) }
     }
 
+    /// How many bytes a key has.
+    func length(of number: Int) -> Int { ends[number] - (number == 0 ? 0 : ends[number - 1]) }
+
     /// The numbers in the order of their keys, byte by byte, none of which may be the beginning of another.
-    func sortedNumbers() -> [Int] {
-        bytes.withUnsafeBufferPointer { bytes in
-            ends.indices.sorted { first, second in
-                var one = first == 0 ? 0 : ends[first - 1]
-                var other = second == 0 ? 0 : ends[second - 1]
-                while one < ends[first], other < ends[second], bytes[one] == bytes[other] {
-                    one += 1
-                    other += 1
-                }
-                return one < ends[first] && other < ends[second] && bytes[one] < bytes[other]
-            }
+    func sortedNumbers() -> [Int32] {
+        struct Entry {
+            var prefix: UInt64
+            var number: Int32
+        }
+        var entries = ends.indices.map { Entry(prefix: prefix(of: $0), number: Int32(truncatingIfNeeded: $0)) }
+        entries.sort { first, second in
+            if first.prefix != second.prefix { return first.prefix < second.prefix }
+            return withKey(Int(first.number)) { one in withKey(Int(second.number)) { one.comesBefore($0) } }
+        }
+        return entries.map(\.number)
+    }
+
+    /// The first eight bytes of a key as a number, which decides most comparisons.
+    func prefix(of number: Int) -> UInt64 {
+        withKey(number) { key in
+            var prefix: UInt64 = 0
+            for place in 0..<8 { prefix = prefix << 8 | (place < key.count ? UInt64(key[place]) : 0) }
+            return prefix
         }
     }
 
+    @inline(__always)
     private func holds(_ key: Cell, at number: Int) -> Bool {
         withKey(number) { mine in
-            guard mine.count == key.count else { return false }
-            for place in 0..<key.count where mine[place] != key[place] { return false }
-            return true
+            mine.count == key.count
+                && (key.isEmpty || memcmp(mine.baseAddress!, key.baseAddress!, key.count) == 0)
         }
     }
 
     private mutating func grow() {
-        slots = [UInt32](repeating: 0, count: slots.count * 2)
-        for number in ends.indices {
-            var slot = Int(truncatingIfNeeded: withKey(number, Self.hash)) & (slots.count - 1)
-            while slots[slot] > 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = UInt32(number + 1)
+        let old = slots
+        slots = [UInt64](repeating: 0, count: old.count * 2)
+        let mask = slots.count - 1
+        slots.withUnsafeMutableBufferPointer { slots in
+            for entry in old where entry != 0 {
+                var slot = Int(truncatingIfNeeded: entry & 0xFFFF_FFFF) & mask
+                while slots[slot] != 0 { slot = (slot &+ 1) & mask }
+                slots[slot] = entry
+            }
         }
+    }
+}
+
+extension Cell {
+    /// Whether the bytes come before those of another in plain order.
+    func comesBefore(_ other: Cell) -> Bool {
+        let common = Swift.min(count, other.count)
+        let order = common == 0 ? 0 : memcmp(baseAddress!, other.baseAddress!, common)
+        return order == 0 ? count < other.count : order < 0
     }
 }
 
@@ -120,13 +147,15 @@ extension KeyIndex {
         }
     }
 
-    init(reading reader: inout ByteReader) throws(DaybookError) {
+    /// - Parameter isSearched: whether keys will be looked for.
+    init(reading reader: inout ByteReader, isSearched: Bool = true) throws(DaybookError) {
         let count = try reader.raw(UInt64.self)
         // A count that is damaged must not ask for memory.
-        self.init(capacity: Int(truncatingIfNeeded: min(count, 1 << 20)))
+        self.init(capacity: isSearched ? Int(truncatingIfNeeded: min(count, 1 << 20)) : 0)
         for _ in 0..<count {
             let length = Int(try reader.raw(UInt32.self))
-            _ = number(of: try reader.take(length))
+            let key = try reader.take(length)
+            if isSearched { _ = number(of: key) } else { append(key) }
         }
     }
 }

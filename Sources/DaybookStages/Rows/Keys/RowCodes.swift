@@ -21,6 +21,13 @@ struct RowCodes {
         for column in columns.dropFirst() { self = RowCodes(self, RowCodes(batch[column])) }
     }
 
+    /// Gives each number another one; `firsts` stay in the order in which they were met.
+    mutating func renumber(_ numbers: [Int32]) {
+        numbers.withUnsafeBufferPointer { numbers in
+            for row in codes.indices { codes[row] = numbers[Int(codes[row])] }
+        }
+    }
+
     private init(alike count: Int) {
         codes = [Int32](repeating: 0, count: count)
         firsts = count > 0 ? [0] : []

@@ -1,3 +1,4 @@
+import CXXHash
 import DaybookCore
 
 /// The sort key of every row of a batch, as bytes whose plain order is the order that the job asks for.
@@ -62,6 +63,9 @@ struct SortKeyTable {
     }
 
     var count: Int { prefixes.count }
+
+    /// Bytes in memory.
+    var footprint: Int { bytes.count + count * 12 }
 
     /// Calls `body` with the key of a row. Equal keys have the same bytes.
     @inline(__always)
@@ -145,6 +149,13 @@ extension KeyPass {
     }
 }
 
+extension Cell {
+    fileprivate var hasZero: Bool {
+        guard let start = baseAddress else { return false }
+        return memchr(start, 0, count) != nil
+    }
+}
+
 /// Adds up how long each key is.
 private struct LengthPass: KeyPass {
     let lengths: UnsafeMutableBufferPointer<UInt32>
@@ -154,7 +165,7 @@ private struct LengthPass: KeyPass {
     func decimal(_ row: Int, _ value: Double, _ flip: UInt8) { lengths[row] += value.isNaN ? 1 : 9 }
     func text(_ row: Int, _ cell: Cell, _ flip: UInt8) {
         var length = UInt32(truncatingIfNeeded: cell.count) + 3
-        for byte in cell where byte == 0 { length += 1 }
+        if cell.hasZero { for byte in cell where byte == 0 { length += 1 } }
         lengths[row] += length
     }
 }
@@ -193,9 +204,14 @@ private struct WritePass: KeyPass {
 
     func text(_ row: Int, _ cell: Cell, _ flip: UInt8) {
         single(row, 1)
-        for byte in cell {
-            single(row, byte ^ flip)
-            if byte == 0 { single(row, 0xFF ^ flip) }
+        if flip == 0, !cell.hasZero {
+            if let start = cell.baseAddress { (target + Int(cursors[row])).update(from: start, count: cell.count) }
+            cursors[row] &+= UInt32(truncatingIfNeeded: cell.count)
+        } else {
+            for byte in cell {
+                single(row, byte ^ flip)
+                if byte == 0 { single(row, 0xFF ^ flip) }
+            }
         }
         single(row, flip)
         single(row, flip)

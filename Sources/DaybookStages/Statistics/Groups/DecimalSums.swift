@@ -20,9 +20,9 @@ struct DecimalSums: GroupValues {
     init() {}
 
     mutating func grow(to groups: Int) {
-        mantissas.append(contentsOf: repeatElement(0, count: groups - mantissas.count))
-        exponents.append(contentsOf: repeatElement(Self.isZero, count: groups - exponents.count))
-        counts.append(contentsOf: repeatElement(0, count: groups - counts.count))
+        mantissas.extend(to: groups, with: 0)
+        exponents.extend(to: groups, with: Self.isZero)
+        counts.extend(to: groups, with: 0)
     }
 
     /// The numbers of the column are finite.
@@ -94,8 +94,8 @@ struct DecimalSums: GroupValues {
         wide[key]?.add(mantissa, exponent: exponent)
     }
 
-    mutating func merge(_ later: DecimalSums, _ places: [Int32]) {
-        for (group, place) in places.enumerated() {
+    mutating func merge(_ later: DecimalSums, _ groups: Range<Int>, _ places: [Int32]) {
+        for (group, place) in zip(groups, places) {
             counts[Int(place)] &+= later.counts[group]
             switch later.exponents[group] {
             case Self.isZero: continue
@@ -112,19 +112,28 @@ struct DecimalSums: GroupValues {
 
     var emptied: DecimalSums { DecimalSums() }
 
-    func split(_ split: GroupSplit) -> [DecimalSums] {
-        let (mantissas, exponents, counts) = (split.split(mantissas), split.split(exponents), split.split(counts))
-        var parts = mantissas.indices.map { place in
-            var part = DecimalSums()
-            (part.mantissas, part.exponents, part.counts) = (mantissas[place], exponents[place], counts[place])
-            return part
+    func taking(_ groups: [Int32]) -> DecimalSums {
+        var result = DecimalSums()
+        result.mantissas = mantissas.taking(groups)
+        result.exponents = exponents.taking(groups)
+        result.counts = counts.taking(groups)
+        for (place, group) in groups.enumerated() where exponents[Int(group)] == Self.isWide {
+            result.wide[Int32(place)] = wide[group]
         }
-        for (group, sum) in wide { parts[Int(split.parts[Int(group)])].wide[split.places[Int(group)]] = sum }
-        return parts
+        return result
+    }
+
+    func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
+        let isMean = if case .mean = result { true } else { false }
+        for (group, row) in zip(groups, rows) where counts[Int(group)] > 0 {
+            let figure = isMean ? mean(Int(group)) : sum(Int(group))
+            if !figure.isFinite { column.reject(row) }
+            column.set(row, figure.sortable)
+        }
     }
 
     /// A wide sum takes about 600 bytes.
-    var footprint: Int { mantissas.count * 28 + wide.count * 600 }
+    var footprint: Int { mantissas.footprint + exponents.footprint + counts.footprint + wide.count * 600 }
 
     /// The sum, rounded once; infinite when it is too large.
     func sum(_ group: Int) -> Double { exact(group).value }
@@ -149,9 +158,9 @@ struct DecimalSums: GroupValues {
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        mantissas = try reader.array()
-        exponents = try reader.array()
-        counts = try reader.array()
+        mantissas = try reader.array(of: groups)
+        exponents = try reader.array(of: groups)
+        counts = try reader.array(of: groups)
         for group in exponents.indices where exponents[group] == Self.isWide {
             wide[Int32(truncatingIfNeeded: group)] = try ExactSum(reading: &reader)
         }

@@ -11,7 +11,7 @@ struct DistinctValues: GroupValues {
     init() {}
 
     mutating func grow(to groups: Int) {
-        counts.append(contentsOf: repeatElement(0, count: groups - counts.count))
+        counts.extend(to: groups, with: 0)
     }
 
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
@@ -22,38 +22,55 @@ struct DistinctValues: GroupValues {
             .keeping(firsts)
         let table = SortKeyTable(rows, by: [SortKey(column: column)])
         let key = Bytes()
-        for (place, row) in firsts.enumerated() { table.withKey(place) { insert(groups.codes[Int(row)], $0, key) } }
+        let order = firsts.indices.sorted { groups.codes[Int(firsts[$0])] < groups.codes[Int(firsts[$1])] }
+        for place in order { table.withKey(place) { insert(groups.codes[Int(firsts[place])], $0, key) } }
     }
 
-    mutating func merge(_ later: DistinctValues, _ places: [Int32]) {
+    mutating func merge(_ later: DistinctValues, _ groups: Range<Int>, _ places: [Int32]) {
         let key = Bytes()
-        for number in 0..<later.pairs.count {
+        for number in later.pairs(of: groups) {
             later.pairs.withKey(number) { pair in
-                let group = UnsafeRawBufferPointer(pair).loadUnaligned(as: Int32.self)
-                insert(places[Int(group)], Cell(rebasing: pair[4...]), key)
+                let place = places[Int(Self.group(of: pair)) - groups.lowerBound]
+                insert(place, Cell(rebasing: pair[4...]), key)
             }
         }
+    }
+
+    @inline(__always)
+    private static func group(of pair: Cell) -> Int32 {
+        UnsafeRawBufferPointer(pair).loadUnaligned(as: Int32.self)
+    }
+
+    /// The numbers of the pairs of some groups. What is merged is a batch's, whose pairs `add` has put in the order of their groups,
+    /// or all groups of a part.
+    private func pairs(of groups: Range<Int>) -> Range<Int> {
+        guard groups != 0..<counts.count else { return 0..<pairs.count }
+        func first(of group: Int) -> Int {
+            var (low, high) = (0, pairs.count)
+            while low < high {
+                let middle = (low + high) / 2
+                let found = pairs.withKey(middle) { Int(Self.group(of: $0)) }
+                if found < group { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+        return first(of: groups.lowerBound)..<first(of: groups.upperBound)
     }
 
     var emptied: DistinctValues { DistinctValues() }
 
-    func split(_ split: GroupSplit) -> [DistinctValues] {
-        var parts = split.sizes.map { size in
-            var part = DistinctValues()
-            part.grow(to: size)
-            return part
-        }
-        let key = Bytes()
-        for number in 0..<pairs.count {
-            pairs.withKey(number) { pair in
-                let group = Int(UnsafeRawBufferPointer(pair).loadUnaligned(as: Int32.self))
-                parts[Int(split.parts[group])].insert(split.places[group], Cell(rebasing: pair[4...]), key)
-            }
-        }
-        return parts
+    /// Only their number, of which the result is made.
+    func taking(_ groups: [Int32]) -> DistinctValues {
+        var result = DistinctValues()
+        result.counts = counts.taking(groups)
+        return result
     }
 
-    var footprint: Int { pairs.footprint + counts.count * 8 }
+    func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
+        column.fill(groups, rows) { counts[$0] }
+    }
+
+    var footprint: Int { pairs.footprint + counts.footprint }
 
     private mutating func insert(_ group: Int32, _ value: Cell, _ key: Bytes) {
         key.removeAll()
@@ -70,7 +87,11 @@ struct DistinctValues: GroupValues {
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        counts = try reader.array()
+        counts = try reader.array(of: groups)
         pairs = try KeyIndex(reading: &reader)
+        for number in 0..<pairs.count {
+            let isThere = pairs.withKey(number) { $0.count > 4 && (0..<Int32(groups)).contains(Self.group(of: $0)) }
+            guard isThere else { throw ByteReader.damaged }
+        }
     }
 }

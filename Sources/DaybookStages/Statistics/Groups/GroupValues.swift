@@ -10,26 +10,44 @@ protocol GroupValues: Sendable {
     var emptied: Self { get }
     /// Adds what a column holds, or the rows when it is nil. `groups` gives the group of each row; there is room for all of them.
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes)
-    /// Adds what is known of later rows. `places` gives the own number of each of their groups; there is room for all of them.
-    mutating func merge(_ later: Self, _ places: [Int32])
-    /// The same for each part of the groups.
-    func split(_ split: GroupSplit) -> [Self]
-    /// About how many bytes it takes in memory.
+    /// Adds what is known of some groups of later rows. `places` gives the own number of each; there is room for all of them.
+    mutating func merge(_ later: Self, _ groups: Range<Int>, _ places: [Int32])
+    /// The same for some groups, numbered anew, of which no more will be learnt.
+    func taking(_ groups: [Int32]) -> Self
+    /// Writes the results of some groups to rows of a column. Only what `taking` or `finished` gave is asked.
+    func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32])
+    /// Brings itself into the shape in which `fill` reads it.
+    mutating func finish()
+    /// How many bytes of text the result of a group has.
+    func textLength(_ group: Int) -> Int
+    /// No result has more bytes of text.
+    var longestText: Int { get }
+    /// Bytes in memory, those that wait to be filled too.
     var footprint: Int { get }
     func write(to bytes: Bytes)
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError)
 }
 
+/// What of a group's values is a result.
+enum GroupResult: Sendable {
+    case value, mean
+    case streak(StreakFigure, asOf: CalendarDay)
+}
+
 extension GroupValues {
-    mutating func merge(_ later: any GroupValues, _ places: [Int32]) {
+    mutating func merge(_ later: any GroupValues, _ groups: Range<Int>, _ places: [Int32]) {
         guard let later = later as? Self else { preconditionFailure("two parts of a summary come from different jobs") }
-        merge(later, places)
+        merge(later, groups, places)
     }
+
+    mutating func finish() {}
+    func textLength(_ group: Int) -> Int { 0 }
+    var longestText: Int { 0 }
 }
 
 /// Which of them were written to bytes.
 enum GroupValuesCode: UInt8 {
-    case tallies, whole, decimal, picked, text, runs, distinct
+    case tallies, whole, decimal, picked, text, runs, distinct, days
 
     func read(_ reader: inout ByteReader, groups: Int) throws(DaybookError) -> any GroupValues {
         switch self {
@@ -40,7 +58,36 @@ enum GroupValuesCode: UInt8 {
         case .text: try PickedText(reading: &reader, groups: groups)
         case .runs: try ValueRuns(reading: &reader, groups: groups)
         case .distinct: try DistinctValues(reading: &reader, groups: groups)
+        case .days: try DaySets(reading: &reader, groups: groups)
         }
+    }
+}
+
+extension Array where Element: BitwiseCopyable {
+    /// Fills it up to `count` elements. It grows by an eighth, as what is kept of groups is counted against a limit.
+    mutating func extend(to count: Int, with element: Element) {
+        if count > capacity { reserveCapacity(Swift.max(count + count / 8, 16)) }
+        append(contentsOf: repeatElement(element, count: count - self.count))
+    }
+
+    /// The elements at some places.
+    func taking(_ places: [Int32]) -> [Element] {
+        [Element](unsafeUninitializedCapacity: places.count) { new, filled in
+            for (place, from) in places.enumerated() { new.initializeElement(at: place, to: self[Int(from)]) }
+            filled = places.count
+        }
+    }
+
+    /// Bytes in memory, those that wait to be filled too.
+    var footprint: Int { capacity * MemoryLayout<Element>.stride }
+}
+
+extension ByteReader {
+    /// An array of one element for each group.
+    mutating func array<Value: BitwiseCopyable>(of groups: Int) throws(DaybookError) -> [Value] {
+        let values: [Value] = try array()
+        guard values.count == groups else { throw ByteReader.damaged }
+        return values
     }
 }
 
@@ -50,11 +97,7 @@ struct Tallies: GroupValues {
 
     private(set) var counts: [Int64] = []
 
-    init() {}
-
-    mutating func grow(to groups: Int) {
-        counts.append(contentsOf: repeatElement(0, count: groups - counts.count))
-    }
+    mutating func grow(to groups: Int) { counts.extend(to: groups, with: 0) }
 
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
         let missing = column.flatMap { batch[$0].missing }
@@ -66,21 +109,25 @@ struct Tallies: GroupValues {
         }
     }
 
-    mutating func merge(_ later: Tallies, _ places: [Int32]) {
-        for (group, place) in places.enumerated() { counts[Int(place)] &+= later.counts[group] }
+    mutating func merge(_ later: Tallies, _ groups: Range<Int>, _ places: [Int32]) {
+        for (group, place) in zip(groups, places) { counts[Int(place)] &+= later.counts[group] }
     }
-
-    private init(counts: [Int64]) { self.counts = counts }
 
     var emptied: Tallies { Tallies() }
 
-    func split(_ split: GroupSplit) -> [Tallies] { split.split(counts).map { Tallies(counts: $0) } }
+    func taking(_ groups: [Int32]) -> Tallies { Tallies(counts: counts.taking(groups)) }
 
-    var footprint: Int { counts.count * 8 }
+    func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
+        column.fill(groups, rows) { counts[$0] }
+    }
+
+    var footprint: Int { counts.footprint }
 
     func write(to bytes: Bytes) { bytes.append(array: counts) }
+}
 
-    init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) { counts = try reader.array() }
+extension Tallies {
+    init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) { counts = try reader.array(of: groups) }
 }
 
 extension Values {
@@ -98,7 +145,6 @@ extension Values {
         }
     }
 }
-
 extension Column {
     /// One row without a value.
     static func missing(_ kind: ColumnKind) -> Column {

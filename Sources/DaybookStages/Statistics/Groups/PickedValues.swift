@@ -18,8 +18,8 @@ struct PickedValues: GroupValues {
     init(_ pick: Pick) { self.pick = pick }
 
     mutating func grow(to groups: Int) {
-        values.append(contentsOf: repeatElement(0, count: groups - values.count))
-        isThere.append(contentsOf: repeatElement(false, count: groups - isThere.count))
+        values.extend(to: groups, with: 0)
+        isThere.extend(to: groups, with: false)
     }
 
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
@@ -37,8 +37,8 @@ struct PickedValues: GroupValues {
         }
     }
 
-    mutating func merge(_ later: PickedValues, _ places: [Int32]) {
-        for (group, place) in places.enumerated() where later.isThere[group] {
+    mutating func merge(_ later: PickedValues, _ groups: Range<Int>, _ places: [Int32]) {
+        for (group, place) in zip(groups, places) where later.isThere[group] {
             let mine = Int(place)
             guard !isThere[mine] || Self.takes(later.values[group], insteadOf: values[mine], pick) else { continue }
             values[mine] = later.values[group]
@@ -58,26 +58,28 @@ struct PickedValues: GroupValues {
 
     var emptied: PickedValues { PickedValues(pick) }
 
-    func split(_ split: GroupSplit) -> [PickedValues] {
-        zip(split.split(values), split.split(isThere)).map { values, isThere in
-            var part = PickedValues(pick)
-            (part.values, part.isThere) = (values, isThere)
-            return part
-        }
+    func taking(_ groups: [Int32]) -> PickedValues {
+        var result = PickedValues(pick)
+        (result.values, result.isThere) = (values.taking(groups), isThere.taking(groups))
+        return result
     }
 
-    var footprint: Int { values.count * 9 }
+    func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
+        column.fill(groups, rows) { isThere[$0] ? values[$0] : nil }
+    }
+
+    var footprint: Int { values.footprint + isThere.footprint }
 
     func write(to bytes: Bytes) {
         bytes.append(raw: pick.rawValue)
         bytes.append(array: values)
-        bytes.append(array: isThere)
+        bytes.append(array: isThere.map { $0 ? UInt8(1) : 0 })
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
         pick = try Pick(reading: &reader)
-        values = try reader.array()
-        isThere = try reader.array()
+        values = try reader.array(of: groups)
+        isThere = try reader.array(of: groups).map { (flag: UInt8) in flag != 0 }
     }
 }
 
@@ -87,22 +89,21 @@ struct PickedValues: GroupValues {
 struct PickedText: GroupValues {
     static let code = GroupValuesCode.text
 
-    private struct View: Sendable, BitwiseCopyable {
-        var start = 0
-        /// -1 for a group without a text.
-        var length = -1
-    }
-
     private let pick: Pick
     private var bytes: [UInt8] = []
-    private var views: [View] = []
+    /// Where each text stands, and its length; `none` for a group without a text.
+    private var starts: [Int] = []
+    private var lengths: [UInt32] = []
+    private static let none = UInt32.max
     private var used = 0
-    private static let slack = 1 << 16
+    private(set) var longestText = 0
+    private static let slack = 1 << 12
 
     init(_ pick: Pick) { self.pick = pick }
 
     mutating func grow(to groups: Int) {
-        views.append(contentsOf: repeatElement(View(), count: groups - views.count))
+        starts.extend(to: groups, with: 0)
+        lengths.extend(to: groups, with: Self.none)
     }
 
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
@@ -112,7 +113,7 @@ struct PickedText: GroupValues {
         default: preconditionFailure("a text is that of a column of text")
         }
         let pick = pick
-        var rows = [Int32](repeating: -1, count: views.count)
+        var rows = [Int32](repeating: -1, count: lengths.count)
         let base = text.bytes.base
         rows.withUnsafeMutableBufferPointer { rows in
             text.views.withUnsafeBufferPointer { views in
@@ -133,28 +134,33 @@ struct PickedText: GroupValues {
                 }
             }
         }
+        bytes.reserveCapacity(rows.reduce(0) { $0 + ($1 < 0 ? 0 : Int(text.views[Int($1)].length)) })
         for (group, row) in rows.enumerated() where row >= 0 { text.withCell(Int(row)) { set(group, $0) } }
     }
 
+    @inline(__always)
     private mutating func set(_ group: Int, _ cell: Cell) {
-        used += cell.count - max(0, views[group].length)
-        views[group] = View(start: bytes.count, length: cell.count)
+        used += cell.count - textLength(group)
+        longestText = max(longestText, cell.count)
+        starts[group] = bytes.count
+        lengths[group] = UInt32(cell.count)
         bytes.append(contentsOf: cell)
     }
 
-    func withText<Result>(_ group: Int, _ body: (Cell?) -> Result) -> Result {
-        let view = views[group]
-        guard view.length >= 0 else { return body(nil) }
+    @inline(__always)
+    private func withText<Result>(_ group: Int, _ body: (Cell?) -> Result) -> Result {
+        guard lengths[group] != Self.none else { return body(nil) }
+        let start = starts[group]
         return bytes.withUnsafeBufferPointer {
-            body(Cell(rebasing: $0[view.start..<view.start + view.length]))
+            body(Cell(rebasing: $0[start..<start + Int(lengths[group])]))
         }
     }
 
-    /// How many bytes the text of a group has.
-    func length(_ group: Int) -> Int { max(0, views[group].length) }
+    @inline(__always)
+    func textLength(_ group: Int) -> Int { lengths[group] == Self.none ? 0 : Int(lengths[group]) }
 
-    mutating func merge(_ later: PickedText, _ places: [Int32]) {
-        for (group, place) in places.enumerated() {
+    mutating func merge(_ later: PickedText, _ groups: Range<Int>, _ places: [Int32]) {
+        for (group, place) in zip(groups, places) {
             later.withText(group) { text in
                 guard let text else { return }
                 let takes = withText(Int(place)) { mine in
@@ -163,76 +169,58 @@ struct PickedText: GroupValues {
                 if takes { set(Int(place), text) }
             }
         }
-        guard bytes.count > 2 * used + Self.slack else { return }
-        var left: [UInt8] = []
-        left.reserveCapacity(used)
-        for group in views.indices where views[group].length >= 0 {
-            let start = left.count
-            left.append(contentsOf: bytes[views[group].start..<views[group].start + views[group].length])
-            views[group].start = start
-        }
-        bytes = left
+        if bytes.count > 2 * used + Self.slack { self = taking(lengths.indices.map { Int32(truncatingIfNeeded: $0) }) }
     }
 
     var emptied: PickedText { PickedText(pick) }
 
-    func split(_ split: GroupSplit) -> [PickedText] {
-        var parts = split.sizes.map { size in
-            var part = PickedText(pick)
-            part.grow(to: size)
-            return part
+    func taking(_ groups: [Int32]) -> PickedText {
+        var result = PickedText(pick)
+        result.grow(to: groups.count)
+        result.bytes.reserveCapacity(groups.reduce(0) { $0 + textLength(Int($1)) })
+        for (place, group) in groups.enumerated() {
+            withText(Int(group)) { text in if let text { result.set(place, text) } }
         }
-        for group in views.indices {
-            withText(group) { text in
-                if let text { parts[Int(split.parts[group])].set(Int(split.places[group]), text) }
-            }
-        }
-        return parts
+        return result
     }
 
-    var footprint: Int { bytes.count + views.count * MemoryLayout<View>.stride }
+    func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
+        for (group, row) in zip(groups, rows) {
+            withText(Int(group)) { text in if let text { column.set(row, text) } }
+        }
+    }
+
+    var footprint: Int { bytes.footprint + starts.footprint + lengths.footprint }
 
     @inline(__always)
     private static func takes(_ later: Cell, insteadOf earlier: Cell, _ pick: Pick) -> Bool {
         switch pick {
-        case .least: comesBefore(later, earlier)
-        case .greatest: comesBefore(earlier, later)
+        case .least: later.comesBefore(earlier)
+        case .greatest: earlier.comesBefore(later)
         case .first: false
         case .last: true
         }
     }
 
-    @inline(__always)
-    private static func comesBefore(_ first: Cell, _ second: Cell) -> Bool {
-        let common = min(first.count, second.count)
-        var place = 0
-        while place < common, first[place] == second[place] { place &+= 1 }
-        return place < common ? first[place] < second[place] : first.count < second.count
-    }
-
     func write(to out: Bytes) {
         out.append(raw: pick.rawValue)
-        for group in views.indices {
-            out.append(raw: Int64(views[group].length))
-            withText(group) { if let text = $0 { out.append(text) } }
-        }
+        out.append(array: lengths)
+        for group in lengths.indices { withText(group) { if let text = $0 { out.append(text) } } }
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
         pick = try Pick(reading: &reader)
+        let written: [UInt32] = try reader.array(of: groups)
         grow(to: groups)
-        for group in 0..<groups {
-            let length = Int(try reader.raw(Int64.self))
-            if length >= 0 { set(group, try reader.take(length)) }
+        for (group, length) in written.enumerated() where length != Self.none {
+            set(group, try reader.take(Int(length)))
         }
     }
 }
 
 extension Pick {
     fileprivate init(reading reader: inout ByteReader) throws(DaybookError) {
-        guard let pick = Pick(rawValue: try reader.raw()) else {
-            throw DaybookError.machine("damaged-partial", "a stored partial result cannot be read back")
-        }
+        guard let pick = Pick(rawValue: try reader.raw()) else { throw ByteReader.damaged }
         self = pick
     }
 }

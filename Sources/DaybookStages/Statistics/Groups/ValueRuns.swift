@@ -17,7 +17,10 @@ struct ValueRuns: GroupValues {
     private var compacted = 0
     private static let slack = 1 << 14
 
-    init() {}
+    /// Whether the numbers are whole, and not decimals.
+    private let isWhole: Bool
+
+    init(isWhole: Bool) { self.isWhole = isWhole }
 
     mutating func grow(to groups: Int) {}
 
@@ -29,9 +32,10 @@ struct ValueRuns: GroupValues {
         compact()
     }
 
-    mutating func merge(_ later: ValueRuns, _ places: [Int32]) {
-        for run in later.runs {
-            let group = UInt32(truncatingIfNeeded: places[Int(run.group)])
+    mutating func merge(_ later: ValueRuns, _ groups: Range<Int>, _ places: [Int32]) {
+        // What is merged is a batch's or was put together, and so lies in the order of its groups.
+        for run in later.runs[later.range(of: groups)] {
+            let group = UInt32(truncatingIfNeeded: places[Int(run.group) - groups.lowerBound])
             runs.append(Run(value: run.value, group: group, count: run.count))
         }
         // Sorting only what has doubled keeps the work in proportion to the input.
@@ -57,19 +61,24 @@ struct ValueRuns: GroupValues {
         compacted = end
     }
 
-    /// The two values in the middle of each group, the same one where their number is odd; nil for a group without any.
-    func middles(_ groups: Int) -> [(low: Int64, high: Int64)?] {
-        var sorted = self
-        sorted.compact()
-        var result = [(low: Int64, high: Int64)?](repeating: nil, count: groups)
-        var rest = sorted.runs[...]
-        while let first = rest.first {
-            let mine = rest.prefix { $0.group == first.group }
-            let count = mine.reduce(0) { $0 + Int($1.count) }
-            result[Int(first.group)] = (Self.value((count - 1) / 2, mine), Self.value(count / 2, mine))
-            rest = rest[mine.endIndex...]
+    /// Where the runs of some groups stand, which have been compacted.
+    private func range(of groups: Range<Int>) -> Range<Int> {
+        func first(of group: Int) -> Int {
+            var (low, high) = (0, runs.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if Int(runs[middle].group) < group { low = middle + 1 } else { high = middle }
+            }
+            return low
         }
-        return result
+        return first(of: groups.lowerBound)..<first(of: groups.upperBound)
+    }
+
+    /// The two values in the middle of a group, the same one where their number is odd; nil for a group without any.
+    private func middle(of group: Int) -> (low: Int64, high: Int64)? {
+        let mine = runs[range(of: group..<group + 1)]
+        let count = mine.reduce(0) { $0 + Int($1.count) }
+        return count == 0 ? nil : (Self.value((count - 1) / 2, mine), Self.value(count / 2, mine))
     }
 
     private static func value(_ place: Int, _ runs: ArraySlice<Run>) -> Int64 {
@@ -81,23 +90,45 @@ struct ValueRuns: GroupValues {
         preconditionFailure("the middle of some values lies among them")
     }
 
-    var emptied: ValueRuns { ValueRuns() }
+    var emptied: ValueRuns { ValueRuns(isWhole: isWhole) }
 
-    func split(_ split: GroupSplit) -> [ValueRuns] {
-        var parts = [ValueRuns](repeating: ValueRuns(), count: split.sizes.count)
-        for run in runs {
-            let group = UInt32(truncatingIfNeeded: split.places[Int(run.group)])
-            parts[Int(split.parts[Int(run.group)])].runs.append(Run(value: run.value, group: group, count: run.count))
+    func taking(_ groups: [Int32]) -> ValueRuns {
+        var result = emptied
+        for (place, group) in groups.enumerated() {
+            for run in runs[range(of: Int(group)..<Int(group) + 1)] {
+                result.runs.append(Run(value: run.value, group: UInt32(truncatingIfNeeded: place), count: run.count))
+            }
         }
-        return parts
+        result.compacted = result.runs.count
+        return result
     }
 
-    var footprint: Int { runs.count * MemoryLayout<Run>.stride }
+    mutating func finish() { if compacted < runs.count { compact() } }
 
-    func write(to bytes: Bytes) { bytes.append(array: runs) }
+    func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
+        column.fill(groups, rows) { middle(of: $0).map { Self.median($0, isWhole: isWhole).sortable } }
+    }
+
+    private static func median(_ middle: (low: Int64, high: Int64), isWhole: Bool) -> Double {
+        // The sum of two whole numbers is exact in 128 bits, and so rounded only once.
+        if isWhole { return Double(Int128(middle.low) + Int128(middle.high)) / 2 }
+        let (low, high) = (Double(sortable: middle.low), Double(sortable: middle.high))
+        // Halved first, two large numbers stay finite; halving is exact but for the very smallest.
+        let sum = low + high
+        return sum.isFinite ? sum / 2 : low / 2 + high / 2
+    }
+
+    var footprint: Int { runs.footprint }
+
+    func write(to bytes: Bytes) {
+        bytes.append(raw: UInt8(isWhole ? 1 : 0))
+        bytes.append(array: runs)
+    }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
+        isWhole = try reader.raw(UInt8.self) != 0
         runs = try reader.array()
+        guard runs.allSatisfy({ $0.group < groups }) else { throw ByteReader.damaged }
         compact()
     }
 }

@@ -11,8 +11,8 @@ struct WholeSums: GroupValues {
     init() {}
 
     mutating func grow(to groups: Int) {
-        sums.append(contentsOf: repeatElement(0, count: groups - sums.count))
-        counts.append(contentsOf: repeatElement(0, count: groups - counts.count))
+        sums.extend(to: groups, with: 0)
+        counts.extend(to: groups, with: 0)
     }
 
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
@@ -28,8 +28,8 @@ struct WholeSums: GroupValues {
         }
     }
 
-    mutating func merge(_ later: WholeSums, _ places: [Int32]) {
-        for (group, place) in places.enumerated() {
+    mutating func merge(_ later: WholeSums, _ groups: Range<Int>, _ places: [Int32]) {
+        for (group, place) in zip(groups, places) {
             sums[Int(place)] &+= later.sums[group]
             counts[Int(place)] &+= later.counts[group]
         }
@@ -37,15 +37,29 @@ struct WholeSums: GroupValues {
 
     var emptied: WholeSums { WholeSums() }
 
-    func split(_ split: GroupSplit) -> [WholeSums] {
-        zip(split.split(sums), split.split(counts)).map { sums, counts in
-            var part = WholeSums()
-            (part.sums, part.counts) = (sums, counts)
-            return part
+    func taking(_ groups: [Int32]) -> WholeSums {
+        var result = WholeSums()
+        (result.sums, result.counts) = (sums.taking(groups), counts.taking(groups))
+        return result
+    }
+
+    func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
+        if case .mean = result {
+            return column.fill(groups, rows) {
+                counts[$0] > 0 ? (Double(sums[$0]) / Double(counts[$0])).sortable : nil
+            }
+        }
+        for (group, row) in zip(groups, rows) where counts[Int(group)] > 0 {
+            let sum = sums[Int(group)]
+            if let sum = Int64(exactly: sum) {
+                column.set(row, sum)
+            } else {
+                column.reject(row, "the sum of the group is \(sum), more than a whole number of 64 bits can hold")
+            }
         }
     }
 
-    var footprint: Int { sums.count * 24 }
+    var footprint: Int { sums.footprint + counts.footprint }
 
     func write(to bytes: Bytes) {
         bytes.append(array: sums)
@@ -53,7 +67,7 @@ struct WholeSums: GroupValues {
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        sums = try reader.array()
-        counts = try reader.array()
+        sums = try reader.array(of: groups)
+        counts = try reader.array(of: groups)
     }
 }

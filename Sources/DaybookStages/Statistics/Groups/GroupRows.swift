@@ -1,0 +1,292 @@
+import DaybookCore
+
+/// Makes rows of all groups, in the order in which they were met or in that of their keys.
+///
+/// Each part has its groups in that order. A step takes from each part those that come next, and fills their results into the rows
+/// of one batch, part by part.
+struct GroupRows {
+    /// One result of each group.
+    struct Output {
+        /// Which of the group's values it is made of.
+        let values: Int
+        let result: GroupResult
+    }
+
+    /// The groups of a part that are in memory, in order.
+    fileprivate struct Cursor {
+        var part: GroupPart
+        /// The groups in order.
+        var order: [Int32]
+        var next = 0
+        /// What follows on disk.
+        var segments: ArraySlice<GroupPart.Segment>
+
+        var isAtEnd: Bool { next == order.count }
+        /// When the group at a place in the order was met.
+        func met(_ place: Int) -> Int64 { part.met[Int(order[place])] }
+        /// When the last group in memory was met.
+        var lastMet: Int64 { met(order.count - 1) }
+    }
+
+    /// Groups of one cursor and the rows that they go to.
+    private struct Step {
+        var cursor: Int
+        var groups: [Int32] = []
+        var rows: [Int32] = []
+    }
+
+    private static let rowsInBatch = 8_192
+    private static let bytesInBatch = 1 << 20
+
+    private let by: Int
+    private let outputs: [Output]
+    private let isSorted: Bool
+    private var cursors: [Cursor] = []
+    private let schema: Schema
+    /// How many rows the next step spans, where groups come in the order in which they were met.
+    private var span = 256
+
+    /// - Parameters:
+    ///   - parts: all groups. Parts that are on disk are put together and written in order, a part at a time.
+    ///   - by: how many columns tell groups apart.
+    ///   - outputs: the columns behind those.
+    init(
+        _ parts: [GroupPart],
+        by: Int,
+        _ outputs: [Output],
+        isSorted: Bool,
+        schema: Schema,
+        memoryLimit: Int,
+        _ scratch: any Scratch
+    ) throws(DaybookError) {
+        self.by = by
+        self.outputs = outputs
+        self.isSorted = isSorted
+        self.schema = schema
+        let isOnDisk = parts.contains { !$0.segments.isEmpty }
+        let file = isOnDisk ? try scratch.makeFile() : nil
+        for part in parts where !part.isEmpty {
+            let isWhole = part.segments.isEmpty
+            var part = try part.whole()
+            part.finish()
+            let order = isSorted ? part.keys.sortedNumbers() : (0..<part.count).map { Int32(truncatingIfNeeded: $0) }
+            if let file, !isWhole {
+                let segments = try part.written(in: order, to: file, size: memoryLimit / 4 / Parts.count)
+                cursors.append(Cursor(part: part, order: [], segments: segments[...]))
+                try fillUp(cursors.count - 1)
+            } else {
+                cursors.append(Cursor(part: part, order: order, segments: []))
+            }
+        }
+    }
+
+    /// Reads the next groups of a part where those in memory are at their end.
+    private mutating func fillUp(_ cursor: Int) throws(DaybookError) {
+        guard cursors[cursor].isAtEnd, let segment = cursors[cursor].segments.popFirst() else { return }
+        var part = try GroupPart(segment, isSearched: false)
+        part.finish()
+        cursors[cursor].order = (0..<part.count).map { Int32(truncatingIfNeeded: $0) }
+        cursors[cursor].part = part
+        cursors[cursor].next = 0
+    }
+
+    mutating func emit(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
+        var heads = Heads()
+        if isSorted { for cursor in cursors.indices { heads.push(cursor, cursors) } }
+        while true {
+            let steps = isSorted ? sortedSteps(&heads) : metSteps()
+            guard !steps.isEmpty else { return }
+            let (batch, findings) = batch(of: steps)
+            try emit(batch, findings)
+            for step in steps where cursors[step.cursor].isAtEnd {
+                try fillUp(step.cursor)
+                if isSorted { heads.push(step.cursor, cursors) }
+            }
+        }
+    }
+
+    // MARK: - In the order in which they were met
+
+    /// The groups that were met within the next rows, as many rows as give a batch of a fitting size.
+    private mutating func metSteps() -> [Step] {
+        guard let first = cursors.lazy.filter({ !$0.isAtEnd }).map({ $0.met($0.next) }).min() else { return [] }
+        while true {
+            var end = first + Int64(span)
+            // Behind what is in memory of a part, others of it may come.
+            for cursor in cursors.indices where !cursors[cursor].segments.isEmpty {
+                end = min(end, cursors[cursor].lastMet + 1)
+            }
+            let ends = cursors.indices.map { cursors[$0].groups(metBefore: end) }
+            let count = cursors.indices.reduce(0) { $0 + ends[$1] - cursors[$1].next }
+            if end - first > 1, count > Self.rowsInBatch || bytes(upTo: ends) > Self.bytesInBatch {
+                span = max(1, Int(end - first) / 2)
+                continue
+            }
+            if count < Self.rowsInBatch / 2, span < 1 << 22 { span *= 2 }
+            return steps(from: first, to: end, ends)
+        }
+    }
+
+    private func bytes(upTo ends: [Int]) -> Int {
+        let most = cursors.indices.reduce(0) { $0 + (ends[$1] - cursors[$1].next) * cursors[$1].part.longestResult }
+        guard most > Self.bytesInBatch else { return most }
+        return cursors.indices.reduce(0) { bytes, cursor in
+            cursors[cursor].order[cursors[cursor].next..<ends[cursor]].reduce(bytes) {
+                $0 + cursors[cursor].part.resultLength(Int($1))
+            }
+        }
+    }
+
+    /// The groups up to some places, each with its row: no two were met in the same row, so as many rows lie before one as there are
+    /// groups that were met before it.
+    private mutating func steps(from first: Int64, to end: Int64, _ ends: [Int]) -> [Step] {
+        var isMet = Mask(count: Int(end - first))
+        for cursor in cursors.indices {
+            for place in cursors[cursor].next..<ends[cursor] { isMet.insert(Int(cursors[cursor].met(place) - first)) }
+        }
+        var before: [Int] = []
+        before.reserveCapacity(isMet.words.count)
+        var count = 0
+        for word in isMet.words {
+            before.append(count)
+            count += word.nonzeroBitCount
+        }
+        var steps: [Step] = []
+        for cursor in cursors.indices where cursors[cursor].next < ends[cursor] {
+            let groups = Array(cursors[cursor].order[cursors[cursor].next..<ends[cursor]])
+            let rows = (cursors[cursor].next..<ends[cursor]).map { place in
+                let place = Int(cursors[cursor].met(place) - first)
+                let lower = isMet.words[place >> 6] & (1 << UInt64(place & 63) - 1)
+                return Int32(truncatingIfNeeded: before[place >> 6] + lower.nonzeroBitCount)
+            }
+            steps.append(Step(cursor: cursor, groups: groups, rows: rows))
+            cursors[cursor].next = ends[cursor]
+        }
+        return steps
+    }
+
+    // MARK: - In the order of their keys
+
+    /// The next group of each part, as a heap by their keys.
+    private struct Heads {
+        private var heap: [(prefix: UInt64, cursor: Int)] = []
+
+        var first: Int? { heap.first?.cursor }
+
+        /// Adds the next group of a part, where there is one.
+        mutating func push(_ cursor: Int, _ cursors: [Cursor]) {
+            guard !cursors[cursor].isAtEnd else { return }
+            heap.append((cursors[cursor].prefix, cursor))
+            var place = heap.count - 1
+            while place > 0, isBefore(place, (place - 1) / 2, cursors) {
+                heap.swapAt(place, (place - 1) / 2)
+                place = (place - 1) / 2
+            }
+        }
+
+        /// Puts the part that came first where its next group belongs, or takes it out at its end.
+        mutating func advance(_ cursors: [Cursor]) {
+            let cursor = heap[0].cursor
+            if cursors[cursor].isAtEnd {
+                heap.swapAt(0, heap.count - 1)
+                heap.removeLast()
+            } else {
+                heap[0].prefix = cursors[cursor].prefix
+            }
+            var place = 0
+            while true {
+                var least = place
+                let left = 2 * place + 1
+                for child in left...left + 1 where child < heap.count && isBefore(child, least, cursors) {
+                    least = child
+                }
+                guard least != place else { return }
+                heap.swapAt(place, least)
+                place = least
+            }
+        }
+
+        private func isBefore(_ one: Int, _ other: Int, _ cursors: [Cursor]) -> Bool {
+            let (one, other) = (heap[one], heap[other])
+            if one.prefix != other.prefix { return one.prefix < other.prefix }
+            return cursors[one.cursor].withKey { key in cursors[other.cursor].withKey { key.comesBefore($0) } }
+        }
+    }
+
+    private mutating func sortedSteps(_ heads: inout Heads) -> [Step] {
+        var steps: [Step] = []
+        var places = [Int](repeating: -1, count: cursors.count)
+        var (count, bytes) = (0, 0)
+        while let cursor = heads.first, count < Self.rowsInBatch, bytes < Self.bytesInBatch {
+            if places[cursor] < 0 {
+                places[cursor] = steps.count
+                steps.append(Step(cursor: cursor))
+            }
+            let group = cursors[cursor].order[cursors[cursor].next]
+            steps[places[cursor]].groups.append(group)
+            steps[places[cursor]].rows.append(Int32(truncatingIfNeeded: count))
+            bytes += cursors[cursor].part.resultLength(Int(group))
+            count += 1
+            cursors[cursor].next += 1
+            heads.advance(cursors)
+            // What follows of it has to be read first.
+            if cursors[cursor].isAtEnd, !cursors[cursor].segments.isEmpty { break }
+        }
+        return steps
+    }
+
+    // MARK: - Rows
+
+    private func batch(of steps: [Step]) -> (Batch, Findings) {
+        let count = steps.reduce(0) { $0 + $1.rows.count }
+        let keys = KeyColumns(schema.fields.prefix(by), rows: count)
+        let results = schema.fields.dropFirst(by).map { ResultColumn($0.kind, rows: count) }
+        let nowhere = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
+        var origins = [RowOrigin](repeating: nowhere, count: count)
+        var isKnown = true
+        for step in steps {
+            let part = cursors[step.cursor].part
+            keys.fill(part.keys, step.groups, step.rows)
+            for (place, output) in outputs.enumerated() {
+                part.values[output.values].fill(results[place], output.result, step.groups, step.rows)
+            }
+            part.origins.forEach(step.groups) { place, origin in
+                if let origin { origins[Int(step.rows[place])] = origin } else { isKnown = false }
+            }
+        }
+        let columns = (keys.columns + results).map { $0.column() }
+        let batch = Batch(schema, columns, count: count, origins: isKnown ? .gathered(origins) : .made)
+        return (batch, findings(results))
+    }
+
+    private func findings(_ results: [ResultColumn]) -> Findings {
+        var findings = Findings()
+        for (field, result) in zip(schema.fields.dropFirst(by), results) where !result.tooLarge.isEmpty {
+            let token = findings.token(.sumTooLarge, in: ColumnName(field.name))
+            for (row, message) in result.tooLarge.sorted(by: { $0.row < $1.row }) {
+                if let message {
+                    findings.reject(Int(row), token, saying: message)
+                } else {
+                    findings.reject(Int(row), token)
+                }
+            }
+        }
+        return findings
+    }
+}
+
+extension GroupRows.Cursor {
+    /// Behind the last group in memory that was met before a row.
+    fileprivate func groups(metBefore end: Int64) -> Int {
+        var (low, high) = (next, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if met(middle) < end { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    fileprivate func withKey<Result>(_ body: (Cell) -> Result) -> Result { part.keys.withKey(Int(order[next]), body) }
+
+    fileprivate var prefix: UInt64 { part.keys.prefix(of: Int(order[next])) }
+}
