@@ -88,7 +88,7 @@ extension ForeignFile {
         ForeignFile(
             "memory behind a quote that never closes",
             standsIn: "DaybookPipelineTests/Run/BoundedMemoryTests.swift",
-            "unclosed"
+            "short lines behind a quote that is never closed"
         ),
     ]
 

@@ -39,6 +39,6 @@ import Testing
         let files = ForeignFilesTests.groups.flatMap(\.files)
         for file in files { #expect(file.misplaced(in: tests) == nil) }
         #expect(Set(files.map(\.name)).count == files.count)
-        #expect(files.count >= 190)
+        #expect(files.count >= 264)
     }
 }
