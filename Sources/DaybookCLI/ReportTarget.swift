@@ -38,7 +38,8 @@ struct ReportTarget {
             throw DaybookError(
                 "unknown-report",
                 "no form of report named '\(name)'",
-                hint: NearestName.hint(for: name, among: table.names)
+                hint: NearestName.hint(for: parts[0], among: ReportTarget.names(in: table))
+                    ?? NearestName.hint(for: name, among: table.names)
                     ?? "the forms are \(table.names.joined(separator: ", "))"
             )
         }

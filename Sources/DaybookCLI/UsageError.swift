@@ -8,7 +8,7 @@ enum UsageError {
         let first = lines.first ?? "the command line cannot be read"
         let command = arguments.first.flatMap { RootCommand.names.contains($0) ? " \($0)" : nil } ?? ""
         let help = "see '\(CommandContext.current.name)\(command) --help'"
-        if let text = reworded(first, command) { return DaybookError("usage", text, hint: help) }
+        if let text = reworded(first, command, arguments) { return DaybookError("usage", text, hint: help) }
         var text = first.loweredFirst
         if text.hasSuffix(".") { text.removeLast() }
         var hints = lines.dropFirst().map(\.loweredFirst)
@@ -20,13 +20,16 @@ enum UsageError {
     }
 
     /// What was expected and what was found, for the messages that can be taken apart; nil for any other.
-    private static func reworded(_ message: String, _ command: String) -> String? {
+    private static func reworded(_ message: String, _ command: String, _ arguments: [String]) -> String? {
         if let match = message.wholeMatch(of: /Missing expected argument '<([^>]+)>.*'/) {
             let name = ["jobs": "job", "files": "file"][match.1] ?? match.1
             return "expected <\(name)> after '\(command.dropFirst())', found nothing"
         }
         if let match = message.wholeMatch(of: /Missing value for '(-[^ ]+) <(.+)>'/) {
-            return "expected <\(match.2)> after '\(match.1)', found nothing"
+            // What begins with a dash is taken for an option, also where it is a number.
+            let found = Array(zip(arguments, arguments.dropFirst())).last { $0 == match.1 && $1.hasPrefix("-") }?.1
+            let expected = match.2 == "n" ? "a whole number without a sign" : "<\(match.2)>"
+            return "expected \(expected) after '\(match.1)', found \(found.map { "'\($0)'" } ?? "nothing")"
         }
         if let match = message.wholeMatch(of: /The value '(.*)' is invalid for '(-[^ ]+)[^']*'(.*)/) {
             // Options without a list of words are all counts.

@@ -36,6 +36,23 @@ import Testing
         return place.text("report") ?? ""
     }
 
+    @Test func aRecordThatIsTooLongIsToldAtItsLine() throws {
+        try place.write("id,name\n1,a\n", to: "names-1.csv")
+        try place.write("id,name\n" + String(repeating: "x", count: 40 << 20), to: "names-2.csv")
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: "names-*.csv", header: true }
+              - export_csv: { path: out/names.csv }
+
+            """,
+            to: "job.yaml"
+        )
+        let outcome = try command.run("run", "job.yaml")
+        #expect(outcome.errors.contains("names-2.csv:2:1: error: a record is longer than 32 MiB [record-too-long]"))
+    }
+
     @Test func everyRuleIsInTheTestReport() throws {
         try place.write("id,nom\n1,a\n1,b\n", to: "names.csv")
         let text = try report("junit")

@@ -237,6 +237,10 @@ import Testing
                 "error: no form of report named 'jsn' [unknown-report]\n  hint: did you mean 'json'?\n"
             ),
             (
+                ["run", "job.yaml", "--report", "github:al"],
+                "error: no form of report named 'github:al' [unknown-report]\n  hint: did you mean 'github:all'?\n"
+            ),
+            (
                 ["run", "job.yaml", "--report", "nothing"],
                 "error: no form of report named 'nothing' [unknown-report]\n  hint: the forms are text, json, github, gitlab, sarif, junit, html\n"
             ),
@@ -280,6 +284,14 @@ import Testing
                 ["run", "job.yaml", "--threads", "many"],
                 """
                 error: expected a whole number after '--threads', found 'many' [usage]
+                  hint: see 'daybook run --help'
+
+                """
+            ),
+            (
+                ["run", "job.yaml", "--max-findings", "-1"],
+                """
+                error: expected a whole number without a sign after '--max-findings', found '-1' [usage]
                   hint: see 'daybook run --help'
 
                 """

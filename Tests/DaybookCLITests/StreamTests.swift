@@ -168,6 +168,9 @@ import Testing
         #expect(outcome.status == 3)
         #expect(outcome.errors.contains("error: cannot write standard output: it is closed [cannot-write]"))
         #expect(try command.shell("$DAYBOOK schema >&-").status == 3)
+        // What names a file needs no standard output.
+        let guess = try command.shell("printf 'a\\n1\\n' > in.csv; $DAYBOOK guess in.csv -o guessed.yaml >&-")
+        #expect(guess.status == 0 && guess.errors.contains("wrote guessed.yaml"))
         // Nothing of the run ends up in what takes the number of the closed stream.
         #expect(try command.shell("$DAYBOOK run job.yaml 2>&-").output == "id,colour\n1,#EC007F\n")
     }

@@ -23,6 +23,12 @@ import Testing
         #expect(NearestName.hint(for: written, among: Self.names) == nil)
     }
 
+    @Test func namesOfOneCharacterAreLikeNoOther() {
+        #expect(NearestName.hint(for: "c", among: ["a", "b", "d", "cd"]) == nil)
+        #expect(NearestName.hint(for: "ab", among: ["a", "b"]) == nil)
+        #expect(NearestName.hint(for: "C", among: ["a", "c"]) == "did you mean 'c'?")
+    }
+
     @Test(
         "a name of several words is found by some of them",
         arguments: [

@@ -10,14 +10,12 @@ import Testing
 
     @Test func anEntryNamesExactlyOneStage() {
         #expect(
-            problems("  - sort_rows\n  - [a]\n  - id: x\n  - a: {}\n    b: {}\n  - c: text\n  - d: [1]\n") == [
+            problems("  - sort_rows\n  - [a]\n  - id: x\n  - a: {}\n    b: {}\n") == [
                 "3:5 expected a stage such as 'sort_rows: { by: date }', found 'sort_rows' [wrong-type] "
                     + "(add a colon: '- sort_rows:')",
                 "4:5 expected a stage such as 'sort_rows: { by: date }', found a list [wrong-type]",
                 "5:5 this entry names no stage [no-stage] (beside id, from and rejects it needs one stage, such as 'sort_rows:')",
                 "7:5 this entry names 2 stages: 'a' and 'b' [several-stages] (begin each stage with a '- ' of its own)",
-                "8:8 expected a map with the options of 'c', found 'text' [wrong-type]",
-                "9:8 expected a map with the options of 'd', found a list [wrong-type]",
             ]
         )
     }

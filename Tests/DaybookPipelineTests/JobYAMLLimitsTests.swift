@@ -13,7 +13,7 @@ import Testing
 
     @Test func aFileOf100MBIsRefusedUnread() throws {
         let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 100_000_000)
-        #expect(problem(bytes) == "1:1 the file has 100000000 bytes, and a job file may have 4194304")
+        #expect(problem(bytes) == "1:1 the file has more than 4194304 bytes, the most that a job file may have")
         #expect(throws: DaybookError.self) { try YAMLReader().checkSize(100_000_000, file: "job.yaml") }
     }
 

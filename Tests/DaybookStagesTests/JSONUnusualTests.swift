@@ -93,6 +93,13 @@ import Testing
         #expect(trial.rows.map(\.utf8.count) == [100_000_000, 1] && trial.error == nil)
     }
 
+    @Test("a string that is never closed is told where it opens")
+    func openString() {
+        let error = JSONTrial("[{\"a\":1},\n {\"a\":\"\\\"x").error
+        #expect(error?.message == "a string opens here and is never closed")
+        #expect(error?.place == SourcePlace(file: "input.json", line: 2, column: 7))
+    }
+
     @Test("of keys that stand twice the last counts, with all below it, and a warning says so")
     func duplicates() {
         let trial = JSONTrial(

@@ -4,13 +4,14 @@ public enum NearestName {
     ///
     /// American spellings are tried first, so `validate_hex_colors` finds `validate_hex_colours` even
     /// where another name is as close. Distance is Damerau–Levenshtein in its restricted form (optimal
-    /// string alignment), at most a third of the longer name.
+    /// string alignment), at most a third of the longer name. Names of one character are alike only in the other case.
     public static func of(_ written: String, among candidates: some Sequence<String>) -> String? {
         let british = britishSpelling(of: written)
         var best: (name: String, distance: Int)?
         for candidate in candidates {
             if candidate == british { return candidate }
             if candidate.lowercased() == written.lowercased() { return candidate }
+            guard written.count > 1, candidate.count > 1 else { continue }
             let limit = max(1, max(written.count, candidate.count) / 3)
             let distance = distance(Array(written), Array(candidate))
             if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }

@@ -5,7 +5,7 @@
 extension SourceStage {
     /// Refuses a column of the file that the options declare as one of the data.
     public func checkFileColumn() throws(DaybookError) {
-        if let fileColumn { _ = try declaredSchema.adding(fileColumn, .text) }
+        if let fileColumn { _ = try declaredSchema.addingFile(fileColumn) }
     }
 
     /// The columns that the options alone make certain, with that of the file.
@@ -17,7 +17,7 @@ extension SourceStage {
     public func schemaWithFile(of formats: [Format]) throws(DaybookError) -> Schema {
         let schema = try schema(of: formats)
         guard let fileColumn else { return schema }
-        return try schema.adding(fileColumn, .text)
+        return try schema.addingFile(fileColumn)
     }
 
     /// The reader of a file for `schema`, in which the column of the file may stand.
@@ -37,7 +37,7 @@ extension SourceStage {
 extension StoreSource {
     /// Refuses a column of the file that the options declare as one of the data.
     public func checkFileColumn() throws(DaybookError) {
-        if let fileColumn { _ = try declaredSchema.adding(fileColumn, .text) }
+        if let fileColumn { _ = try declaredSchema.addingFile(fileColumn) }
     }
 
     /// The columns that the options alone make certain, with that of the file.
@@ -49,7 +49,7 @@ extension StoreSource {
     public func schemaWithFile(of stores: [Store]) throws(DaybookError) -> Schema {
         let schema = try schema(of: stores)
         guard let fileColumn else { return schema }
-        return try schema.adding(fileColumn, .text)
+        return try schema.addingFile(fileColumn)
     }
 
     /// The rows of a store for `schema`, in which the column of the file may stand.
@@ -63,6 +63,17 @@ extension StoreSource {
             try rows(of: store, schema: Schema(fields)),
             FileNaming(store.source, index: index, schema: schema)
         )
+    }
+}
+
+extension Schema {
+    /// The schema with the column of the file, which must be a new one: no stage before an import could leave the other out.
+    fileprivate func addingFile(_ name: ColumnName) throws(DaybookError) -> Schema {
+        do throws(DaybookError) { return try adding(name, .text) } catch {
+            var error = error
+            error.hint = "choose another name for 'file_column'"
+            throw error
+        }
     }
 }
 

@@ -35,6 +35,7 @@ struct SystemFailure: Error, Equatable {
         case EMFILE, ENFILE: "too many files are open"
         case ENAMETOOLONG: "the name is too long"
         case ELOOP: "the symbolic links lead in a circle"
+        case ENXIO: "it is a socket, or a device that is not there"
         case ETXTBSY: "it is a program that is running"
         default: String(cString: strerror(number)).lowercasedFirst
         }

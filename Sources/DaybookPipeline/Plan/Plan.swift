@@ -68,6 +68,10 @@ public struct Plan: Sendable {
         }
         var reader = OptionReader(entry.options, at: entry.typePlace, context: context)
         let stage = type.init(reading: &reader)
+        if let value = entry.misplacedValue {
+            problems.append(MisplacedValue(value, of: entry.type, OptionReader.specs(of: type)).error)
+            return stage
+        }
         reader.finish(stage: entry.type)
         problems += reader.problems
         // Of options that were refused nothing more can be asked.

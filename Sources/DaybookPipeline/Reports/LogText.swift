@@ -37,8 +37,8 @@ public enum LogText {
             let scalar = scalars[index]
             switch scalar {
             case "#" where beginsBracket(scalars, at: index): result.append(contentsOf: form.sign.unicodeScalars)
-            case ":" where isAtStart && form == .prose && beginsColons(scalars, at: index):
-                result.append(contentsOf: ". :".unicodeScalars)
+            case ":" where isAtStart && beginsColons(scalars, at: index):
+                result.append(contentsOf: form.colon.unicodeScalars)
             default: result.append(scalar)
             }
             if scalar == "\n" || scalar == "\r" {
@@ -86,6 +86,15 @@ extension LogText.Form {
         case .prose, .commands: "# "
         case .json: "\\u0023"
         case .markup: "&#35;"
+        }
+    }
+
+    /// A colon at the beginning of a line behind which another is none of a command. Lines of JSON begin with none.
+    fileprivate var colon: String {
+        switch self {
+        case .prose: ". :"
+        case .json, .commands: ":"
+        case .markup: "&#58;"
         }
     }
 }

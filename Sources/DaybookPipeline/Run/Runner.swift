@@ -113,7 +113,8 @@ public final class Runner: @unchecked Sendable {
 
     private func output(_ path: PathText, _ transaction: OutputTransaction) throws(DaybookError) -> OutputSink {
         do {
-            if !path.isStandardStream {
+            // Nothing takes the place of /dev/null, so it may also be read.
+            if !path.isStandardStream, path.text != "/dev/null" {
                 try inputs?.refuse(path, settings)
             }
             let file = try transaction.open(path.text, from: settings.directory) { [weak self] written in

@@ -126,7 +126,7 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             // A record that never ended leaves much to read again; it is cut like the rest, a morsel at a time.
             window = max(window, rest < 2 * morselSize ? rest : morselSize)
             let bytes = UnsafeBufferPointer(rebasing: carry.filled[used..<used + window])
-            guard let cut = try cutter?.cut(bytes, isLast: isAtEnd && window == rest) else { return nil }
+            guard let cut = try nextCut(of: bytes, isLast: isAtEnd && window == rest, in: input) else { return nil }
             if cut.length > 0 { return take(cut, input) }
             if window < rest {
                 window = min(rest, window * 2)
@@ -137,6 +137,21 @@ final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             _ = carry.reserve(carry.count)
             _ = try fill(carry, from: input)
             window = carry.count - used
+        }
+    }
+
+    /// Where the next records end. What the cutter refuses is told at the record, unless it says where by itself; in a part of a
+    /// file no line is known.
+    private func nextCut(
+        of bytes: UnsafeBufferPointer<UInt8>,
+        isLast: Bool,
+        in input: OpenInput
+    ) throws(DaybookError) -> RecordCut? {
+        do throws(DaybookError) {
+            return try cutter?.cut(bytes, isLast: isLast)
+        } catch {
+            guard input.holder == nil else { throw error }
+            throw error.located(at: SourcePlace(file: input.name.path, line: line, column: column))
         }
     }
 

@@ -22,7 +22,8 @@ struct WatchRows: SinkStage {
     /// What the sink that is being made is to hand its rows to.
     @TaskLocal static var watcher: (any RowWatcher)?
 
-    let output = PathText("-")
+    /// What is watched is written nowhere, also where standard output is closed.
+    let output = PathText("/dev/null")
     private let watcher: any RowWatcher
 
     init(reading options: inout OptionReader) {

@@ -28,6 +28,11 @@ import Testing
         let folder = refused(text("folder"))
         #expect(folder.message == "cannot read 'folder': it is a directory")
         #expect(folder.hint == "name a file in it, or all its files with 'folder/*'")
+        #if os(Linux)
+            mknod(scratch["socket"], S_IFSOCK | 0o666, 0)
+            let socket = refused(text("socket"))
+            #expect(socket.message == "cannot read 'socket': it is a socket, or a device that is not there")
+        #endif
         let gone = refused(text("gone"))
         #expect(gone.message == "there is no file 'gone' any more")
         #expect(gone.blame == .machine)

@@ -36,7 +36,11 @@ import Testing
 
     @Test func markupMeansTheSame() {
         #expect(LogText.harmless("<td>##[a]</td>", as: .markup) == "<td>&#35;#[a]</td>")
-        #expect(LogText.harmless("a{color:#fff}\n::before{x:y}", as: .markup) == "a{color:#fff}\n::before{x:y}")
+        #expect(LogText.harmless("a{color:#fff}\n.b::before{x:y}", as: .markup) == "a{color:#fff}\n.b::before{x:y}")
+        #expect(
+            LogText.harmless("<failure>\n::error::f.csv\n  :\u{200B}:add-mask::y a::b</failure>", as: .markup)
+                == "<failure>\n&#58;:error::f.csv\n  &#58;\u{200B}:add-mask::y a::b</failure>"
+        )
     }
 
     @Test func commandsThatAreMeantStay() {

@@ -305,7 +305,7 @@ import Testing
         let twice = "{ a = 1; b = 2; a = 3; }".utf8
         expect(twice, "not-a-property-list", "the key 'a' stands twice, at byte 16 of dump.plist", key: "a")
         expect(twice, "key-not-found", "dump.plist has no key 'c'", key: "c")
-        #expect(ListTrial.refusal(twice, key: "c")?.hint == "did you mean 'a'?")
+        #expect(ListTrial.refusal(twice, key: "c")?.hint == "its keys are a, b, a")
         #expect(ListTrial.refusal(twice, key: "emotions")?.hint == "its keys are a, b, a")
         expect("(a)".utf8, "no-keys", "dump.plist holds an array, and not keys with values")
         #expect(ListTrial.refusal("[1]".utf8)?.hint == "import_json reads such a file")

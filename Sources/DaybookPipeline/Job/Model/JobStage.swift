@@ -8,6 +8,8 @@ public struct JobStage: Sendable {
     public var options: [OptionNode.Entry]
     /// Where the options stand; where they would stand when there are none.
     public var optionsPlace: SourcePlace
+    /// What stands in the place of the options and is no map of them.
+    public var misplacedValue: OptionNode?
     /// The name by which `from` calls this stage, unique in the job.
     ///
     /// Without an `id` it is the type when the job has one such stage, and `type_1`, `type_2` when it has several.

@@ -57,6 +57,7 @@ struct StageLinker {
                 typePlace: type.keyPlace,
                 options: draft.options,
                 optionsPlace: type.value.place,
+                misplacedValue: draft.misplacedValue,
                 id: id,
                 idPlace: draft.id?.place,
                 from: from,

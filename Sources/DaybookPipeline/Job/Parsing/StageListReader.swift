@@ -7,6 +7,8 @@ struct StageListReader {
         /// The key with the stage's type and its options; nil when the entry names none, which is noted.
         var type: OptionNode.Entry?
         var options: [OptionNode.Entry] = []
+        /// What stands where the options should; only who knows the stage can say how it is meant.
+        var misplacedValue: OptionNode?
         var id: (text: String, place: SourcePlace)?
         var from: OptionNode?
         var rejects: RejectPolicy?
@@ -65,7 +67,7 @@ struct StageListReader {
         switch type.value.content {
         case .map(let options): draft.options = options
         case .nothing: break
-        default: problems.add(type.value.expected("a map with the options of \(type.key.quotedForMessage)"))
+        default: draft.misplacedValue = type.value
         }
         return draft
     }

@@ -3,9 +3,9 @@ import DaybookCore
 /// An entry inside `{ }` or `[ ]` that no comma separates from the one before it.
 ///
 /// libyaml only says that a comma or the closing bracket was expected. Where another entry follows inside the bracket, it is the
-/// comma that is missing; elsewhere the bracket is not closed.
+/// comma that is missing; where the value only goes on, it lacks quotes; elsewhere the bracket is not closed.
 extension YAMLFailure {
-    /// The error that a comma is missing, or that a value with `: ` has no quotes; nil where the bracket is not closed.
+    /// The error that a comma is missing, or that a value has no quotes; nil where the bracket is not closed.
     ///
     /// - Parameter lastEnd: The scalar where the last thing that could be read ended.
     func missingComma(in source: SourceText, after lastEnd: Int) -> DaybookError? {
@@ -27,8 +27,12 @@ extension YAMLFailure {
         guard !entry.isEmpty, isInside(entry.lowerBound, source.byte(ofScalar: contextScalar), in: source) else {
             return nil
         }
+        let isList = bytes[source.byte(ofScalar: contextScalar)] == UInt8(ascii: "[")
+        guard bytes[found] == UInt8(ascii: ":") || (isList ? beginsItem(found, bytes) : isKey(entry, bytes)) else {
+            return unquotedRest(found, after: source.byte(ofScalar: lastEnd), in: source)
+        }
         let word = String(decoding: bytes[entry], as: UTF8.self).shortened(to: 40)
-        let brackets = bytes[source.byte(ofScalar: contextScalar)] == UInt8(ascii: "[") ? "[ ]" : "{ }"
+        let brackets = isList ? "[ ]" : "{ }"
         return DaybookError(
             "yaml-syntax",
             "a comma is missing before '\(word)'",
@@ -45,6 +49,42 @@ extension YAMLFailure {
             at: source.place(ofBytes: byte..<byte + 1),
             hint: "a value that holds ': ' needs quotes; inside { } a comma stands before the next key"
         )
+    }
+
+    /// `{ path: 'it's' }`, `{ path: a[1].csv }`, `{ where: "a" = "b" }`
+    private func unquotedRest(_ byte: Int, after end: Int, in source: SourceText) -> DaybookError? {
+        let bytes = source.bytes
+        guard end <= byte, !bytes[end..<byte].contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
+        let length = bytes[byte...].prefix { !$0.isBlankOrLineEnd && !",}".utf8.contains($0) }.count
+        let rest = byte..<byte + max(1, length)
+        return DaybookError(
+            "yaml-syntax",
+            "a value cannot go on with '\(String(decoding: bytes[rest], as: UTF8.self).shortened(to: 40))'",
+            at: source.place(ofBytes: rest),
+            hint: "put all of the value in \"double quotes\", or in 'single quotes' where it holds double ones"
+        )
+    }
+
+    /// Whether a key stands there: a word, or a text in quotes, with a colon behind it.
+    private func isKey(_ entry: Range<Int>, _ bytes: [UInt8]) -> Bool {
+        var end = entry.upperBound
+        let first = bytes[entry.lowerBound]
+        if "\"'".utf8.contains(first) {
+            guard let closing = bytes[(entry.lowerBound + 1)...].firstIndex(of: first) else { return false }
+            end = closing + 1
+        }
+        while end < bytes.count, bytes[end] == 0x20 { end += 1 }
+        guard end < bytes.count, bytes[end] == UInt8(ascii: ":") else { return false }
+        return end + 1 == bytes.count || bytes[end + 1].isBlankOrLineEnd
+    }
+
+    /// Whether another item of a list stands there, and not more of the one before it.
+    private func beginsItem(_ byte: Int, _ bytes: [UInt8]) -> Bool {
+        let (before, first) = (bytes[byte - 1], bytes[byte])
+        let opens = "\"'{[".utf8.contains(first)
+        if opens, "\"'}]".utf8.contains(before) { return true }
+        let isWord = first >= 0x80 || Character(Unicode.Scalar(first)).isLetter || (0x30...0x39).contains(first)
+        return before.isBlankOrLineEnd && (opens || isWord)
     }
 
     /// Whether an entry stands on the line of the bracket that is open, or is indented deeper than that line.

@@ -37,7 +37,7 @@ public struct YAMLReader: Sendable {
         guard byteCount > limits.bytes else { return }
         throw DaybookError(
             "file-too-large",
-            "the file has \(byteCount) bytes, and a job file may have \(limits.bytes)",
+            "the file has more than \(limits.bytes) bytes, the most that a job file may have",
             at: SourcePlace(file: file, line: 1, column: 1),
             hint: "is this a data file? A job names its data by 'path' and does not hold it"
         )
