@@ -42,7 +42,7 @@ struct ValidateCommand: ParsableCommand {
                 let count = warnings.isEmpty ? "" : warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
                 Terminal.print("\(JobReading.shown(file)): good, \(stages)\(tests)\(count)")
                 if !warnings.isEmpty { Terminal.note(reading.rendered(warnings)) }
-                let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory) } ?? []
+                let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory, jobFile: file) } ?? []
                 for note in notes { Terminal.note(reading.mask.masking("\(JobReading.shown(file)): note: \(note)")) }
             } else {
                 let count = reading.problems.count

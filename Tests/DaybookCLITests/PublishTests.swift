@@ -157,6 +157,38 @@ import Testing
         #expect(directories == [])
     }
 
+    @Test func anotherJobDoesNotPublishThere() throws {
+        _ = try run()
+        let before = link
+        let text = try #require(place.text("job.yaml"))
+        try place.write(text.replacing("job: j", with: "job: k"), to: "other.yaml")
+        let other = try command.run(["run", "other.yaml"])
+        #expect(other.status == 3, "\(other.errors)")
+        #expect(
+            other.errors.contains("cannot publish 'out': it was published by job 'j', and this is 'k' [cannot-publish]"),
+            "\(other.errors)"
+        )
+        #expect(link == before)
+        #expect(try command.run("validate", "other.yaml").errors.contains("it was published by job 'j'"))
+        // Older versions did not note the job.
+        try place.write("a.csv\ndeep/b.csv\n", to: "out/.daybook-outputs")
+        let later = try command.run(["run", "other.yaml"])
+        #expect(later.status == 0, "\(later.errors)")
+        #expect(link != before)
+    }
+
+    @Test func emptyDirectoriesOfKilledRunsGo() throws {
+        let left = ".out.20261121T054700Z-8f3a91c2"
+        let mine = ".out.20261121T054700Z-8f3a91c3"
+        try FileManager.default.createDirectory(
+            at: place.url.appendingPathComponent(left),
+            withIntermediateDirectories: false
+        )
+        try place.write("mine", to: "\(mine)/notes.txt")
+        _ = try run()
+        #expect(directories == [mine, try #require(link)].sorted())
+    }
+
     @Test func reportsAreNotWrittenThere() throws {
         for _ in 0..<2 {
             let said = try run("--manifest", "out/run.json", status: 2)
@@ -167,6 +199,13 @@ import Testing
             )
             _ = try run("--manifest", "run.json", "--report", "html=outside/page.html")
         }
+    }
+
+    @Test func reportsAreNotWrittenWhereRunsKeepTheirs() throws {
+        let state = try run("--manifest", ".daybook/manifests/q.json", status: 2)
+        #expect(state.contains("error: '.daybook/manifests/q.json' lies in the state directory"), "\(state)")
+        let home = try run("--report", "html=~/page.html", status: 2)
+        #expect(home.contains("error: '~/page.html' is no path here, and the file of '--report"), "\(home)")
     }
 
     @Test func explainTellsOfIt() throws {

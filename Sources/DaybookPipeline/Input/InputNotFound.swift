@@ -25,7 +25,7 @@ struct InputNotFound {
 
     private var hint: String? {
         if text.isEmpty { return "write the path of a file" }
-        if text.hasPrefix("~") { return "'~' is not the home directory here; write '${env:HOME}\(text.dropFirst())'" }
+        if let hint = ForeignPath.hint(for: text) { return hint }
         if text.contains("\\"), !text.contains("/") { return "directories are separated by '/'" }
         if let meant = fromHere {
             return

@@ -1,9 +1,37 @@
 import DaybookCore
 
-/// The path of a file that is written, which stands for itself and never for several files.
+/// The path of a file that is written: it stands for itself, never for several files, and lies outside of state directories.
 enum OutputName {
-    /// The error for a path that is a pattern; nil for the name of one file.
+    /// The error for a path that is no name of one file, or that is not for outputs; nil for any other.
     static func problem(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
+        foreign(text, subject, at: place) ?? pattern(text, subject, at: place)
+    }
+
+    /// The error for a path that means something else elsewhere, or that lies in a state directory.
+    static func foreign(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
+        if let hint = ForeignPath.hint(for: text) {
+            return DaybookError(
+                "output-is-no-path",
+                "'\(text)' is no path here, and \(subject) needs one",
+                at: place,
+                hint: hint
+            )
+        }
+        guard FilePath.tidied(text).split(separator: "/").contains(Substring(StateDirectory.name)) else { return nil }
+        return inState(text, at: place)
+    }
+
+    /// What a run keeps for the next one is not to be written over.
+    static func inState(_ text: String, at place: SourcePlace? = nil) -> DaybookError {
+        DaybookError(
+            "output-in-state",
+            "'\(text)' lies in the state directory, where runs keep their own files",
+            at: place,
+            hint: "write to another directory"
+        )
+    }
+
+    private static func pattern(_ text: String, _ subject: String, at place: SourcePlace?) -> DaybookError? {
         guard let mark = mark(in: text) else { return nil }
         return DaybookError(
             "output-is-a-pattern",

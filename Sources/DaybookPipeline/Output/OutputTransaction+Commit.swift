@@ -42,6 +42,10 @@ extension OutputTransaction {
         }
         var previous: String?
         try state.whileLocked { () throws(DaybookError) in
+            do throws(DaybookError) { try filledPublication?.check() } catch {
+                abort()
+                throw error
+            }
             previous = filledPublication.flatMap { FilePath.link(at: $0.link) }
             try rename(Journal(run: run, renames: renames))
         }
@@ -188,7 +192,7 @@ extension OutputTransaction {
         try file.note(.file(link))
         do throws(SystemFailure) {
             let list = try Descriptor(opening: publication.list, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-            try list.writeAll(Bytes(paths.map { PathField.written($0) + "\n" }.joined()))
+            try list.writeAll(Bytes(publication.listHead + paths.map { PathField.written($0) + "\n" }.joined()))
             try list.flush()
             var directories: Set = [publication.directory]
             for file in files {

@@ -54,9 +54,11 @@ public final class OutputTransaction {
     deinit { abort() }
 
     /// Lets the outputs below `directory`, seen from `base`, appear by the switch of one link.
-    func publish(_ directory: PathText, from base: String) throws(DaybookError) {
+    ///
+    /// - Parameter job: the name of the job, which others are told that would publish there too.
+    func publish(_ directory: PathText, from base: String, of job: String?) throws(DaybookError) {
         precondition(outputs.isEmpty, "a publication begins before its outputs are opened")
-        publication = try Publication(directory, from: base, run: run)
+        publication = try Publication(directory, from: base, of: job, run: run)
     }
 
     /// Opens an output for `path`, seen from the directory `base`; `-` is standard output.

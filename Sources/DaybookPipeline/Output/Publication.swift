@@ -14,30 +14,40 @@ import DaybookCore
 /// own under their final names, and its commit switches the link, which is one rename. The directory before it stays until the
 /// next run, for readers that have followed the link already.
 struct Publication {
-    /// As the job writes it.
-    let written: String
+    /// As the job writes it, and from where.
+    let publish: PathText
+    let base: String
+    /// The job, by its name; nil where nobody knows it.
+    let job: String?
     /// The link that readers know.
     let link: String
     /// The directory that this run fills.
     let directory: String
 
-    /// The names of the outputs in a directory, by which it is removed: what others have put there stays.
+    var written: String { publish.text }
+
+    /// The job of a directory and the names of its outputs, by which it is removed: what others have put there stays.
     static let listName = ".daybook-outputs"
     static let listLimit = 1 << 20
 
     /// The name of the directory that `run` makes for the link `name`.
     static func name(of name: String, _ run: RunID) -> String { ".\(name).\(run)" }
 
-    /// Refuses to put a link in the place of anything but a link of an earlier run.
-    init(_ publish: PathText, from base: String, run: RunID) throws(DaybookError) {
-        written = publish.text
+    /// Refuses to put a link in the place of anything but a link of an earlier run of the job.
+    init(_ publish: PathText, from base: String, of job: String?, run: RunID) throws(DaybookError) {
+        self.publish = publish
+        self.base = base
+        self.job = job
         link = Publication.link(of: publish, from: base)
         directory = FilePath.join(
             FilePath.directory(of: link),
             Publication.name(of: FilePath.name(of: link), run)
         )
-        try Publication.check(publish, from: base)
+        try check()
     }
+
+    /// Looks once more: another job may have published since the run began.
+    func check() throws(DaybookError) { try Publication.check(publish, from: base, of: job) }
 
     /// The link itself, with no other link on the way to it.
     static func link(of publish: PathText, from base: String) -> String {
@@ -58,7 +68,7 @@ struct Publication {
     }
 
     /// Looks at what stands where a job publishes, and says why it cannot.
-    static func check(_ publish: PathText, from base: String) throws(DaybookError) {
+    static func check(_ publish: PathText, from base: String, of job: String?) throws(DaybookError) {
         let link = link(of: publish, from: base)
         let shown = FilePath.shown(publish.text, from: base)
         let found: FileStatus?
@@ -83,6 +93,26 @@ struct Publication {
                 blame: .machine
             )
         }
+        let list = FilePath.join(FilePath.join(FilePath.directory(of: link), target), listName)
+        guard let job, let other = jobName(inList: list), other != job else { return }
+        throw DaybookError(
+            "cannot-publish",
+            "cannot publish '\(shown)': it was published by job '\(other)', and this is '\(job)'",
+            at: publish.place,
+            hint: "give each job a directory of its own; where it is the same job by a new name, remove the link first",
+            blame: .machine
+        )
+    }
+
+    /// The head of a list. No name of an output has a bare tab, and lists of older versions have no such line.
+    var listHead: String { job.map { "job\t\(PathField.written($0))\n" } ?? "" }
+
+    /// The job that published a directory; nil where its list does not tell.
+    private static func jobName(inList list: String) -> String? {
+        guard let bytes = try? WholeFile.read(list, limit: listLimit),
+            let head = bytes.text(0..<bytes.count).split(separator: "\n").first, head.hasPrefix("job\t")
+        else { return nil }
+        return PathField.read(head.dropFirst(4))
     }
 
     /// The run that made the directory `name` for the link `link`; nil when the name is no such one.
@@ -134,11 +164,13 @@ struct Publication {
     private static func remove(_ directory: String) {
         // A run that lives has locked its directory.
         guard let opened = try? Descriptor(opening: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
-            (try? opened.lock()) == true,
-            let list = try? WholeFile.read(FilePath.join(directory, listName), limit: listLimit)
+            (try? opened.lock()) == true
         else { return }
+        // A run that was killed early has left no list; then only an empty directory goes.
+        let list = try? WholeFile.read(FilePath.join(directory, listName), limit: listLimit)
+        let lines = list.map { $0.text(0..<$0.count) } ?? ""
         var directories: Set<String> = []
-        for line in list.text(0..<list.count).split(separator: "\n") {
+        for line in lines.split(separator: "\n") where !line.contains("\t") {
             guard let path = PathField.read(line), !path.hasPrefix("/") else { continue }
             let parts = path.split(separator: "/", omittingEmptySubsequences: false)
             guard !parts.contains(".."), !parts.contains("") else { continue }
@@ -153,7 +185,7 @@ struct Publication {
         // The deepest first: a longer path is never above a shorter one.
         for inner in directories.sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(inner) }
         let rest = (try? DirectoryListing.names(in: directory)) ?? []
-        guard rest.allSatisfy({ $0 == listName }) else { return }
+        guard rest.allSatisfy({ $0 == listName }), rest.isEmpty == (list == nil) else { return }
         unlink(FilePath.join(directory, listName))
         rmdir(directory)
     }

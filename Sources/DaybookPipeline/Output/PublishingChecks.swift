@@ -4,6 +4,9 @@ import DaybookCore
 enum PublishingChecks {
     /// What is wrong with the key itself: it must name a directory that can become a link.
     static func problem(of publish: PathText) -> DaybookError? {
+        if let foreign = OutputName.foreign(publish.text, "a directory to publish", at: publish.place) {
+            return foreign
+        }
         guard !["", ".", "..", "-"].contains(FilePath.name(of: Publication.withoutSlash(publish.text))) else {
             return DaybookError(
                 "bad-publish",
@@ -24,9 +27,9 @@ enum PublishingChecks {
             problems.append(
                 DaybookError(
                     "output-outside",
-                    "'\(output.text)' does not lie below '\(directory)', the directory that the job publishes",
+                    "'\(output.text)' is not written as a path below '\(directory)', the directory that the job publishes",
                     at: output.place,
-                    hint: "write it as '\(FilePath.join(directory, FilePath.name(of: output.text)))'"
+                    hint: "write it as '\(FilePath.join(directory, inner(output.text, of: directory)))'"
                 )
             )
         }
@@ -43,5 +46,15 @@ enum PublishingChecks {
             )
         }
         return problems
+    }
+
+    /// What is to stand behind the directory: all behind its name where the path has that, `sub/a.csv` of `out/sub/a.csv`.
+    private static func inner(_ path: String, of directory: String) -> String {
+        let parts = FilePath.tidied(path).split(separator: "/")
+        let name = FilePath.name(of: FilePath.tidied(directory))
+        if let place = parts.dropLast().firstIndex(of: Substring(name)) {
+            return parts[(place + 1)...].joined(separator: "/")
+        }
+        return path.hasPrefix("/") || parts.first == ".." ? FilePath.name(of: path) : parts.joined(separator: "/")
     }
 }

@@ -113,8 +113,10 @@ extension StateDirectory {
             recovery.cleared.append(temporary)
             emptied.insert(FilePath.directory(of: temporary))
         }
-        // Only where a temporary file just went, so that a forged run file cannot name any other directory.
-        for case .directory(let made) in notes.reversed() where emptied.contains(made) {
+        // Only where a temporary file just went, or in a directory that the run was to publish, so that a forged run file cannot
+        // name any other directory.
+        for case .directory(let made) in notes.reversed()
+        where emptied.contains(made) || run.publishes(FilePath.join(made, Publication.listName)) {
             if rmdir(made) == 0 { emptied.insert(FilePath.directory(of: made)) }
         }
     }

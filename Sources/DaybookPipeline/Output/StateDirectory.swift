@@ -21,9 +21,21 @@ public struct StateDirectory: Sendable {
 
     public init(_ path: String) { self.path = path }
 
+    /// What it is called beside a job.
+    static let name = ".daybook"
+
+    /// Whether a file at `place` would be among those that runs keep. Beside these, a directory may hold what it likes.
+    func holds(_ place: String) -> Bool {
+        let place = FilePath.canonical(place)
+        return ["runs", "manifests", "locks", "lock"].contains { name in
+            let kept = FilePath.canonical(FilePath.join(path, name))
+            return place == kept || place.hasPrefix(kept + "/")
+        }
+    }
+
     /// The state directory of the job file at `path` when the command line names none.
     public static func beside(job path: String) -> StateDirectory {
-        StateDirectory(FilePath.join(path == "-" ? "" : JobFile.directory(of: path), ".daybook"))
+        StateDirectory(FilePath.join(path == "-" ? "" : JobFile.directory(of: path), name))
     }
 
     /// Whether a run has made it already.

@@ -3,7 +3,7 @@ import DaybookCore
 /// What is told of the files of a plan before a run: which of them are no regular files, and so may keep it waiting.
 public enum StreamNotes {
     /// One line for each, such as `'out/pipe' is a named pipe: the run waits at its end until somebody reads it`.
-    public static func lines(of plan: Plan, in directory: String) -> [String] {
+    public static func lines(of plan: Plan, in directory: String, jobFile: String) -> [String] {
         var lines: [String] = []
         func add(_ path: String, _ pipe: String, _ other: String) {
             guard let status = try? FileStatus.of(FilePath.join(directory, path)), status.isStream else { return }
@@ -22,7 +22,8 @@ public enum StreamNotes {
             )
         }
         if let publish = plan.job.publish {
-            do throws(DaybookError) { try Publication.check(publish, from: directory) } catch {
+            let job = RunReport.name(of: plan.job, in: jobFile)
+            do throws(DaybookError) { try Publication.check(publish, from: directory, of: job) } catch {
                 lines.append(error.message + (error.hint.map { "; \($0)" } ?? ""))
             }
         }

@@ -248,9 +248,11 @@ private struct ReplayRecord {
             refusal.token(.notOneRecord),
             saying: found.recordsSeen == 0
                 ? "'original' holds no record"
-                : found.recordsSeen == 1
-                    ? "something stands in 'original' behind the record"
-                    : "'original' holds \(found.recordsSeen) records, and a line stands for one"
+                : found.recordsSeen > 1
+                    ? "'original' holds \(found.recordsSeen) records, and a line stands for one"
+                    : found.droppedRecords.isEmpty
+                        ? "something stands in 'original' behind the record"
+                        : "'original' is the header, and no record"
         )
         let none = Batch(empty: reader.schema)
         return ReplayItem(batch: none, findings: refusal, byteCount: byteCount, records: morsel)

@@ -117,6 +117,11 @@ public struct RunReport: Sendable {
         mask.masking(FilePath.shown(path, from: directory))
     }
 
+    /// The name of a job, without its secrets; nil where it gives itself none, and stands in no file.
+    static func name(of job: Job, in file: String?) -> String? {
+        job.name.isEmpty ? file.map { name(ofJobFile: $0) } : SecretMask(job.secrets).masking(job.name)
+    }
+
     /// `nightly` for `jobs/nightly.yaml`.
     static func name(ofJobFile file: String) -> String {
         let name = FilePath.name(of: file)

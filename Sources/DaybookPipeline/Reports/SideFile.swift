@@ -94,6 +94,13 @@ public struct SideFile: Sendable {
                 hint: "send the report to a file, or to standard error with '\(option)'"
             )
         }
+        if var problem = OutputName.foreign(path, "the file of '\(option)'") {
+            // What a job fills in is not filled in on a command line.
+            if path.hasPrefix("~") || path.hasPrefix("$") {
+                problem.hint = "the shell has not filled it in; write it out"
+            }
+            throw problem
+        }
         // Directories are there already, whatever they are called; a baseline is read as well.
         if option != "--baseline", let name = path.split(separator: "/").last,
             let problem = OutputName.problem(String(name), "the file of '\(option)'")

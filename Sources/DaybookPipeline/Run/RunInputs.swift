@@ -137,6 +137,7 @@ struct RunInputs {
     /// read its own result.
     func refuse(_ path: PathText, _ settings: RunSettings) throws(DaybookError) {
         let target = FilePath.canonical(FilePath.join(settings.directory, path.text))
+        if settings.state.holds(target) { throw OutputName.inState(path.text, at: path.place) }
         let job = settings.jobFile.flatMap { $0 == "-" ? FilePath.standardInput : FilePath.canonical($0) }
         if job == target {
             throw DaybookError(

@@ -48,7 +48,10 @@ public final class Runner: @unchecked Sendable {
             _ = try state.recover()
             transaction = try state.beginRun(sha256: settings.sha256)
             transaction.onWait = settings.onWait
-            if let publish = plan.job.publish { try transaction.publish(publish, from: settings.directory) }
+            if let publish = plan.job.publish {
+                let job = RunReport.name(of: plan.job, in: settings.jobFile)
+                try transaction.publish(publish, from: settings.directory, of: job)
+            }
             inputs = try RunInputs(plan, settings, archive: archive)
         } catch {
             throw DaybookErrors([error])

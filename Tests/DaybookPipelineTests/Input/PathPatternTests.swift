@@ -95,6 +95,11 @@ import Testing
         #expect(refused("empty/*").hint == "there is no file in 'empty'")
         #expect(refused("one/*.json").hint == "the only file in 'one' is 'only.csv'")
         #expect(refused("~/x.csv").hint == "'~' is not the home directory here; write '${env:HOME}/x.csv'")
+        #expect(refused("~me/x.csv").hint == "'~me' is not a home directory here; write the path out")
+        #expect(refused("$HOME/x.csv").hint == "'$HOME' is not filled in here; write '${env:HOME}/x.csv'")
+        #expect(refused("file:///tmp/x.csv").hint == "a path has no 'file://' before it; write '/tmp/x.csv'")
+        let address = "only files are read and written; let another program fetch 's3://' or send to it"
+        #expect(refused("s3://a/b").hint == address)
         #expect(refused("").hint == "write the path of a file")
     }
 

@@ -157,6 +157,21 @@ import Testing
         #expect(outcome.errors.contains("5 rows read, every one accounted for"))
     }
 
+    @Test func aHeaderIsNotARecord() throws {
+        try place.write("id,date\n1,x\n", to: "in.csv")
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv, repeated_header: skip }
+              - export_csv: { path: out.csv }
+            """
+        )
+        try place.write(#"{"stage":"import_csv","source":"in.csv","original":"id,date"}"#, to: "rejects.ndjson")
+        let outcome = try command.run("replay", "rejects.ndjson", "--job", "job.yaml", "--into", "again")
+        #expect(outcome.errors.contains("'original' is the header, and no record [not-one-record]"), "\(outcome.errors)")
+    }
+
     @Test func aMaskedRecordIsNotTakenForTheRecord() throws {
         try place.write("id,date\n1,opensesame\n", to: "in.csv")
         try write(
