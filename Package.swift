@@ -75,7 +75,7 @@ let package = Package(
         .testTarget(
             name: "DaybookPipelineTests",
             dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
-            exclude: ["Cases", "Golden", "Reference/Snapshots", "Reports/Snapshots"],
+            exclude: ["Cases", "ForeignFiles/Sheets", "Golden", "Reference/Snapshots", "Reports/Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(

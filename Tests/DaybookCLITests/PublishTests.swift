@@ -165,7 +165,9 @@ import Testing
         let other = try command.run(["run", "other.yaml"])
         #expect(other.status == 3, "\(other.errors)")
         #expect(
-            other.errors.contains("cannot publish 'out': it was published by job 'j', and this is 'k' [cannot-publish]"),
+            other.errors.contains(
+                "cannot publish 'out': it was published by job 'j', and this is 'k' [cannot-publish]"
+            ),
             "\(other.errors)"
         )
         #expect(link == before)

@@ -169,7 +169,7 @@ import Testing
         #expect(outcome.errors.contains("error: cannot write standard output: it is closed [cannot-write]"))
         #expect(try command.shell("$DAYBOOK schema >&-").status == 3)
         // What names a file needs no standard output.
-        let guess = try command.shell("printf 'a\\n1\\n' > in.csv; $DAYBOOK guess in.csv -o guessed.yaml >&-")
+        let guess = try command.shell("printf 'a\\n1\\n' > other.csv; $DAYBOOK guess other.csv -o guessed.yaml >&-")
         #expect(guess.status == 0 && guess.errors.contains("wrote guessed.yaml"))
         // Nothing of the run ends up in what takes the number of the closed stream.
         #expect(try command.shell("$DAYBOOK run job.yaml 2>&-").output == "id,colour\n1,#EC007F\n")

@@ -62,11 +62,12 @@ import Testing
     }
 
     private static func isFormula(_ text: String) -> Bool {
-        let blanks = Set(" \u{A0}\u{2060}\u{FEFF}\u{202F}\u{3000}".unicodeScalars).union(
-            (0x2000...0x200B).compactMap { Unicode.Scalar($0 as UInt32) }
+        let ranges: [ClosedRange<UInt32>] = [0x2000...0x200F, 0x2028...0x202F, 0x205F...0x2060, 0x2066...0x2069]
+        let blanks = Set(" \u{A0}\u{AD}\u{61C}\u{180E}\u{FEFF}\u{3000}".unicodeScalars).union(
+            ranges.joined().compactMap { Unicode.Scalar($0) }
         )
         let first = text.unicodeScalars.first { !blanks.contains($0) }
-        return first.map { "=+-@\t\r\n\0＝＋－＠".unicodeScalars.contains($0) } ?? false
+        return first.map { "=+-@\t\r\n\u{B}\u{C}\0＝＋－＠".unicodeScalars.contains($0) } ?? false
     }
 
     @Test(

@@ -111,7 +111,9 @@ struct SourceExcerpts {
         let got = head.withUnsafeMutableBytes { pread(descriptor.number, $0.baseAddress, $0.count, 0) }
         guard got > 0 else { return true }
         let read = head[..<got]
-        if read.starts(with: [0xFF, 0xFE]) || read.starts(with: [0xFE, 0xFF]) || read.contains(0) { return true }
+        if read.starts(with: [0xFF, 0xFE]) || read.starts(with: [0xFE, 0xFF]) || read.prefix(4).contains(0) {
+            return true
+        }
         return Compression.find(read) != nil || (try? Magic.refuse(read, name: "")) == nil
     }
 }

@@ -169,7 +169,10 @@ import Testing
         )
         try place.write(#"{"stage":"import_csv","source":"in.csv","original":"id,date"}"#, to: "rejects.ndjson")
         let outcome = try command.run("replay", "rejects.ndjson", "--job", "job.yaml", "--into", "again")
-        #expect(outcome.errors.contains("'original' is the header, and no record [not-one-record]"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("'original' is the header, and no record [not-one-record]"),
+            "\(outcome.errors)"
+        )
     }
 
     @Test func aMaskedRecordIsNotTakenForTheRecord() throws {

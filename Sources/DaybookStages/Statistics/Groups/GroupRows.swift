@@ -243,7 +243,8 @@ struct GroupRows {
         let results = schema.fields.dropFirst(by).map { ResultColumn($0.kind, rows: count) }
         let nowhere = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
         var origins = [RowOrigin](repeating: nowhere, count: count)
-        var isKnown = true
+        // All rows in one come from nowhere in particular.
+        var isKnown = by > 0
         for step in steps {
             let part = cursors[step.cursor].part
             keys.fill(part.keys, step.groups, step.rows)
