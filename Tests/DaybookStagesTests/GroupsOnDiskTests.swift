@@ -45,4 +45,34 @@ import Testing
             #expect(messages == 100 && kept == 160)
         }
     }
+
+    @Test("groups with long texts do not wait in memory for others")
+    func longTexts() throws {
+        var stage = try ExampleRunner.make(SummariseRows.self, "by: k\nvalues: { last: last(t) }")
+        stage.memoryLimit = 1 << 20
+        let scratch = MemoryScratch()
+        var whole: GroupSummary?
+        var largest = 0
+        for number in 0..<64 {
+            let text = String(repeating: "x", count: 1 << 16)
+            let rows = try BatchText.read("k:integer,t:text\n\(number),\(text)\n\(number + 1000),\(text)")
+            var findings = Findings()
+            let partial = try stage.partial(of: rows, reporting: &findings)
+            guard var earlier = whole.take() else {
+                whole = partial
+                continue
+            }
+            try stage.merge(partial, into: &earlier, scratch: scratch)
+            largest = max(largest, earlier.footprint)
+            whole = earlier
+        }
+        #expect(largest > 1 << 17 && largest < 2 << 20)
+        var keys: [Int64] = []
+        let schema = Schema([Field("k", .integer), Field("last", .text)])
+        try stage.finish(whole, schema: schema, scratch: scratch) { batch, _ in
+            keys += batch.integers(in: ColumnName("k")).elements
+            #expect(batch.text(in: ColumnName("last")).views.allSatisfy { $0.length == 1 << 16 })
+        }
+        #expect(keys == (0..<64).flatMap { [$0, $0 + 1000] })
+    }
 }

@@ -9,10 +9,13 @@ public struct GroupSummary: FoldPartial {
     public private(set) var foldedRows = 0
     private var waiting: [GroupBlock] = []
     private var waitingGroups = 0
+    private var waitingBytes = 0
     /// None before the first groups are added.
     private(set) var parts: [GroupPart] = []
     /// What is known of no groups.
     private let nothing: [any GroupValues]
+    /// Where groups go that do not fit in memory.
+    private var file: (any ScratchFile)?
 
     /// How many groups, or blocks of few groups, wait at most.
     private static let mostWaiting = (groups: 1 << 17, blocks: 1 << 9)
@@ -22,8 +25,8 @@ public struct GroupSummary: FoldPartial {
         foldedRows = batch.count
         nothing = grouping.values(of: batch.schema).map(\.values)
         let block = GroupBlock(batch, grouping)
-        if block.count > 0 { waiting = [block] }
-        waitingGroups = block.count
+        guard block.count > 0 else { return }
+        (waiting, waitingGroups, waitingBytes) = ([block], block.count, block.footprint)
     }
 
     /// Adds what is known of later rows, and goes to disk beyond `limit` bytes.
@@ -31,7 +34,9 @@ public struct GroupSummary: FoldPartial {
         if !later.parts.isEmpty {
             addWaiting()
             makeParts()
-            for part in parts.indices { try parts[part].merge(later.parts[part], base: Int64(foldedRows), scratch) }
+            for part in parts.indices where !later.parts[part].isEmpty {
+                try parts[part].merge(later.parts[part], base: Int64(foldedRows), scratch)
+            }
         }
         for block in later.waiting {
             var block = block
@@ -39,9 +44,11 @@ public struct GroupSummary: FoldPartial {
             waiting.append(block)
         }
         waitingGroups += later.waitingGroups
+        waitingBytes += later.waitingBytes
         foldedRows += later.foldedRows
-        guard waitingGroups > Self.mostWaiting.groups || waiting.count > Self.mostWaiting.blocks || limit < 1 << 20
-        else { return }
+        // Tests have limits below that of one batch.
+        let areMany = waitingGroups > Self.mostWaiting.groups || waiting.count > Self.mostWaiting.blocks
+        guard areMany || waitingBytes > min(limit, 1 << 28) / 8 else { return }
         addWaiting()
         try spill(beyond: limit, scratch)
     }
@@ -53,8 +60,7 @@ public struct GroupSummary: FoldPartial {
         for part in parts.indices {
             for block in waiting { parts[part].add(block, block.groups(of: part)) }
         }
-        waiting = []
-        waitingGroups = 0
+        (waiting, waitingGroups, waitingBytes) = ([], 0, 0)
     }
 
     private mutating func makeParts() {
@@ -66,12 +72,16 @@ public struct GroupSummary: FoldPartial {
         let sizes = parts.map(\.footprint)
         var size = sizes.reduce(0, +)
         guard size > limit else { return }
-        let file = try scratch.makeFile()
+        let file = if let file { file } else { try scratch.makeFile() }
+        self.file = file
         for part in parts.indices.sorted(by: { sizes[$0] > sizes[$1] }) where size > limit / 4 * 3 {
             try parts[part].spill(to: file)
             size -= sizes[part]
         }
     }
+
+    /// About how many bytes it takes in memory.
+    package var footprint: Int { parts.reduce(waitingBytes) { $0 + $1.footprint } }
 
     /// All groups in their parts.
     func settled() -> [GroupPart] {
@@ -82,18 +92,25 @@ public struct GroupSummary: FoldPartial {
 
     public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: Int64(foldedRows))
-        let parts = settled()
-        let empty = GroupPart(nothing)
-        empty.write(to: bytes)
+        GroupPart(nothing).write(to: bytes)
+        let parts = settled().enumerated().filter { !$0.element.isEmpty }
         bytes.append(raw: UInt32(parts.count))
-        for part in parts { try part.whole().write(to: bytes) }
+        for (number, part) in parts {
+            bytes.append(raw: UInt32(number))
+            try part.whole().write(to: bytes)
+        }
     }
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(Int64.self))
         nothing = try GroupPart(reading: &reader).values
         let count = try reader.raw(UInt32.self)
-        guard count == 0 || count == Parts.count else { throw ByteReader.damaged }
-        for _ in 0..<count { parts.append(try GroupPart(reading: &reader)) }
+        guard count > 0 else { return }
+        makeParts()
+        for _ in 0..<count {
+            let number = Int(try reader.raw(UInt32.self))
+            guard parts.indices.contains(number) else { throw ByteReader.damaged }
+            parts[number] = try GroupPart(reading: &reader)
+        }
     }
 }
