@@ -75,7 +75,7 @@ struct DoubleNumbers<Broken: Fault>: TransformStage {
 
 /// Adds up column `number`.
 struct AddNumbers<Broken: Fault>: FoldStage {
-    struct Partial: FoldPartial {
+    struct Partial: FoldPartial, BinaryForm {
         var foldedRows: Int
         var sum: Int64
 
@@ -127,12 +127,8 @@ struct AddNumbers<Broken: Fault>: FoldStage {
         earlier.sum += isLeft ? later.sum : 0
     }
 
-    func finish(
-        _ partial: Partial?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        try emit(Batch(schema, [.integers(Values([partial?.sum ?? 0]))], count: 1, origins: .made), Findings())
+    func finish(_ partial: Partial?, _ output: FoldOutput) throws(DaybookError) {
+        let sum = Column.integers(Values([partial?.sum ?? 0]))
+        try output.emit(Batch(output.schema, [sum], count: 1, origins: .made))
     }
 }

@@ -226,14 +226,9 @@ import Testing
             try stage.merge(partial, into: &earlier, scratch: scratch)
             whole = earlier
         }
-        if var settled = whole.take() {
-            try stage.settle(&settled, scratch: scratch)
-            whole = settled
-        }
         var found = Found()
-        found.dropped = whole?.droppedRows["duplicates"] ?? 0
         guard let schema = batches.first?.schema else { return found }
-        try stage.finish(whole, schema: schema, scratch: scratch) { batch, findings in
+        let dropped = try stage.finish(whole, schema: schema, scratch: scratch) { batch, findings in
             #expect(batch.schema == schema)
             let name = ColumnName(column ?? schema.names[0])
             let values: [Int64?] =
@@ -247,6 +242,7 @@ import Testing
             found.dropped += findings.droppedRows.count
             found.values += findings.keptRows(of: batch.count).map { $0.map { values[Int($0)] } } ?? values
         }
+        found.dropped += dropped["duplicates"] ?? 0
         return found
     }
 }

@@ -36,16 +36,13 @@ private struct MarkSorted: FoldStage {
         try sort.merge(later, into: &earlier, scratch: scratch)
     }
 
-    func finish(
-        _ partial: SortedRuns?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        try sort.finish(partial, schema: schema, scratch: scratch) { (batch, findings) throws(DaybookError) in
+    func finish(_ partial: SortedRuns?, _ output: FoldOutput) throws(DaybookError) {
+        let rows = output.redirected { late throws(DaybookError) in
+            let batch = try late.rows()
             let marks = [Bool](repeating: true, count: batch.count)
-            try emit(batch.setting(mark, to: .flags(Values(marks))), findings)
+            try output.emit(batch.setting(mark, to: .flags(Values(marks))), late.findings)
         }
+        try sort.finish(partial, rows)
     }
 }
 

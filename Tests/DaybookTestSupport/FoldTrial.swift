@@ -8,6 +8,23 @@ extension Batch {
     }
 }
 
+extension FoldStage {
+    /// Ends with what `emit` is given, for tests that look at the batches themselves; gives the dropped rows that stood in none.
+    @discardableResult
+    public func finish(
+        _ partial: Partial?,
+        schema: Schema,
+        scratch: any Scratch,
+        emit: @escaping (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) -> [String: Int] {
+        let output = FoldOutput(schema: schema, scratch: scratch) { (late) throws(DaybookError) in
+            try emit(try late.rows(), late.findings)
+        }
+        try finish(partial, output)
+        return output.droppedRows
+    }
+}
+
 /// Runs one example of a fold in its disguises.
 struct FoldTrial<S: FoldStage> {
     private let stage: S
@@ -78,6 +95,17 @@ struct FoldTrial<S: FoldStage> {
         return outcome
     }
 
+    /// What came of a fold's end.
+    private final class Ended {
+        var passed: [Batch]
+        var results: [Batch] = []
+        var made = 0
+        var findings: [FindingLine] = []
+        var broken: [String] = []
+
+        init(_ passed: [Batch]) { self.passed = passed }
+    }
+
     private func folded(
         _ parts: [Batch],
         _ promised: Schema,
@@ -101,31 +129,31 @@ struct FoldTrial<S: FoldStage> {
             outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
             outcome.broken += findings.misplaced(in: part.count)
         }
-        let whole = try merged(partials, merging, scratch).map { partial in
-            var settled = partial
-            try stage.settle(&settled, scratch: scratch)
-            return settled
-        }
+        let whole = try merged(partials, merging, scratch)
         if let whole, whole.foldedRows != kept {
             outcome.broken.append("\(kept) rows went in and \(whole.foldedRows) are said to be folded")
         }
-        let dropped = whole?.droppedRows.values.reduce(0, +) ?? 0
-        var results: [Batch] = []
-        var made = 0
-        try stage.finish(whole, schema: promised, scratch: scratch) { result, findings in
+        let ended = Ended(passed)
+        let output = FoldOutput(schema: promised, scratch: scratch) { late throws(DaybookError) in
+            let (result, findings) = (try late.rows(), late.findings)
             // A row that was made has no number of its own; it is told by its place in the output.
-            let numbers = result.originNumbers ?? Array(made..<made + result.count)
-            outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
-            outcome.broken += findings.misplaced(in: result.count)
+            let numbers = result.originNumbers ?? Array(ended.made..<ended.made + result.count)
+            ended.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
+            ended.broken += findings.misplaced(in: result.count)
             guard !S.passesRows else {
                 let late = findings.keptRows(of: result.count).map { Set($0.map { numbers[Int($0)] }) }
-                if let late { passed = passed.map { $0.without(Set(numbers).subtracting(late)) } }
+                if let late { ended.passed = ended.passed.map { $0.without(Set(numbers).subtracting(late)) } }
                 return
             }
-            outcome.broken += ExampleRunner.difference(of: result.schema, from: promised)
-            made += result.count
-            results.append(findings.keptRows(of: result.count).map(result.keeping) ?? result)
+            ended.broken += ExampleRunner.difference(of: result.schema, from: promised)
+            ended.made += result.count
+            ended.results.append(findings.keptRows(of: result.count).map(result.keeping) ?? result)
         }
+        try stage.finish(whole, output)
+        outcome.findings += ended.findings
+        outcome.broken += ended.broken
+        let (results, made, dropped) = (ended.results, ended.made, output.droppedRows.values.reduce(0, +))
+        passed = ended.passed
         if S.passesRows { return passed }
         if S.keepsRows, made + dropped != kept {
             outcome.broken.append("\(kept) rows went in, \(made) came out and \(dropped) are said to be dropped")
@@ -168,11 +196,19 @@ struct FoldTrial<S: FoldStage> {
         return result
     }
 
+    /// What another process would read, and one of another plan or seed would refuse.
     private func copied(_ partial: S.Partial) throws -> S.Partial {
+        let header = PartialCoding.Header(plan: 1, seed: 2)
         let bytes = Bytes()
-        try partial.write(to: bytes)
+        try PartialCoding.write(partial, for: header, to: bytes)
+        defer { withExtendedLifetime(bytes) {} }
+        for other in [PartialCoding.Header(plan: 3, seed: 2), PartialCoding.Header(plan: 1, seed: 3)] {
+            var reader = ByteReader(bytes.filled)
+            let foreign: S.Partial? = try? PartialCoding.read(for: other, from: &reader)
+            if foreign != nil { throw BatchText.mistake("a partial result of another run was read") }
+        }
         var reader = ByteReader(bytes.filled)
-        let copy = try withExtendedLifetime(bytes) { try S.Partial(reading: &reader) }
+        let copy: S.Partial = try PartialCoding.read(for: header, from: &reader)
         if !reader.isAtEnd {
             throw BatchText.mistake("a partial was written in \(bytes.count) bytes, \(reader.position) were read")
         }

@@ -1,13 +1,13 @@
 /// Batches as bytes: for scratch files and for partials that travel. Not a file format; the bytes are in this machine's
 /// order and change with the version.
-extension Batch {
+extension Batch: BinaryForm {
     /// Writes the batch column by column, text packed together and origins without their morsel.
     public func write(to bytes: Bytes) {
         bytes.append(raw: UInt32(count))
         bytes.append(raw: UInt32(schema.fields.count))
         for (field, column) in zip(schema.fields, columns) {
             bytes.append(counted: field.name)
-            bytes.append(raw: field.source == nil)
+            bytes.append(flag: field.source == nil)
             bytes.append(counted: field.source ?? "")
             bytes.append(raw: UInt32(field.keys?.count ?? 0))
             for key in field.keys ?? [] { bytes.append(counted: key) }
@@ -15,9 +15,9 @@ extension Batch {
         }
         switch origins.gathered() {
         case .gathered(let origins):
-            bytes.append(raw: true)
+            bytes.append(flag: true)
             bytes.append(array: origins)
-        case .made, .morsel, .store: bytes.append(raw: false)
+        case .made, .morsel, .store: bytes.append(flag: false)
         }
     }
 
@@ -28,7 +28,7 @@ extension Batch {
         var columns: [Column] = []
         for _ in 0..<(try reader.raw(UInt32.self)) {
             let name = try reader.text()
-            let isComputed = try reader.raw(Bool.self)
+            let isComputed = try reader.flag()
             let source = try reader.text()
             var keys: [String] = []
             for _ in 0..<(try reader.raw(UInt32.self)) { keys.append(try reader.text()) }
@@ -38,7 +38,7 @@ extension Batch {
             columns.append(column)
         }
         var origins = Origins.made
-        if try reader.raw(Bool.self) {
+        if try reader.flag() {
             let rows = try reader.array(RowOrigin.self)
             guard rows.count == count else { throw ByteReader.damaged }
             origins = .gathered(rows)
@@ -67,7 +67,7 @@ extension Column {
             bytes.count += end - start
         case .integers(let values), .instants(let values): bytes.append(array: values.elements)
         case .decimals(let values): bytes.append(array: values.elements)
-        case .flags(let values): bytes.append(array: values.elements)
+        case .flags(let values): bytes.append(array: values.elements.map { UInt8($0 ? 1 : 0) })
         case .days(let values): bytes.append(array: values.elements)
         }
     }
@@ -82,7 +82,7 @@ extension Column {
         case .integer: self = .integers(Values(try reader.array(), missing: missing))
         case .instant: self = .instants(Values(try reader.array(), missing: missing))
         case .decimal: self = .decimals(Values(try reader.array(), missing: missing))
-        case .flag: self = .flags(Values(try reader.array(), missing: missing))
+        case .flag: self = .flags(Values(try reader.array(UInt8.self).map { $0 != 0 }, missing: missing))
         case .day: self = .days(Values(try reader.array(), missing: missing))
         }
         guard self.count == count else { throw ByteReader.damaged }

@@ -26,6 +26,13 @@ public struct ByteReader {
         return part.loadUnaligned(as: Value.self)
     }
 
+    /// The next flag, written by `Bytes.append(flag:)`; a byte that is neither 0 nor 1 is damaged.
+    public mutating func flag() throws(DaybookError) -> Bool {
+        let byte = try raw(UInt8.self)
+        guard byte < 2 else { throw ByteReader.damaged }
+        return byte == 1
+    }
+
     /// The next text, written by `Bytes.append(counted:)`.
     public mutating func text() throws(DaybookError) -> String {
         String(decoding: try take(Int(try raw(UInt32.self))), as: UTF8.self)
@@ -47,6 +54,9 @@ extension Bytes {
     public func append<Value: BitwiseCopyable>(raw value: Value) {
         withUnsafeBytes(of: value) { append($0.assumingMemoryBound(to: UInt8.self)) }
     }
+
+    /// Appends a flag as a byte.
+    public func append(flag: Bool) { append(raw: UInt8(flag ? 1 : 0)) }
 
     /// Appends a text behind its length.
     public func append(counted text: String) {

@@ -105,7 +105,7 @@ public struct ByteTrail: Sendable {
     }
 }
 
-extension ByteTrail {
+extension ByteTrail: BinaryForm {
     public func write(to out: Bytes) throws(DaybookError) {
         out.append(raw: UInt64(count))
         try forEachPart(in: 0..<count) { out.append($0) }

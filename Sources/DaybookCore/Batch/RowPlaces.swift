@@ -278,7 +278,7 @@ public struct RowPlaces: Sendable {
     }
 }
 
-extension RowPlaces {
+extension RowPlaces: BinaryForm {
     public func write(to out: Bytes) throws(DaybookError) {
         out.append(array: chunks)
         try trail.write(to: out)

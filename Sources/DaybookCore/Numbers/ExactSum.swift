@@ -80,7 +80,7 @@ public struct ExactSum: Sendable, Hashable {
     }
 }
 
-extension ExactSum {
+extension ExactSum: BinaryForm {
     public func write(to bytes: Bytes) {
         var sum = self
         sum.carry()

@@ -2,12 +2,12 @@
 ///
 /// What one batch tells by itself is said at once, in `partial(of:reporting:)`, by `Findings.fail`, so that a row that breaks
 /// several rules is told for each. What only all rows together tell (a key that comes twice, a sum) waits in the partial
-/// until `conclude`.
+/// until `finish`, which emits what there is to say of rows that have passed.
 public protocol CheckStage: FoldStage {
     /// The rules in the order of the job; findings name them by their place in it.
     var rules: [Rule] { get }
 
-    /// Whether `conclude` may reject rows that passed long before. They are held back then, where another stage reads them.
+    /// Whether `finish` may reject rows that passed long before. They are held back then, where another stage reads them.
     var rejectsLate: Bool { get }
 
     /// What is wrong with single rules, by number, where rows have these columns: each can be left out without the others.
@@ -20,22 +20,6 @@ public protocol CheckStage: FoldStage {
 
     /// The same check without the rules of these numbers, which it keeps in their places and does not ask.
     func leavingOut(_ rules: Set<Int>) -> Self
-
-    /// Says what is wrong with the rows as a whole, and with rows that had passed.
-    ///
-    /// - Parameters:
-    ///   - partial: what all rows came to; nil when there were none.
-    ///   - room: how many more findings of each rule will be told. The others need only be counted, by `Findings.count`, unless
-    ///     they reject their row.
-    ///   - wordsRejects: whether somebody reads the message of every reject, and not only of those for which there is room.
-    func conclude(
-        _ partial: Partial?,
-        schema: Schema,
-        room: [Int],
-        wordsRejects: Bool,
-        scratch: any Scratch,
-        emit: (LateFindings) throws(DaybookError) -> Void
-    ) throws(DaybookError)
 }
 
 /// What is found out about rows once all have been seen.
@@ -91,17 +75,4 @@ extension CheckStage {
     public func problems(of input: Schema, sides: [Schema?]) -> [Int: DaybookError] { [:] }
     public var tableRules: Set<Int> { [] }
     public func leavingOut(_ rules: Set<Int>) -> Self { self }
-
-    public func finish(
-        _ partial: Partial?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        let room = [Int](repeating: .max, count: rules.count)
-        try conclude(partial, schema: schema, room: room, wordsRejects: true, scratch: scratch) {
-            (late) throws(DaybookError) in
-            try emit(try late.rows(), late.findings)
-        }
-    }
 }

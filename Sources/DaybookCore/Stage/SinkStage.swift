@@ -59,6 +59,14 @@ public protocol SinkWriter: Sendable {
     mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError)
 }
 
+extension SinkWriter {
+    /// Adds a piece whose type is no longer named.
+    public mutating func append(erased piece: any Sendable, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        guard let piece = piece as? Piece else { preconditionFailure("an output was handed the piece of another") }
+        try append(piece, input: input, to: out)
+    }
+}
+
 /// Where the bytes of an output go.
 public protocol ByteOutput: AnyObject {
     func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError)

@@ -20,14 +20,17 @@ struct LookRun {
 
     /// Runs the job in `text`, whose stages are a chain, and looks at what its last stage gives.
     func run(_ text: String, _ candidates: DateCandidates?) throws(DaybookErrors) -> Result {
-        let watcher = LookWatcher(candidates, limit: limit)
-        let watch = RowWatch(table: table, directory: directory, isCancelled: isCancelled)
-        let result = try watch.run(try LookRun.job(text, table), asOf: CalendarDay(number: 0), by: watcher)
+        let observed = ObservedJob(table: table, directory: directory, isCancelled: isCancelled)
+        let result = try observed.run(
+            try LookRun.job(text, table),
+            asOf: CalendarDay(number: 0),
+            by: LookObserver(candidates: candidates, limit: limit)
+        )
         guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
         return Result(
             outcome: result.outcome,
-            look: watcher.look,
-            rows: watcher.rows,
+            look: result.seen.look,
+            rows: result.seen.rows,
             isPartial: !result.isWhole
         )
     }

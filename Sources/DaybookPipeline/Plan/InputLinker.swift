@@ -48,7 +48,7 @@ struct InputLinker {
 
     private func checkCount(of stage: PlannedStage, _ from: [StageReference], _ problems: inout [DaybookError]) {
         var most = 1
-        if case .sink(let sink) = stage.role, sink.takesSeveral { most = .max }
+        if case .sink(let sink) = stage.role, type(of: sink).takesSeveral { most = .max }
         switch stage.joining.map({ type(of: $0).inputs }) {
         case .mainAndSide:
             if from.count != 2 {

@@ -211,7 +211,7 @@ public struct Plan: Sendable {
                 stages[index].schema = stages[index].schema.selecting(wanted)
                 continue
             case .transform(let stage): needed = stage.columns(neededFor: wanted)
-            case .fold(let node): needed = node.stage.columns(neededFor: wanted)
+            case .fold(let stage): needed = stage.columns(neededFor: wanted)
             case .sink: needed = .all
             }
             for input in stages[index].inputs {

@@ -54,6 +54,8 @@ public struct PlannedStage: Sendable {
     /// Whether it reads files and not other stages.
     var isSource: Bool { if case .source = role { true } else { false } }
 
+    var isFold: Bool { if case .fold = role { true } else { false } }
+
     /// The rules that rows are held against here.
     public var rules: [Rule] { check?.rules ?? [] }
 
@@ -67,7 +69,7 @@ public struct PlannedStage: Sendable {
     var joining: (any JoiningStage)? {
         switch role {
         case .transform(let stage): stage as? any JoiningStage
-        case .fold(let fold): fold.stage as? any JoiningStage
+        case .fold(let stage): stage as? any JoiningStage
         case .source, .sink: nil
         }
     }
@@ -75,18 +77,18 @@ public struct PlannedStage: Sendable {
     /// Whether its inputs are read one after another, in the order of `from`.
     var readsInTurn: Bool { joining.map { type(of: $0).inputs == .several } ?? false }
 
-    var check: (any CheckStage)? { if case .fold(let fold) = role { fold.check } else { nil } }
+    var check: (any CheckStage)? { if case .fold(let stage) = role { stage as? any CheckStage } else { nil } }
 
     /// Whether rows are held back because this stage may yet reject them when it has seen all.
     var holdsRows: Bool { check?.rejectsLate == true && !consumers.isEmpty }
 }
 
-/// The four roles, each opened up once here so that the runner need not know the types behind them.
+/// The four roles of a stage.
 public enum StageRole: Sendable {
     case source(any ReadingNode)
     case transform(any TransformStage)
-    case fold(any FoldNode)
-    case sink(any SinkNode)
+    case fold(any FoldStage)
+    case sink(any SinkStage)
 
     /// The role that `stage` plays. A stage conforms to exactly one of the four role protocols.
     init(_ stage: any Stage) {
@@ -94,16 +96,12 @@ public enum StageRole: Sendable {
         case let stage as any SourceStage: self = .source(StageRole.box(stage))
         case let stage as any StoreSource: self = .source(StageRole.box(stage))
         case let stage as any TransformStage: self = .transform(stage)
-        case let stage as any CheckStage: self = .fold(StageRole.box(stage))
-        case let stage as any FoldStage: self = .fold(StageRole.box(stage))
-        case let stage as any SinkStage: self = .sink(StageRole.box(stage))
+        case let stage as any FoldStage: self = .fold(stage)
+        case let stage as any SinkStage: self = .sink(stage)
         default: preconditionFailure("\(type(of: stage)) conforms to none of the four stage roles")
         }
     }
 
     private static func box(_ stage: some SourceStage) -> any SourceNode { SourceBox(stage) }
     private static func box(_ stage: some StoreSource) -> any StoreNode { StoreBox(stage) }
-    private static func box(_ stage: some CheckStage) -> any FoldNode { CheckBox(stage) }
-    private static func box(_ stage: some FoldStage) -> any FoldNode { FoldBox(stage) }
-    private static func box(_ stage: some SinkStage) -> any SinkNode { SinkBox(stage) }
 }

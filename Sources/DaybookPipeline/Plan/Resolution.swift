@@ -100,7 +100,7 @@ struct Resolution {
             switch role {
             case .source: return Output(schema: first, role: role)
             case .transform(let stage): return Output(schema: try stage.schema(after: first), role: role)
-            case .fold(let node): return Output(schema: try node.stage.schema(after: first), role: role)
+            case .fold(let stage): return Output(schema: try stage.schema(after: first), role: role)
             case .sink(let stage):
                 for input in inputs { try stage.check(input) }
                 return Output(schema: first, role: role)

@@ -73,7 +73,7 @@ struct Schedule: Sendable {
             return
         }
         before[.finish(index)] = arrivals
-        givers.append(fold.passesRows && !stage.holdsRows ? arrivals : [.finish(index)])
+        givers.append(type(of: fold).passesRows && !stage.holdsRows ? arrivals : [.finish(index)])
         rejecters.append(arrivals.union([.finish(index)]))
     }
 

@@ -9,7 +9,7 @@ public struct Profile {
     private let candidates: DateCandidates
     /// The directory that the printed job will stand in, as seen from here.
     private let directory: String
-    private let watch: RowWatch
+    private let observed: ObservedJob
 
     public init(
         table: StageTable,
@@ -27,7 +27,7 @@ public struct Profile {
         )
         candidates = DateCandidates(names: names)
         self.directory = directory
-        watch = RowWatch(
+        observed = ObservedJob(
             table: table,
             directory: directory,
             threads: threads,
@@ -41,7 +41,7 @@ public struct Profile {
         var tables: [ProfiledTable] = []
         var leftOut: [String] = []
         for input in try recogniser.inputs(files) { tables += try self.tables(of: input, &leftOut) }
-        return ProfileReport(tables: tables, leftOut: leftOut, watch: watch)
+        return ProfileReport(tables: tables, leftOut: leftOut, observed: observed)
     }
 
     /// The tables of one file. A part that cannot be read is left out, unless it is the only one.
@@ -51,16 +51,16 @@ public struct Profile {
         var tables: [ProfiledTable] = []
         var failure: DaybookErrors?
         for suggestion in found.recognition.imports {
-            let watcher = ProfileWatcher(candidates)
             do throws(DaybookErrors) {
                 let text = JobComposer.importText(found.stage, path: path, suggestion.options)
-                let job = try LookRun.job(text, watch.table)
-                let result = try watch.run(job, asOf: CalendarDay(number: 0), by: watcher)
+                let job = try LookRun.job(text, observed.table)
+                let result = try observed.run(
+                    job,
+                    asOf: CalendarDay(number: 0),
+                    by: ProfileObserver(candidates: candidates)
+                )
                 guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
-                guard let profile = watcher.profile else {
-                    preconditionFailure("a run that ended well has shown its rows")
-                }
-                tables.append(ProfiledTable(profile, of: input, found, suggestion, path: path, result.outcome))
+                tables.append(ProfiledTable(result.seen, of: input, found, suggestion, path: path, result.outcome))
             } catch {
                 guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
                     throw error

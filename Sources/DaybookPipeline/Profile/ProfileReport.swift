@@ -9,7 +9,7 @@ public struct ProfileReport: Sendable {
     let tables: [ProfiledTable]
     /// Parts of files that could not be read, and why; one sentence each.
     public let leftOut: [String]
-    let watch: RowWatch
+    let observed: ObservedJob
 
     public func told(as format: Format, style: TerminalStyle = .plain) -> String {
         switch format {
@@ -23,6 +23,6 @@ public struct ProfileReport: Sendable {
     ///
     /// - Parameter command: the command line that asks, for the first comment of the job.
     public func rules(command: String) throws(DaybookErrors) -> String {
-        try ProfileRules(tables, command: command).text(triedBy: watch)
+        try ProfileRules(tables, command: command).text(triedBy: observed)
     }
 }

@@ -29,23 +29,17 @@ struct TableProfile: Sendable {
     }
 }
 
-/// Profiles the rows of a run. Touched by the committing thread while the run lasts, and read after it.
-final class ProfileWatcher: RowWatcher, @unchecked Sendable {
-    private let candidates: DateCandidates
-    private(set) var profile: TableProfile?
+/// Profiles the rows of a run.
+struct ProfileObserver: RowObserver {
+    let candidates: DateCandidates
 
-    init(_ candidates: DateCandidates) { self.candidates = candidates }
+    func nothing(_ schema: Schema) -> TableProfile { TableProfile(schema, candidates) }
 
-    func begin(_ schema: Schema) { profile = TableProfile(schema, candidates) }
-
-    func piece(of batch: Batch) -> TableProfile {
-        var piece = TableProfile(batch.schema, candidates)
-        piece.add(batch)
-        return piece
+    func partial(of batch: Batch, reporting findings: inout Findings) -> TableProfile {
+        var profile = nothing(batch.schema)
+        profile.add(batch)
+        return profile
     }
 
-    func add(_ piece: TableProfile) -> Bool {
-        profile?.merge(piece)
-        return true
-    }
+    func merge(_ later: TableProfile, into earlier: inout TableProfile, scratch: any Scratch) { earlier.merge(later) }
 }

@@ -1,22 +1,34 @@
 import DaybookCore
 
 /// An output that is written to another place than the job says, and otherwise as it says.
-struct RedirectedSink: SinkNode {
-    let sink: any SinkNode
+struct RedirectedSink<Wrapped: SinkStage>: SinkStage {
+    let wrapped: Wrapped
     let output: PathText
 
-    var takesSeveral: Bool { sink.takesSeveral }
-    var base: SinkBase? { sink.base }
+    init(_ wrapped: Wrapped, to output: PathText) { (self.wrapped, self.output) = (wrapped, output) }
 
-    func check(_ input: Schema) throws(DaybookError) { try sink.check(input) }
+    init(reading options: inout OptionReader) { preconditionFailure("a redirected output is made of an output") }
 
-    func piece(of batch: Batch, reporting findings: inout Findings) -> any Sendable {
-        sink.piece(of: batch, reporting: &findings)
+    static var description: StageDescription { Wrapped.description }
+    static var takesSeveral: Bool { Wrapped.takesSeveral }
+    var base: SinkBase? { wrapped.base }
+
+    func check(_ input: Schema) throws(DaybookError) { try wrapped.check(input) }
+
+    func piece(of batch: Batch, reporting findings: inout Findings) -> Wrapped.Piece {
+        wrapped.piece(of: batch, reporting: &findings)
     }
 
-    func makeAssembler(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> any SinkAssembler {
-        try sink.makeAssembler(for: inputs, in: room)
+    func writer(for inputs: [SinkInput]) -> Wrapped.Writer { wrapped.writer(for: inputs) }
+
+    func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> Wrapped.Writer {
+        try wrapped.writer(for: inputs, in: room)
     }
+}
+
+extension SinkStage {
+    /// The same output, written to another place.
+    func redirected(to output: PathText) -> any SinkStage { RedirectedSink(self, to: output) }
 }
 
 /// Where the outputs of a replay go: into one directory, with as many directories in it as tell them apart.

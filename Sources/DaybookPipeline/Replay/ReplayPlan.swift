@@ -120,7 +120,7 @@ public struct ReplayPlan {
             case .sink(let sink):
                 let output = targets.target(of: sink.output)
                 try targets.check(output, from: directory)
-                plan.replaceRole(of: stage.index, by: .sink(RedirectedSink(sink: sink, output: output)))
+                plan.replaceRole(of: stage.index, by: .sink(sink.redirected(to: output)))
             case .transform, .fold: continue
             }
         }

@@ -14,7 +14,7 @@ struct WorkResult: Sendable {
         case nothing
         case piece(any Sendable, input: Int)
         /// What a fold remembers of a batch, and the rows themselves where they are held back.
-        case partial(any FoldPartial, held: Held?)
+        case partial(any PartialResult, held: Held?)
         /// Rows of an input that wait until others have come.
         case waiting(Batch, input: Int)
         /// Rows that are looked things up in.
@@ -70,11 +70,11 @@ struct BatchWork: Sendable {
         var result = WorkResult()
         var line = LedgerLine(id: stages[fold].id, stage: stages[fold].typeName)
         guard case .fold(let node) = stages[fold].role else { preconditionFailure("only a fold finishes") }
-        if !node.keepsRows { line.made = batch.count }
+        if !type(of: node).keepsRows { line.made = batch.count }
         let settled = settle(fold, batch, batch, nil, findings, keepsRows: true, &line)
-        if node.passesRows { line.rowsOut = stages[fold].holdsRows ? 0 : -line.rejected }
+        if type(of: node).passesRows { line.rowsOut = stages[fold].holdsRows ? 0 : -line.rejected }
         result.entries.append(WorkResult.Entry(stage: fold, line: line, report: settled.report, product: .nothing))
-        try deliver(node.passesRows ? nil : settled.kept, settled.report?.rows, from: fold, &result)
+        try deliver(type(of: node).passesRows ? nil : settled.kept, settled.report?.rows, from: fold, &result)
         mergeRejects(&result)
         return result
     }
@@ -153,7 +153,7 @@ struct BatchWork: Sendable {
             keepsRows = type(of: transform).keepsRows
         case .fold(let fold):
             product = .partial(try fold.partial(of: batch, reporting: &findings), held: nil)
-            passesOn = fold.passesRows && !stage.holdsRows
+            passesOn = type(of: fold).passesRows && !stage.holdsRows
         case .sink(let sink): product = .piece(sink.piece(of: batch, reporting: &findings), input: consumer.input)
         }
         let settled = settle(consumer.stage, batch, out, nil, findings, keepsRows: keepsRows, &line)

@@ -10,10 +10,11 @@ extension Runner {
         for index in ledger.indices { ledger[index].id = mask.masking(ledger[index].id) }
         let summary = RunSummary(job: mask.masking(plan.job.name), asOf: plan.context.asOf, ledger: ledger)
         for state in states {
-            guard let assembler = state.assembler, let out = state.output else { continue }
-            try assembler.finish(summary, out)
+            guard let out = state.output else { continue }
+            try state.writer?.finish(summary, out)
             // What the writer says it wrote is held against what came in.
-            let lost = state.line.rowsIn - state.line.rejected - state.line.droppedCount - assembler.writtenRows
+            let lost =
+                state.line.rowsIn - state.line.rejected - state.line.droppedCount - (state.writer?.writtenRows ?? 0)
             state.line.rowsOut -= lost
         }
         outcome.ledger = states.map(\.line)

@@ -95,8 +95,7 @@ public final class Runner: @unchecked Sendable {
                     try output(path, transaction)
                 } ?? jobRejects
             switch stage.role {
-            case .fold(let fold):
-                state.gatherer = fold.makeGatherer()
+            case .fold:
                 if stage.holdsRows { state.held = HeldRows(memoryLimit: settings.heldBytes) }
             case .sink(let sink):
                 let inputs = stage.inputs.map {
@@ -107,8 +106,8 @@ public final class Runner: @unchecked Sendable {
                 }
                 let out = try output(sink.output, transaction)
                 state.output = out
-                state.assembler = try sink.makeAssembler(for: inputs, in: try room(of: sink, transaction))
-                try state.assembler?.begin(out)
+                state.writer = try sink.writer(for: inputs, in: try room(of: sink, transaction))
+                try state.writer?.begin(out)
             case .source, .transform: break
             }
         }
@@ -135,7 +134,7 @@ public final class Runner: @unchecked Sendable {
         return Int(min(Double(written) * Double(bytesToRead) / Double(bytesDone), 1e18))
     }
 
-    private func room(of sink: any SinkNode, _ transaction: OutputTransaction) throws(DaybookError) -> SinkRoom {
+    private func room(of sink: any SinkStage, _ transaction: OutputTransaction) throws(DaybookError) -> SinkRoom {
         var base: BaseInput?
         if let wanted = sink.base { base = try BaseInput.find(wanted, in: settings.directory, settings.sha256) }
         if let base { bases.append(base) }
@@ -181,7 +180,6 @@ public final class Runner: @unchecked Sendable {
         }
         state.sides = [:]
         try plan.prepare(index, sides)
-        if case .fold(let fold) = plan.stages[index].role { state.gatherer = fold.makeGatherer() }
     }
 
     /// Lets the rows of an input flow that waited.
@@ -213,29 +211,27 @@ public final class Runner: @unchecked Sendable {
 
     private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         let state = states[stage.index]
-        guard let gatherer = state.gatherer, case .fold(let fold) = stage.role else { return }
+        guard !stage.isIdle, case .fold(let fold) = stage.role else { return }
         let clock = Stopwatch()
-        try gatherer.settle(scratch: scratch)
-        let folded = gatherer.foldedRows
-        let dropped = gatherer.droppedRows
-        let room = Array(state.roomForFindings.dropFirst())
+        let folded = (state.gathered as? any FoldPartial)?.foldedRows ?? 0
         let finished = FinishedRows(
             threads: settings.threads,
             work: { late throws(DaybookError) in try work.run(try late.rows(), late.findings, madeBy: stage.index) },
             commit: { [self] result throws(DaybookError) in try commit(result, scratch) }
         )
+        let output = FoldOutput(
+            schema: stage.schema,
+            scratch: scratch,
+            room: Array(state.roomForFindings.dropFirst()),
+            wordsRejects: state.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil
+        ) { [self] (late) throws(DaybookError) in
+            if settings.isCancelled() { throw .interrupted }
+            settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
+            state.held?.reject(late)
+            try finished.append(late)
+        }
         do throws(DaybookError) {
-            try gatherer.finish(
-                schema: stage.schema,
-                room: room,
-                wordsRejects: state.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil,
-                scratch: scratch
-            ) { (late) throws(DaybookError) in
-                if settings.isCancelled() { throw .interrupted }
-                settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
-                state.held?.reject(late)
-                try finished.append(late)
-            }
+            try fold.finish(erased: state.gathered.take(), output)
         } catch {
             finished.abandon()
             throw error
@@ -244,8 +240,8 @@ public final class Runner: @unchecked Sendable {
         try state.held?.release(settings.isCancelled) { (batch) throws(DaybookError) in
             try commit(try work.release(batch, heldBy: stage.index), scratch)
         }
-        if !fold.keepsRows { state.line.folded = folded }
-        state.line.dropped.merge(dropped, uniquingKeysWith: +)
+        if !type(of: fold).keepsRows { state.line.folded = folded }
+        state.line.dropped.merge(output.droppedRows, uniquingKeysWith: +)
         state.line.nanoseconds += clock.elapsed
     }
 
@@ -264,12 +260,13 @@ public final class Runner: @unchecked Sendable {
         for entry in result.entries {
             let state = states[entry.stage]
             state.line.add(entry.line)
-            if state.gatherer == nil, entry.line.unaccounted != 0 { state.hasUnbalancedBatch = true }
+            if !state.stage.isFold, entry.line.unaccounted != 0 { state.hasUnbalancedBatch = true }
             if let report = entry.report { state.add(report, recordsBefore: before) }
             switch entry.product {
             case .nothing: break
             case .partial(let partial, let held):
-                try state.gatherer?.merge(partial, scratch: scratch)
+                guard case .fold(let fold) = plan.stages[entry.stage].role else { break }
+                try fold.merge(erased: partial, into: &state.gathered, scratch: scratch)
                 if let held { try state.held?.append(held.rows, of: held.count, kept: held.kept, scratch) }
             case .waiting(let batch, let input):
                 let room = HeldRows(memoryLimit: settings.heldBytes)
@@ -278,7 +275,7 @@ public final class Runner: @unchecked Sendable {
                 try state.sides[number, default: GatheredSide()].append(batch, of: state.stage)
             case .piece(let piece, let input):
                 guard let out = state.output else { break }
-                try state.assembler?.append(piece, input: input, to: out)
+                try state.writer?.append(erased: piece, input: input, to: out)
             }
         }
     }

@@ -16,14 +16,15 @@ final class StageState: @unchecked Sendable {
     private(set) var rejectedBySource: [Int?: Int] = [:]
     /// What rules about all rows together have to say, by number.
     var judgements: [Int: String] = [:]
-    var gatherer: (any FoldGatherer)?
+    /// What a fold knows of all rows so far; nil when none came.
+    var gathered: (any PartialResult)?
     /// The rows that a check may yet reject, where another stage waits for them.
     var held: HeldRows?
     /// The rows of inputs that wait until others have come, by input.
     var waiting: [Int: HeldRows] = [:]
     /// The rows of the stage's sides, by number.
     var sides: [Int: GatheredSide] = [:]
-    var assembler: (any SinkAssembler)?
+    var writer: (any SinkWriter)?
     var output: OutputSink?
     var rejectsOutput: OutputSink?
     /// How many findings may still be put into words, by rule; what no rule asked for comes first. Workers look at it to

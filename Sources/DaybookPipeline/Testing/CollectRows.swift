@@ -68,9 +68,9 @@ final class RowCollection: @unchecked Sendable {
 
 /// An output of a job as a test runs it: checks its columns and its rows, passes them on, and writes nothing.
 struct OutputCheck: TransformStage {
-    let sink: any SinkNode
+    let sink: any SinkStage
 
-    init(_ sink: any SinkNode) { self.sink = sink }
+    init(_ sink: any SinkStage) { self.sink = sink }
 
     init(reading options: inout OptionReader) { preconditionFailure("an output check is made of an output") }
 

@@ -137,12 +137,7 @@ public struct BuildMonthCalendar: FoldStage {
     }
 
     /// A month without entries is a month all the same, so one that is asked for has its rows.
-    public func finish(
-        _ partial: DayCounts?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    public func finish(_ partial: DayCounts?, _ output: FoldOutput) throws(DaybookError) {
         let counts = partial ?? nothing
         guard !counts.months.isEmpty else { return }
         let table = MonthCalendarTable(counts, self)
@@ -150,7 +145,7 @@ public struct BuildMonthCalendar: FoldStage {
         for (row, column, message) in table.clampings {
             findings.warn(row, findings.token(.dayClamped, in: column), saying: message)
         }
-        try emit(table.batch(schema), findings)
+        try output.emit(table.batch(output.schema), findings)
     }
 }
 

@@ -1,89 +1,62 @@
 import DaybookCore
 
-/// What a check knows of some rows: one memory for each rule that needs one.
+/// What a check knows of some rows: a partial result for each rule that needs one.
 public struct CheckMemory: FoldPartial {
     public internal(set) var foldedRows: Int
     /// By the number of the rule; nil for a rule that remembers nothing.
-    var memories: [Memory?]
+    var memories: [(any PartialResult)?]
+    /// The names of the rules, by which their partial results are read back.
+    let rules: [String]
     /// The numbers of the rows that were rejected at once, where rows may be rejected once more at the end.
     var rejected: RowSet
 
-    /// A memory and the name of the rule whose it is, by which it is read back.
-    struct Memory: Sendable {
-        var rule: String
-        var content: any RuleMemory
-    }
-
-    init(foldedRows: Int, memories: [Memory?], rejected: RowSet) {
+    init(foldedRows: Int, memories: [(any PartialResult)?], rules: [String], rejected: RowSet) {
         self.foldedRows = foldedRows
         self.memories = memories
+        self.rules = rules
         self.rejected = rejected
     }
 
-    /// Brings to disk what is more than fits in memory, of the largest memories.
-    mutating func spill(to scratch: any Scratch) throws(DaybookError) {
-        let footprints = memories.map { $0?.content.footprint ?? 0 }
-        guard footprints.reduce(0, +) > scratch.memoryLimit else { return }
-        for (number, footprint) in footprints.enumerated() where footprint > scratch.memoryLimit / (2 * memories.count)
-        {
-            try memories[number]?.content.spill(to: scratch)
-        }
-    }
+    public var footprint: Int { memories.reduce(0) { $0 + ($1?.footprint ?? 0) } }
 
-    public func write(to bytes: Bytes) throws(DaybookError) {
-        bytes.append(raw: UInt64(foldedRows))
-        rejected.write(to: bytes)
-        bytes.append(raw: UInt32(memories.count))
-        for memory in memories {
-            bytes.append(counted: memory?.rule ?? "")
-            try memory?.content.write(to: bytes)
+    /// Brings to disk what is more than fits in memory, of the largest.
+    public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
+        guard footprint > scratch.memoryLimit else { return }
+        let share = scratch.memoryLimit / (2 * memories.count)
+        for number in memories.indices where (memories[number]?.footprint ?? 0) > share {
+            try memories[number]?.spill(to: scratch)
         }
-    }
-
-    public init(reading reader: inout ByteReader) throws(DaybookError) {
-        foldedRows = Int(try reader.raw(UInt64.self))
-        rejected = try RowSet(reading: &reader)
-        memories = []
-        for _ in 0..<(try reader.raw(UInt32.self)) {
-            let name = try reader.text()
-            guard let type = RuleTable[name] as? any MemoryRule.Type else {
-                memories.append(nil)
-                continue
-            }
-            memories.append(Memory(rule: name, content: try CheckMemory.content(of: type, &reader)))
-        }
-    }
-
-    private static func content<R: MemoryRule>(
-        of rule: R.Type,
-        _ reader: inout ByteReader
-    ) throws(DaybookError) -> any RuleMemory {
-        try R.Memory(reading: &reader)
     }
 }
 
-// Existentials are opened here and nowhere else, once a batch.
-extension MemoryRule {
-    func remember(_ batch: Batch, asked: Mask?, breaches: inout [Breach]) -> CheckMemory.Memory {
-        CheckMemory.Memory(rule: Self.name, content: memory(of: batch, asked: asked, breaches: &breaches))
+extension CheckMemory {
+    private enum CodingKeys: CodingKey { case foldedRows, rejected, rules, memories }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(foldedRows, forKey: .foldedRows)
+        try container.encode(rejected, forKey: .rejected)
+        try container.encode(zip(rules, memories).map { $1 == nil ? "" : $0 }, forKey: .rules)
+        var list = container.nestedUnkeyedContainer(forKey: .memories)
+        for memory in memories { if let memory { try list.encode(memory) } }
     }
 
-    func join(_ later: CheckMemory.Memory, into earlier: inout CheckMemory.Memory) throws(DaybookError) {
-        guard let new = later.content as? Memory, var old = earlier.content as? Memory else {
-            preconditionFailure("a rule was handed the memory of another")
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        foldedRows = try container.decode(Int.self, forKey: .foldedRows)
+        rejected = try container.decode(RowSet.self, forKey: .rejected)
+        rules = try container.decode([String].self, forKey: .rules)
+        var list = try container.nestedUnkeyedContainer(forKey: .memories)
+        memories = []
+        for name in rules {
+            guard let rule = RuleTable[name] as? any MemoryRule.Type else {
+                memories.append(nil)
+                continue
+            }
+            func decode<Rule: MemoryRule>(_: Rule.Type) throws -> any PartialResult {
+                try list.decode(Rule.Partial.self)
+            }
+            memories.append(try decode(rule))
         }
-        // Let go of, so that it is not copied.
-        earlier.content = new
-        try merge(new, into: &old)
-        earlier.content = old
-    }
-
-    func end(
-        _ memory: CheckMemory.Memory?,
-        _ conclusion: inout RuleConclusion,
-        _ scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        try conclude(memory?.content as? Memory, &conclusion, scratch: scratch, tell: tell)
     }
 }

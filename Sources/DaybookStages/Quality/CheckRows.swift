@@ -89,20 +89,15 @@ public struct CheckRows: CheckStage {
     }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> CheckMemory {
-        var memories: [CheckMemory.Memory?] = []
-        for (number, one) in asked.enumerated() {
-            if one.isLeftOut {
-                memories.append(nil)
-                continue
-            }
+        var memories = [(any PartialResult)?](repeating: nil, count: asked.count)
+        for (number, one) in asked.enumerated() where !one.isLeftOut {
             let looked = one.filter?.look(at: batch)
             var breaches: [Breach] = []
             switch one.rule {
-            case let rule as any RowRule:
-                breaches = rule.breaches(in: batch)
-                memories.append(nil)
+            case let rule as any RowRule: breaches = rule.breaches(in: batch)
             case let rule as any MemoryRule:
-                memories.append(rule.remember(batch, asked: looked?.asked, breaches: &breaches))
+                let rows = AskedRows(batch: batch, asked: looked?.asked)
+                memories[number] = try rule.partial(of: rows, reporting: &breaches)
             default: preconditionFailure("a rule is a row rule or a memory rule")
             }
             if let looked {
@@ -120,6 +115,7 @@ public struct CheckRows: CheckStage {
         return CheckMemory(
             foldedRows: batch.count,
             memories: memories,
+            rules: asked.map { type(of: $0.rule).name },
             rejected: rejectsLate ? findings.failedRows : RowSet()
         )
     }
@@ -132,46 +128,48 @@ public struct CheckRows: CheckStage {
         earlier.rejected.insert(later.rejected, raisedBy: earlier.foldedRows)
         earlier.foldedRows += later.foldedRows
         for (number, one) in asked.enumerated() {
-            guard let rule = one.rule as? any MemoryRule, let new = later.memories[number],
-                var old = earlier.memories[number]
-            else { continue }
-            earlier.memories[number] = nil
-            try rule.join(new, into: &old)
-            earlier.memories[number] = old
+            guard let rule = one.rule as? any MemoryRule, let memory = later.memories[number] else { continue }
+            try rule.merge(erased: memory, into: &earlier.memories[number], scratch: scratch)
         }
         try earlier.spill(to: scratch)
     }
 
-    public func conclude(
-        _ partial: CheckMemory?,
-        schema: Schema,
-        room: [Int],
-        wordsRejects: Bool,
-        scratch: any Scratch,
-        emit: (LateFindings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    public func finish(_ partial: CheckMemory?, _ output: FoldOutput) throws(DaybookError) {
         // A row is rejected once, by whichever rule comes first; the others still tell it.
         var rejected = partial?.rejected ?? RowSet()
         for (number, one) in asked.enumerated() where !one.isLeftOut {
             guard let rule = one.rule as? any MemoryRule else { continue }
             var conclusion = RuleConclusion(
                 fate: one.fate,
-                room: room[number],
-                wordsRejects: wordsRejects,
+                room: output.room?[number] ?? .max,
+                wordsRejects: output.wordsRejects,
                 rejected: rejected,
-                schema: schema,
+                schema: output.schema,
                 context: context
             )
-            try rule.end(partial?.memories[number], &conclusion, scratch) { (rows) throws(DaybookError) in
-                for part in rows.parts { try emit(one.late(part, number, schema, &rejected)) }
+            try rule.conclude(erased: partial?.memories[number], &conclusion, output.scratch) {
+                (rows) throws(DaybookError) in
+                for part in rows.parts { try output.emit(one.late(part, number, output.schema, &rejected)) }
             }
             rejected.insert(conclusion.newRejects, raisedBy: 0)
             var findings = Findings()
             let token = findings.token(one.rule.finding, in: one.rule.target, rule: number)
             if let judgement = conclusion.judgement { findings.judge(token, saying: judgement) }
             findings.count(conclusion.untold, token)
-            if !findings.isEmpty { try emit(LateFindings(findings)) }
+            if !findings.isEmpty { try output.emit(LateFindings(findings)) }
         }
+    }
+}
+
+extension MemoryRule {
+    /// Ends with a partial result whose type is no longer named.
+    fileprivate func conclude(
+        erased memory: (any Sendable)?,
+        _ conclusion: inout RuleConclusion,
+        _ scratch: any Scratch,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        try conclude(memory as? Partial, &conclusion, scratch: scratch, tell: tell)
     }
 }
 

@@ -78,39 +78,26 @@ extension ValueRule {
 }
 
 /// A rule that remembers what it saw.
-protocol MemoryRule: CheckRule {
-    associatedtype Memory: RuleMemory
-
+protocol MemoryRule: CheckRule, Aggregator where Rows == AskedRows, Report == [Breach], Partial: PartialResult {
     /// Whether it finds rows that break it only when all have been seen.
     static var findsLate: Bool { get }
 
-    /// What the rows that are asked about come to, all of them when `asked` is nil, and those that are known to break it.
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory
-    /// Adds what later rows came to.
-    func merge(_ later: Memory, into earlier: inout Memory) throws(DaybookError)
     /// Says what all rows together tell; `memory` is nil when there were none.
     func conclude(
-        _ memory: Memory?,
+        _ memory: Partial?,
         _ conclusion: inout RuleConclusion,
         scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) throws(DaybookError)
 }
 
-/// What a rule knows of some rows: a value that can be written to bytes and read back.
-protocol RuleMemory: Sendable {
-    /// Bytes in memory that could be on disk; 0 for a memory of a few numbers.
-    var footprint: Int { get }
-    /// Brings those bytes to disk.
-    mutating func spill(to scratch: any Scratch) throws(DaybookError)
+/// The rows of a batch that a rule is asked about.
+struct AskedRows {
+    var batch: Batch
+    /// Nil when it is asked about all of them.
+    var asked: Mask?
 
-    func write(to bytes: Bytes) throws(DaybookError)
-    init(reading reader: inout ByteReader) throws(DaybookError)
-}
-
-extension RuleMemory {
-    var footprint: Int { 0 }
-    mutating func spill(to scratch: any Scratch) throws(DaybookError) {}
+    var count: Int { asked?.setCount ?? batch.count }
 }
 
 /// The end of a rule: what it may still say.

@@ -155,34 +155,27 @@ public struct DeduplicateRows: FoldStage {
         if earlier.footprint > memoryLimit { try earlier.spill(scratch) }
     }
 
-    public func settle(_ partial: inout DistinctRows, scratch: any Scratch) throws(DaybookError) {
-        try partial.settle(self, scratch)
-    }
-
-    public func finish(
-        _ partial: DistinctRows?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        guard let partial else { return }
+    public func finish(_ partial: DistinctRows?, _ output: FoldOutput) throws(DaybookError) {
+        guard var partial else { return }
+        try partial.settle(self, output.scratch)
+        output.drop(partial.droppedRows, as: DeduplicateRows.dropName)
         var emission = DistinctEmission(self, partial)
-        guard let newestBy, newestFirst else { return try emission.emitAll(emit) }
+        guard let newestBy, newestFirst else { return try emission.emitAll(output.emit) }
         let sort = SortRows(by: [SortKey(column: newestBy, order: .descending)], memoryLimit: memoryLimit)
         var sorted: SortedRuns?
         try emission.emitAll { (batch, findings) throws(DaybookError) in
             // What was dropped with a word is given out at once; the rest has to wait for its place.
-            guard findings.isEmpty else { return try emit(batch, findings) }
+            guard findings.isEmpty else { return try output.emit(batch, findings) }
             var nothing = Findings()
             let run = try sort.partial(of: batch, reporting: &nothing)
             guard var earlier = sorted.take() else {
                 sorted = run
                 return
             }
-            try sort.merge(run, into: &earlier, scratch: scratch)
+            try sort.merge(run, into: &earlier, scratch: output.scratch)
             sorted = earlier
         }
-        try sort.finish(sorted, schema: schema, scratch: scratch, emit: emit)
+        try sort.finish(sorted, output)
     }
 
     public static let description = StageDescription(

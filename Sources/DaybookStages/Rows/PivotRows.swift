@@ -137,18 +137,12 @@ public struct PivotRows: FoldStage {
         try sort.merge(later, into: &earlier, scratch: scratch)
     }
 
-    public func finish(
-        _ partial: SortedRuns?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    public func finish(_ partial: SortedRuns?, _ output: FoldOutput) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
-        var table = PivotTable(self, schema)
-        try sort.finish(partial, schema: schema, scratch: scratch) { (batch, _) throws(DaybookError) in
-            try table.add(batch, emit)
-        }
-        try table.finish(emit)
+        var table = PivotTable(self, output.schema)
+        let rows = output.redirected { (late) throws(DaybookError) in try table.add(try late.rows(), output.emit) }
+        try sort.finish(partial, rows)
+        try table.finish(output.emit)
     }
 
     public static let description = StageDescription(

@@ -169,13 +169,8 @@ public struct SortRows: FoldStage {
         try joinFiles(&earlier, scratch)
     }
 
-    public func finish(
-        _ partial: SortedRuns?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        if let partial { try RunMerger.merge(partial.runs, by: by, emit: emit) }
+    public func finish(_ partial: SortedRuns?, _ output: FoldOutput) throws(DaybookError) {
+        if let partial { try RunMerger.merge(partial.runs, by: by, emit: output.emit) }
     }
 
     /// Merges neighbouring runs in memory into one on disk. Only neighbours: the order of runs is that of the input.

@@ -143,22 +143,17 @@ public struct CountStreaks: FoldStage, Grouping {
         try earlier.merge(later, limit: memoryLimit, scratch)
     }
 
-    public func finish(
-        _ partial: GroupSummary?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    public func finish(_ partial: GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
         var rows = try GroupRows(
             partial.settled(),
             by: by.count,
             StreakFigure.allCases.map { GroupRows.Output(values: 0, result: .streak($0, asOf: asOf)) },
             isSorted: false,
-            schema: schema,
+            schema: output.schema,
             memoryLimit: memoryLimit,
-            scratch
+            output.scratch
         )
-        try rows.emit(emit)
+        try rows.emit(output.emit)
     }
 }

@@ -208,17 +208,12 @@ public struct DifferenceSnapshots: FoldStage {
         try sort.merge(later.rows, into: &earlier.rows, scratch: scratch)
     }
 
-    public func finish(
-        _ partial: CounterSnapshots?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    public func finish(_ partial: CounterSnapshots?, _ output: FoldOutput) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
-        var differencing = SnapshotDifferencing(self, partial, schema)
-        try sort.finish(partial.rows, schema: schema, scratch: scratch) { (batch, _) throws(DaybookError) in
-            try differencing.add(batch, emit)
+        var differencing = SnapshotDifferencing(self, partial, output.schema)
+        let rows = output.redirected { (late) throws(DaybookError) in try differencing.add(try late.rows(), output.emit)
         }
+        try sort.finish(partial.rows, rows)
     }
 }
 

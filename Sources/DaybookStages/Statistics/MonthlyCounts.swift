@@ -97,29 +97,6 @@ public struct MonthlyCounts: FoldPartial {
         }
         foldedRows += later.foldedRows
     }
-
-    public func write(to bytes: Bytes) {
-        bytes.append(raw: Int64(foldedRows))
-        bytes.append(raw: Int64(width))
-        bytes.append(raw: isDecimal)
-        bytes.append(array: months)
-        bytes.append(array: rows)
-        bytes.append(array: whole)
-        for sum in decimal { sum.write(to: bytes) }
-    }
-
-    public init(reading reader: inout ByteReader) throws(DaybookError) {
-        foldedRows = Int(try reader.raw(Int64.self))
-        width = Int(try reader.raw(Int64.self))
-        isDecimal = try reader.raw()
-        months = try reader.array()
-        rows = try reader.array()
-        whole = try reader.array()
-        if isDecimal {
-            for _ in rows { decimal.append(try ExactSum(reading: &reader)) }
-        }
-        for (slot, month) in months.enumerated() { slots[month] = Int32(slot) }
-    }
 }
 
 extension CalendarDay {

@@ -162,16 +162,14 @@ public struct SummariseMonthlyEmotions: FoldStage {
         try earlier.merge(later)
     }
 
-    public func finish(
-        _ partial: MonthlyCounts?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    public func finish(_ partial: MonthlyCounts?, _ output: FoldOutput) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
         try partial.checkSums()
-        let months = MonthlyTable(partial, names: emotions.names, fill: fill).batch(schema, isWide: shape == .wide)
-        try emit(months, Findings())
+        let months = MonthlyTable(partial, names: emotions.names, fill: fill).batch(
+            output.schema,
+            isWide: shape == .wide
+        )
+        try output.emit(months)
     }
 }
 

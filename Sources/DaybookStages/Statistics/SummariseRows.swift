@@ -113,33 +113,28 @@ public struct SummariseRows: FoldStage, Grouping {
         try earlier.merge(later, limit: memoryLimit, scratch)
     }
 
-    public func finish(
-        _ partial: GroupSummary?,
-        schema: Schema,
-        scratch: any Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    public func finish(_ partial: GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         if let partial, partial.foldedRows > 0 {
             var rows = try GroupRows(
                 partial.settled(),
                 by: by.count,
                 calls.enumerated().map { GroupRows.Output(values: $0, result: $1.function == .mean ? .mean : .value) },
                 isSorted: order == .sorted,
-                schema: schema,
+                schema: output.schema,
                 memoryLimit: memoryLimit,
-                scratch
+                output.scratch
             )
-            return try rows.emit(emit)
+            return try rows.emit(output.emit)
         }
         guard by.isEmpty else { return }
         // Of no rows there is still a count, which is 0.
-        let columns = zip(calls, schema.fields).map { call, field in
+        let columns = zip(calls, output.schema.fields).map { call, field in
             switch call.function {
             case .count, .distinct: Column.integers(Values([0]))
             default: Column.missing(field.kind)
             }
         }
-        try emit(Batch(schema, columns, count: 1, origins: .made), Findings())
+        try output.emit(Batch(output.schema, columns, count: 1, origins: .made))
     }
 
     public static let description = StageDescription(

@@ -128,21 +128,18 @@ struct DropAtTheEnd: FoldStage {
     ) throws(DaybookError) {
         try stage.merge(later, into: &earlier, scratch: scratch)
     }
-    func finish(
-        _ partial: SortRows.Partial?,
-        schema: Schema,
-        scratch: any DaybookCore.Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        try stage.finish(partial, schema: schema, scratch: scratch) { batch, _ throws(DaybookError) in
+    func finish(_ partial: SortRows.Partial?, _ output: FoldOutput) throws(DaybookError) {
+        let rows = output.redirected { late throws(DaybookError) in
+            let batch = try late.rows()
             var findings = Findings()
             let emotions = batch.text(in: ColumnName("emotion"))
             let late = findings.token(Self.late, in: ColumnName("emotion"))
             for row in 0..<batch.count {
                 if emotions[row] == "심심해" { findings.drop(row, as: "bored") } else { findings.warn(row, late) }
             }
-            try emit(batch, findings)
+            try output.emit(batch, findings)
         }
+        try stage.finish(partial, rows)
     }
 }
 
@@ -181,13 +178,8 @@ struct LoseFoldedRow: FoldStage {
     ) throws(DaybookError) {
         try stage.merge(later, into: &earlier, scratch: scratch)
     }
-    func finish(
-        _ partial: SummariseMonthlyEmotions.Partial?,
-        schema: Schema,
-        scratch: any DaybookCore.Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        try stage.finish(partial, schema: schema, scratch: scratch, emit: emit)
+    func finish(_ partial: SummariseMonthlyEmotions.Partial?, _ output: FoldOutput) throws(DaybookError) {
+        try stage.finish(partial, output)
     }
 }
 
@@ -211,15 +203,11 @@ struct LoseSortedRow: FoldStage {
     ) throws(DaybookError) {
         try stage.merge(later, into: &earlier, scratch: scratch)
     }
-    func finish(
-        _ partial: SortRows.Partial?,
-        schema: Schema,
-        scratch: any DaybookCore.Scratch,
-        emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        try stage.finish(partial, schema: schema, scratch: scratch) { batch, findings throws(DaybookError) in
-            try emit(batch.withoutLast, findings)
+    func finish(_ partial: SortRows.Partial?, _ output: FoldOutput) throws(DaybookError) {
+        let rows = output.redirected { late throws(DaybookError) in
+            try output.emit(try late.rows().withoutLast, late.findings)
         }
+        try stage.finish(partial, rows)
     }
 }
 

@@ -36,17 +36,21 @@ struct ProfileRules {
     }
 
     /// The job, after its rules were held against the very files.
-    func text(triedBy watch: RowWatch) throws(DaybookErrors) -> String {
-        let known = KnownRules(watch.table)
+    func text(triedBy observed: ObservedJob) throws(DaybookErrors) -> String {
+        let known = KnownRules(observed.table)
         var tried = self
         for index in sources.indices {
             tried.sources[index].rules = RuleFinder(sources[index].profile, sources[index].guess).rules
                 .filter(known.contains)
         }
         // Another table may have no rules at all, and the job is good for one that has.
-        guard watch.table["check_rows"] != nil else { return tried.job }
-        let job = try LookRun.job(tried.job, watch.table)
-        let outcome = try watch.run(job, asOf: CalendarDay(number: 0), by: LookWatcher(nil, limit: .max)).outcome
+        guard observed.table["check_rows"] != nil else { return tried.job }
+        let job = try LookRun.job(tried.job, observed.table)
+        let outcome = try observed.run(
+            job,
+            asOf: CalendarDay(number: 0),
+            by: LookObserver(candidates: nil, limit: .max)
+        ).outcome
         guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
         for index in sources.indices { tried.sources[index].settle(by: outcome, isOnly: sources.count == 1) }
         return tried.job

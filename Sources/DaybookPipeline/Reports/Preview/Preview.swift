@@ -43,17 +43,17 @@ public struct Preview {
     public func run(rows: Int, threads: Int, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookErrors)
         -> Result
     {
-        let watcher = PreviewWatcher(limit: rows)
-        let watch = RowWatch(
+        let observed = ObservedJob(
             table: table,
             directory: JobFile.directory(of: job.file),
             threads: threads,
             morselSize: 64 << 10,
             isCancelled: isCancelled
         )
-        let result = try watch.run(job, asOf: asOf, watching: watched, by: watcher)
+        let observer = FirstRows(limit: rows)
+        let result = try observed.run(job, asOf: asOf, observing: watched, by: observer)
         return Result(
-            rows: PreviewTable(schema: watcher.schema, batches: watcher.batches, mask: SecretMask(job.secrets)),
+            rows: PreviewTable(schema: result.schema, batches: result.seen, mask: SecretMask(job.secrets)),
             outcome: result.outcome,
             isWhole: result.isWhole
         )

@@ -99,34 +99,4 @@ public struct DayCounts: FoldPartial {
         foldedRows += other.foldedRows
         try checkMonths()
     }
-
-    public func write(to bytes: Bytes) {
-        bytes.append(raw: Int64(foldedRows))
-        bytes.append(raw: Int64(earlier))
-        bytes.append(raw: Int64(later))
-        bytes.append(raw: Int64(labelLimit))
-        bytes.append(array: months)
-        bytes.append(array: entries)
-        for texts in labels {
-            bytes.append(raw: UInt32(texts.count))
-            for text in texts { bytes.append(counted: text) }
-        }
-    }
-
-    public init(reading reader: inout ByteReader) throws(DaybookError) {
-        foldedRows = Int(try reader.raw(Int64.self))
-        earlier = Int(try reader.raw(Int64.self))
-        later = Int(try reader.raw(Int64.self))
-        labelLimit = Int(try reader.raw(Int64.self))
-        months = try reader.array()
-        entries = try reader.array()
-        if labelLimit > 0 {
-            for _ in entries {
-                var texts: [String] = []
-                for _ in 0..<(try reader.raw(UInt32.self)) { texts.append(try reader.text()) }
-                labels.append(texts)
-            }
-        }
-        for (slot, month) in months.enumerated() { slots[month] = Int32(slot) }
-    }
 }

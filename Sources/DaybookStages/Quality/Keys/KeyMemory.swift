@@ -3,7 +3,7 @@ import DaybookCore
 /// The keys of many rows, and where the rows stand.
 ///
 /// Whole numbers are kept as they are, packed batch by batch; other keys are hashed, each with its row.
-struct KeyMemory: RuleMemory {
+struct KeyMemory: PartialResult, BinaryForm {
     private(set) var rows: Int
     private var packs: [KeyPack] = []
     /// The bytes of the packs.

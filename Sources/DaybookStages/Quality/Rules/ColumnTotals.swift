@@ -1,7 +1,7 @@
 import DaybookCore
 
 /// The sum of a column of numbers, exact until it is read, and how many there are.
-struct ColumnTotals: RuleMemory {
+struct ColumnTotals: PartialResult, BinaryForm {
     var count = 0
     /// The sum of whole numbers.
     var whole: Int128 = 0
@@ -54,19 +54,19 @@ struct ColumnTotals: RuleMemory {
     func write(to bytes: Bytes) {
         bytes.append(raw: Int64(count))
         bytes.append(raw: whole)
-        bytes.append(raw: exact != nil)
+        bytes.append(flag: exact != nil)
         exact?.write(to: bytes)
     }
 
     init(reading reader: inout ByteReader) throws(DaybookError) {
         count = Int(try reader.raw(Int64.self))
         whole = try reader.raw()
-        if try reader.raw(Bool.self) { exact = try ExactSum(reading: &reader) }
+        if try reader.flag() { exact = try ExactSum(reading: &reader) }
     }
 }
 
 /// A rule about a figure that a column of numbers comes to.
-protocol TotalsRule: MemoryRule where Memory == ColumnTotals {
+protocol TotalsRule: MemoryRule where Partial == ColumnTotals {
     var column: ColumnName { get }
     var min: RuleBound? { get }
     var max: RuleBound? { get }
@@ -88,11 +88,11 @@ extension TotalsRule {
         )
     }
 
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> ColumnTotals {
-        ColumnTotals(batch.column(column), asked: asked)
+    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> ColumnTotals {
+        ColumnTotals(rows.batch.column(column), asked: rows.asked)
     }
 
-    func merge(_ later: ColumnTotals, into earlier: inout ColumnTotals) { earlier.add(later) }
+    func merge(_ later: ColumnTotals, into earlier: inout ColumnTotals, scratch: any Scratch) { earlier.add(later) }
 
     static func bounds(_ options: inout OptionReader) -> (min: RuleBound?, max: RuleBound?) {
         let min: NumberBound? = options.optional("min", help: "The least that it may be; none when left out.")

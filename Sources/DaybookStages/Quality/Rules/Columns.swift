@@ -54,14 +54,10 @@ struct Columns: MemoryRule {
     }
 
     /// There is nothing to remember.
-    struct Memory: RuleMemory {
-        init() {}
-        func write(to bytes: Bytes) {}
-        init(reading reader: inout ByteReader) {}
-    }
+    struct Memory: PartialResult {}
 
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory { Memory() }
-    func merge(_ later: Memory, into earlier: inout Memory) {}
+    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> Memory { Memory() }
+    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) {}
 
     func conclude(
         _ memory: Memory?,

@@ -32,15 +32,15 @@ struct ConsistentKind: MemoryRule {
         try input.requiring(column, .text, hint: "a column of another kind is of one kind throughout")
     }
 
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> KindCensus {
-        var kinds = [UInt8](repeating: KindCensus.none, count: batch.count)
-        batch.text(in: column).forEachValue { row, cell in
-            if asked?[row] != false { kinds[row] = KindCensus.kind(of: cell) }
+    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> KindCensus {
+        var kinds = [UInt8](repeating: KindCensus.none, count: rows.batch.count)
+        rows.batch.text(in: column).forEachValue { row, cell in
+            if rows.asked?[row] != false { kinds[row] = KindCensus.kind(of: cell) }
         }
-        return KindCensus(kinds: kinds, places: RowPlaces(batch))
+        return KindCensus(kinds: kinds, places: RowPlaces(rows.batch))
     }
 
-    func merge(_ later: KindCensus, into earlier: inout KindCensus) throws(DaybookError) {
+    func merge(_ later: KindCensus, into earlier: inout KindCensus, scratch: any Scratch) throws(DaybookError) {
         try earlier.append(later)
     }
 
@@ -93,7 +93,7 @@ struct ConsistentKind: MemoryRule {
 }
 
 /// Of what kind each of many texts is, and where their rows stand.
-struct KindCensus: RuleMemory {
+struct KindCensus: PartialResult {
     static let spoken = ["a number", "a day", "true or false", "text"]
     static let none: UInt8 = 255
 
@@ -137,17 +137,5 @@ struct KindCensus: RuleMemory {
         if CellReading.integer(cell) != nil || CellReading.decimal(cell) != nil { return 0 }
         if CellReading.day(cell) != nil { return 1 }
         return CellReading.flag(cell) != nil ? 2 : 3
-    }
-
-    func write(to bytes: Bytes) throws(DaybookError) {
-        try kinds.write(to: bytes)
-        bytes.append(array: counts)
-        try places.write(to: bytes)
-    }
-
-    init(reading reader: inout ByteReader) throws(DaybookError) {
-        kinds = try ByteTrail(reading: &reader)
-        counts = try reader.array()
-        places = try RowPlaces(reading: &reader)
     }
 }

@@ -38,24 +38,14 @@ struct Freshness: MemoryRule {
         if input[column]?.kind == .instant, zone == nil { throw .missingTimezone(forInstantsIn: column) }
     }
 
-    struct Memory: RuleMemory {
+    struct Memory: PartialResult {
         /// The newest day that is not after `as_of`, unless such days are allowed; nil when there is none.
         var newest: Int32?
-
-        init(newest: Int32?) { self.newest = newest }
-        func write(to bytes: Bytes) {
-            bytes.append(raw: newest ?? 0)
-            bytes.append(raw: newest != nil)
-        }
-        init(reading reader: inout ByteReader) throws(DaybookError) {
-            let day = try reader.raw(Int32.self)
-            newest = try reader.raw(Bool.self) ? day : nil
-        }
     }
 
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory {
+    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> Memory {
         var days: Values<Int32>
-        switch batch.column(column) {
+        switch rows.batch.column(column) {
         case .days(let values): days = values
         case .instants(let values):
             var cursor = ZoneCursor(zone ?? .utc)
@@ -63,11 +53,11 @@ struct Freshness: MemoryRule {
         default: preconditionFailure("the schema check lets only days and instants be fresh")
         }
         let bound = future == .allow ? Int32.max : asOf
-        var late = Mask(count: batch.count)
+        var late = Mask(count: rows.batch.count)
         var newest = Int32.min
         var isThere = false
         days.elements.withUnsafeBufferPointer { elements in
-            for row in 0..<elements.count where !days.missing.isMissing(row) && asked?[row] != false {
+            for row in 0..<elements.count where !days.missing.isMissing(row) && rows.asked?[row] != false {
                 if elements[row] > bound {
                     late.insert(row)
                 } else {
@@ -80,7 +70,7 @@ struct Freshness: MemoryRule {
         return Memory(newest: isThere ? newest : nil)
     }
 
-    func merge(_ later: Memory, into earlier: inout Memory) {
+    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) {
         guard let newest = later.newest else { return }
         earlier.newest = max(newest, earlier.newest ?? newest)
     }

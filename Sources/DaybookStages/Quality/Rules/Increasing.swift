@@ -35,19 +35,19 @@ struct Increasing: MemoryRule {
         )
     }
 
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Ascent {
+    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> Ascent {
         let ascent =
-            switch batch.column(column) {
-            case .integers(let values), .instants(let values): ascent(values, asked) { $0 }
-            case .decimals(let values): ascent(values, asked) { Ascent.key(of: $0) }
-            case .days(let values): ascent(values, asked) { Int64($0) }
+            switch rows.batch.column(column) {
+            case .integers(let values), .instants(let values): ascent(values, rows.asked) { $0 }
+            case .decimals(let values): ascent(values, rows.asked) { Ascent.key(of: $0) }
+            case .days(let values): ascent(values, rows.asked) { Int64($0) }
             default: preconditionFailure("the schema check lets only numbers, days and instants increase")
             }
-        let places = RowPlaces(batch.keeping(ascent?.falls.map { Int32($0.row) } ?? []))
-        guard let ascent else { return Ascent(rows: batch.count, falls: [], places) }
-        var result = Ascent(rows: batch.count, falls: ascent.falls, places)
+        let places = RowPlaces(rows.batch.keeping(ascent?.falls.map { Int32($0.row) } ?? []))
+        guard let ascent else { return Ascent(rows: rows.batch.count, falls: [], places) }
+        var result = Ascent(rows: rows.batch.count, falls: ascent.falls, places)
         result.first = ascent.first
-        result.firstPlace = RowPlaces(batch.keeping([Int32(ascent.first.row)]))
+        result.firstPlace = RowPlaces(rows.batch.keeping([Int32(ascent.first.row)]))
         result.last = ascent.last
         return result
     }
@@ -79,7 +79,7 @@ struct Increasing: MemoryRule {
     @inline(__always)
     private func breaks(_ step: Ascent.Step, _ last: Int64) -> Bool { strictly ? step.key <= last : step.key < last }
 
-    func merge(_ later: Ascent, into earlier: inout Ascent) throws(DaybookError) {
+    func merge(_ later: Ascent, into earlier: inout Ascent, scratch: any Scratch) throws(DaybookError) {
         let before = earlier.rows
         earlier.rows += later.rows
         guard let first = later.first?.moved(by: before) else { return }
@@ -160,9 +160,9 @@ struct Increasing: MemoryRule {
 /// How the values of many rows went up: where they begin and end, and where they do not.
 ///
 /// Rows that fall are told at the end and not batch by batch, since a batch does not know what stands before it.
-struct Ascent: RuleMemory {
+struct Ascent: PartialResult {
     /// A value and the row that it stands in.
-    struct Step: Sendable, BitwiseCopyable {
+    struct Step: Sendable, Codable, BitwiseCopyable {
         var row: Int
         /// The value as a number that is ordered as the values are.
         var key: Int64
@@ -219,23 +219,5 @@ struct Ascent: RuleMemory {
         case .instant: .instants(Values(keys))
         default: .integers(Values(keys))
         }
-    }
-
-    func write(to bytes: Bytes) throws(DaybookError) {
-        bytes.append(raw: Int64(rows))
-        bytes.append(array: first.map { [$0] } ?? [])
-        try firstPlace.write(to: bytes)
-        bytes.append(raw: last)
-        try trail.write(to: bytes)
-        try places.write(to: bytes)
-    }
-
-    init(reading reader: inout ByteReader) throws(DaybookError) {
-        rows = Int(try reader.raw(Int64.self))
-        first = try reader.array(Step.self).first
-        firstPlace = try RowPlaces(reading: &reader)
-        last = try reader.raw()
-        trail = try ByteTrail(reading: &reader)
-        places = try RowPlaces(reading: &reader)
     }
 }

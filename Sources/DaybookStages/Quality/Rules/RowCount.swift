@@ -22,19 +22,15 @@ struct RowCount: MemoryRule {
     var columns: [ColumnName] { [] }
     var complaint: String { "are too few or too many" }
 
-    struct Memory: RuleMemory {
+    struct Memory: PartialResult {
         var rows: Int
-
-        init(rows: Int) { self.rows = rows }
-        func write(to bytes: Bytes) { bytes.append(raw: Int64(rows)) }
-        init(reading reader: inout ByteReader) throws(DaybookError) { rows = Int(try reader.raw(Int64.self)) }
     }
 
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory {
-        Memory(rows: asked?.setCount ?? batch.count)
+    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> Memory {
+        Memory(rows: rows.count)
     }
 
-    func merge(_ later: Memory, into earlier: inout Memory) { earlier.rows += later.rows }
+    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) { earlier.rows += later.rows }
 
     func conclude(
         _ memory: Memory?,

@@ -39,32 +39,22 @@ struct Share: MemoryRule {
 
     func check(_ input: Schema) throws(DaybookError) { try filter.check(input) }
 
-    struct Memory: RuleMemory {
+    struct Memory: PartialResult {
         var holding: Int
         var rows: Int
-
-        init(holding: Int, rows: Int) { (self.holding, self.rows) = (holding, rows) }
-        func write(to bytes: Bytes) {
-            bytes.append(raw: Int64(holding))
-            bytes.append(raw: Int64(rows))
-        }
-        init(reading reader: inout ByteReader) throws(DaybookError) {
-            holding = Int(try reader.raw(Int64.self))
-            rows = Int(try reader.raw(Int64.self))
-        }
     }
 
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> Memory {
-        let truth = filter.truth(in: batch)
+    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> Memory {
+        let truth = filter.truth(in: rows.batch)
         if let uncomputable = truth.uncomputableRows {
             breaches.append(Breach(.notComputable("the expression"), in: nil, uncomputable))
         }
         var holding = truth.trueRows
-        if let asked { holding.formIntersection(asked) }
-        return Memory(holding: holding.setCount, rows: asked?.setCount ?? batch.count)
+        if let asked = rows.asked { holding.formIntersection(asked) }
+        return Memory(holding: holding.setCount, rows: rows.count)
     }
 
-    func merge(_ later: Memory, into earlier: inout Memory) {
+    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) {
         earlier.holding += later.holding
         earlier.rows += later.rows
     }

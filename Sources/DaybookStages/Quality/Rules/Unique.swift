@@ -39,11 +39,13 @@ struct Unique: MemoryRule {
         }
     }
 
-    func memory(of batch: Batch, asked: Mask?, breaches: inout [Breach]) -> KeyMemory {
-        KeyMemory(batch, by: columns, asked: asked)
+    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> KeyMemory {
+        KeyMemory(rows.batch, by: columns, asked: rows.asked)
     }
 
-    func merge(_ later: KeyMemory, into earlier: inout KeyMemory) throws(DaybookError) { try earlier.append(later) }
+    func merge(_ later: KeyMemory, into earlier: inout KeyMemory, scratch: any Scratch) throws(DaybookError) {
+        try earlier.append(later)
+    }
 
     func conclude(
         _ memory: KeyMemory?,

@@ -23,7 +23,7 @@ struct RankedKey: PartedElement, TableKey {
 ///
 /// Rows are kept in their order with their numbers in the input, in memory or on disk, and so are their keys, each with its row. Which row
 /// stands for a key is found out at the end, by `settle`.
-public struct DistinctRows: FoldPartial {
+public struct DistinctRows: FoldPartial, BinaryForm {
     /// Neighbouring rows. The last column of their batches holds the number of each row, counted from `first`.
     struct Stretch: Sendable {
         var first: Int64
@@ -41,7 +41,7 @@ public struct DistinctRows: FoldPartial {
     private(set) var paths: [Int32: String] = [:]
     private(set) var stretches: [Stretch] = []
     /// Bytes of the rows in memory.
-    private(set) var footprint = 0
+    public private(set) var footprint = 0
     /// The largest of the whole numbers that are keys.
     private(set) var largest = Int64.min
     /// The rows that do not stand for their key, once that is settled, and for each of them the one that does where that is told.
@@ -50,11 +50,8 @@ public struct DistinctRows: FoldPartial {
 
     private static var noKeys: PartedBlocks<RankedKey> { PartedBlocks { $0.hashed.part } }
 
-    /// Each key has one row, and each row without a key stays.
-    public var droppedRows: [String: Int] {
-        let dropped = gone + beaten.count
-        return keepsAll || dropped == 0 ? [:] : [DeduplicateRows.dropName: dropped]
-    }
+    /// How many rows do not come back: each key has one row, and each row without a key stays.
+    var droppedRows: Int { keepsAll ? 0 : gone + beaten.count }
 
     init(_ batch: Batch, _ stage: DeduplicateRows) {
         foldedRows = batch.count
@@ -227,7 +224,7 @@ extension DistinctRows {
     public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: UInt64(foldedRows))
         bytes.append(raw: UInt64(gone))
-        bytes.append(raw: keepsAll)
+        bytes.append(flag: keepsAll)
         bytes.append(raw: largest)
         try keys.write(to: bytes)
         try places.write(to: bytes)
@@ -248,7 +245,7 @@ extension DistinctRows {
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(UInt64.self))
         gone = Int(try reader.raw(UInt64.self))
-        keepsAll = try reader.raw()
+        keepsAll = try reader.flag()
         largest = try reader.raw()
         try keys.read(&reader)
         places = try RowPlaces(reading: &reader)

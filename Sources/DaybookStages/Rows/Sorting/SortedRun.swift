@@ -26,11 +26,11 @@ enum SortedRun: Sendable {
 }
 
 /// What a sort knows of some rows: sorted runs, in the order of the input.
-public struct SortedRuns: FoldPartial {
+public struct SortedRuns: FoldPartial, BinaryForm {
     var runs: [SortedRun] = []
     public internal(set) var foldedRows = 0
     /// Bytes of the runs in memory.
-    var footprint = 0
+    public internal(set) var footprint = 0
 
     init(_ batch: Batch) {
         foldedRows = batch.count

@@ -5,7 +5,7 @@ import DaybookCore
 /// Groups lie in 256 parts by the upper bits of their keys' hashes, so that each part's table stays in the caches of the processor.
 /// The groups of a batch wait until there are many, and are then added part by part. Beyond a limit whole parts go to disk, and are
 /// put together one by one at the end (radix partitioning as in a hybrid hash join: DeWitt et al., SIGMOD 1984).
-public struct GroupSummary: FoldPartial {
+public struct GroupSummary: FoldPartial, BinaryForm {
     public private(set) var foldedRows = 0
     private var waiting: [GroupBlock] = []
     private var waitingGroups = 0
@@ -81,7 +81,7 @@ public struct GroupSummary: FoldPartial {
     }
 
     /// About how many bytes it takes in memory.
-    package var footprint: Int { parts.reduce(waitingBytes) { $0 + $1.footprint } }
+    public var footprint: Int { parts.reduce(waitingBytes) { $0 + $1.footprint } }
 
     /// All groups in their parts.
     func settled() -> [GroupPart] {

@@ -4,7 +4,7 @@ import DaybookCore
 ///
 /// The rows wait in sorted runs, which spill to disk; in memory stand the days of all snapshots, and for each counter its
 /// first and last one.
-public struct CounterSnapshots: FoldPartial {
+public struct CounterSnapshots: FoldPartial, BinaryForm {
     /// The days of one counter's snapshots.
     struct Span: Sendable, BitwiseCopyable {
         var first: Int32

@@ -1,0 +1,75 @@
+/// A stage that has to see all rows before it gives any: an aggregator of batches that ends in other rows.
+///
+/// Four methods make one: `schema(after:)`, `partial(of:reporting:)`, `merge(_:into:scratch:)` and `finish(_:_:)`.
+public protocol FoldStage: Stage, Aggregator where Rows == Batch, Report == Findings, Partial: FoldPartial {
+    /// True when every row comes out again, as in sorting; false when rows are folded into others.
+    static var keepsRows: Bool { get }
+
+    /// True when rows go on at once, as they are, while the fold only remembers what it saw of them; see `CheckStage`.
+    static var passesRows: Bool { get }
+
+    func schema(after input: Schema) throws(DaybookError) -> Schema
+    func columns(neededFor wanted: ColumnSet) -> ColumnSet
+
+    /// Gives the resulting batches in order. `partial` is nil when there were no rows at all.
+    func finish(_ partial: Partial?, _ output: FoldOutput) throws(DaybookError)
+}
+
+/// What a fold knows of some rows.
+public protocol FoldPartial: PartialResult {
+    /// How many rows went into it, counted where they were folded.
+    var foldedRows: Int { get }
+}
+
+extension FoldStage {
+    public static var keepsRows: Bool { false }
+    public static var passesRows: Bool { false }
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
+
+    /// Ends with a partial result whose type is no longer named.
+    public func finish(erased partial: (any PartialResult)?, _ output: FoldOutput) throws(DaybookError) {
+        try finish(partial as? Partial, output)
+    }
+}
+
+/// Where a fold puts its rows at the end, and what it may know then.
+public final class FoldOutput {
+    /// The columns that come out.
+    public let schema: Schema
+    public let scratch: any Scratch
+    /// How many more findings of each rule will be told, for a check. The others need only be counted, by `Findings.count`,
+    /// unless they reject their row.
+    public let room: [Int]?
+    /// Whether somebody reads the message of every reject, and not only of those for which there is room.
+    public let wordsRejects: Bool
+    /// The rows that a stage which keeps its rows does not give back, by the name under which they are dropped.
+    public private(set) var droppedRows: [String: Int] = [:]
+    private let take: (LateFindings) throws(DaybookError) -> Void
+
+    public init(
+        schema: Schema,
+        scratch: any Scratch,
+        room: [Int]? = nil,
+        wordsRejects: Bool = true,
+        take: @escaping (LateFindings) throws(DaybookError) -> Void
+    ) {
+        (self.schema, self.scratch, self.room, self.wordsRejects) = (schema, scratch, room, wordsRejects)
+        self.take = take
+    }
+
+    /// The same output, through which rows go to another first.
+    public func redirected(to take: @escaping (LateFindings) throws(DaybookError) -> Void) -> FoldOutput {
+        FoldOutput(schema: schema, scratch: scratch, room: room, wordsRejects: wordsRejects, take: take)
+    }
+
+    /// Gives rows with what there is to say about them.
+    public func emit(_ rows: Batch, _ findings: Findings = Findings()) throws(DaybookError) {
+        try take(LateFindings(findings) { rows })
+    }
+
+    /// Gives rows that are made where they are needed, or says something of rows that have passed.
+    public func emit(_ late: LateFindings) throws(DaybookError) { try take(late) }
+
+    /// Counts rows that were dropped and stand in no batch. Those of a batch are dropped in its findings.
+    public func drop(_ rows: Int, as name: String) { if rows > 0 { droppedRows[name, default: 0] += rows } }
+}

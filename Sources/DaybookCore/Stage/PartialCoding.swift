@@ -1,0 +1,88 @@
+import Foundation
+
+/// Partial results as bytes, for disk and for other processes.
+///
+/// A header says whose they are: `DBPR`, the version of the form, the digest of the plan and the seed of the hashes, all little-endian; they
+/// have to be those of the reader. Behind it stands a binary property list of the fields, in which a container that knows its own
+/// bytes (`BinaryForm`) is one piece of data, so that a million numbers are no million fields.
+public enum PartialCoding {
+    private static let magic: UInt32 = 0x5250_4244
+    private static let version: UInt16 = 1
+
+    /// What a partial result has to share with whoever reads it.
+    public struct Header: Sendable {
+        /// The digest of the plan that the rows were read by.
+        public var plan: UInt64
+        /// What the hashes of keys were made with.
+        public var seed: UInt64
+
+        public init(plan: UInt64, seed: UInt64) { (self.plan, self.seed) = (plan, seed) }
+    }
+
+    public static func write(_ partial: some Encodable, for header: Header, to bytes: Bytes) throws(DaybookError) {
+        bytes.append(raw: magic)
+        bytes.append(raw: version)
+        bytes.append(raw: header.plan)
+        bytes.append(raw: header.seed)
+        do {
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .binary
+            // A property list is a container, also of a single value.
+            let fields = try encoder.encode([partial])
+            bytes.append(raw: UInt64(fields.count))
+            fields.withUnsafeBytes { bytes.append($0.assumingMemoryBound(to: UInt8.self)) }
+        } catch { throw (error as? DaybookError) ?? ByteReader.damaged }
+    }
+
+    /// Throws where the bytes are no partial result, or that of another plan, seed or version.
+    public static func read<Partial: Decodable>(
+        _: Partial.Type = Partial.self,
+        for header: Header,
+        from reader: inout ByteReader
+    ) throws(DaybookError) -> Partial {
+        guard try reader.raw(UInt32.self) == magic else { throw ByteReader.damaged }
+        guard try reader.raw(UInt16.self) == version else { throw foreign("was written by another version of daybook") }
+        guard try reader.raw(UInt64.self) == header.plan else { throw foreign("belongs to another plan") }
+        guard try reader.raw(UInt64.self) == header.seed else { throw foreign("has hashes of another seed") }
+        let fields = Data(try reader.take(Int(clamping: try reader.raw(UInt64.self))))
+        do {
+            let parts = try PropertyListDecoder().decode([Partial].self, from: fields)
+            guard parts.count == 1 else { throw ByteReader.damaged }
+            return parts[0]
+        } catch { throw (error as? DaybookError) ?? ByteReader.damaged }
+    }
+
+    private static func foreign(_ message: String) -> DaybookError {
+        .machine(
+            "foreign-partial",
+            "a stored partial result \(message)",
+            hint: "run all parts with one plan and one version"
+        )
+    }
+}
+
+/// A container that writes its bytes itself.
+public protocol BinaryForm: Codable {
+    func write(to bytes: Bytes) throws(DaybookError)
+    init(reading reader: inout ByteReader) throws(DaybookError)
+}
+
+extension BinaryForm {
+    public func encode(to encoder: any Encoder) throws {
+        let bytes = Bytes()
+        try write(to: bytes)
+        var container = encoder.singleValueContainer()
+        try container.encode(Data(bytes.filled))
+        withExtendedLifetime(bytes) {}
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let data = try decoder.singleValueContainer().decode(Data.self)
+        self = try data.withUnsafeBytes { raw in
+            var reader = ByteReader(raw.assumingMemoryBound(to: UInt8.self))
+            let value = try Self(reading: &reader)
+            guard reader.isAtEnd else { throw ByteReader.damaged }
+            return value
+        }
+    }
+}
