@@ -17,8 +17,7 @@ let package = Package(
         .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         .target(name: "CScan"),
@@ -27,14 +26,13 @@ let package = Package(
         .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
         .target(name: "DaybookCore", dependencies: ["CScan"], swiftSettings: settings),
+        .target(name: "DaybookSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
             name: "DaybookStages",
-            dependencies: [
-                "DaybookCore", "CScan", "CXXHash", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
+            dependencies: ["DaybookCore", "DaybookSQLite", "CScan", "CSQLite", "CXXHash"],
             swiftSettings: settings
         ),
         .target(
@@ -53,10 +51,7 @@ let package = Package(
         .executableTarget(name: "DaybookMain", dependencies: ["DaybookCLI"], swiftSettings: settings),
         .target(
             name: "DaybookTestSupport",
-            dependencies: [
-                "CScan", "DaybookCore", "DaybookPipeline",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["CScan", "CSQLite", "DaybookCore", "DaybookPipeline", "DaybookSQLite"],
             path: "Tests/DaybookTestSupport",
             exclude: ["Sheets"],
             swiftSettings: settings
@@ -68,7 +63,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DaybookStagesTests",
-            dependencies: ["CScan", "DaybookStages", "DaybookTestSupport"],
+            dependencies: ["CScan", "CSQLite", "DaybookSQLite", "DaybookStages", "DaybookTestSupport"],
             exclude: ["PropertyList/python-lists.py"],
             swiftSettings: settings
         ),

@@ -1,6 +1,7 @@
+import CSQLite
 import DaybookCore
+import DaybookSQLite
 import Foundation
-import GRDB
 
 /// Builds SQLite databases from SQL, in the forms in which apps leave them.
 public enum SQLStore {
@@ -32,26 +33,20 @@ public enum SQLStore {
     public static func write(_ sql: String, to url: URL, as form: Form = Form()) throws {
         let place = try TemporaryDirectory()
         let draft = place.url.appendingPathComponent("draft").path
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
+        let database = try SQLiteDatabase(draft, .readWrite)
         // Statements of examples may be anything that SQLite takes.
-        configuration.acceptsDoubleQuotedStringLiterals = true
-        let queue = try DatabaseQueue(path: draft, configuration: configuration)
-        try queue.writeWithoutTransaction { db in
-            try db.execute(
-                sql:
-                    "PRAGMA synchronous = OFF; PRAGMA page_size = \(form.pageSize); PRAGMA encoding = '\(form.encoding)'"
-            )
-            if form.keepsLog {
-                try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
-            }
-            try db.execute(sql: sql)
-        }
+        csqlite_allow_double_quoted_texts(database.connection, 1)
+        try database.execute(
+            "PRAGMA synchronous = OFF; PRAGMA page_size = \(form.pageSize); PRAGMA encoding = '\(form.encoding)'"
+        )
+        if form.keepsLog { try database.execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0") }
+        try database.execute(sql)
+        // A log stays beside its database for as long as that is open.
+        defer { withExtendedLifetime(database) {} }
         for ending in form.keepsLog ? ["", "-wal"] : [""] {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: draft + ending))
             try bytes.write(to: URL(fileURLWithPath: url.path + ending))
         }
-        try queue.close()
     }
 
     /// The database at `url` without the rows of `table`.
@@ -59,9 +54,7 @@ public enum SQLStore {
         let place = try TemporaryDirectory()
         let draft = place.url.appendingPathComponent("draft")
         try Data(contentsOf: url).write(to: draft)
-        let queue = try DatabaseQueue(path: draft.path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM \(table)") }
-        try queue.close()
+        try SQLiteDatabase(draft.path, .readWrite).execute("DELETE FROM \(table)")
         return try Data(contentsOf: draft)
     }
 }

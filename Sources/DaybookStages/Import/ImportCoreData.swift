@@ -1,6 +1,5 @@
 import DaybookCore
-import GRDB
-import GRDBSQLite
+import DaybookSQLite
 
 /// Reads the objects of one entity from Core Data stores.
 ///
@@ -163,8 +162,8 @@ public struct ImportCoreData: StoreSource {
         let condition = entity.number == root.number ? nil : "Z_ENT IN (\(numbers))"
         let found: (SQLiteSelection, [(name: String, type: String?)])? = try store.read { db in
             guard let selection = try SQLiteSelection.table(table, where: condition, in: db) else { return nil }
-            let cursor = try SQLiteCursor(db, selection.statement)
-            return (selection, (0..<cursor.columnCount).map { (cursor.name($0), cursor.declaredType($0)) })
+            let statement = try SQLiteStatement(db, selection.statement)
+            return (selection, statement.names.enumerated().map { ($1, statement.declaredType($0)) })
         }
         guard let (selection, columns) = found else {
             throw .machine(

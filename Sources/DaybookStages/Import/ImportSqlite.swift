@@ -1,6 +1,5 @@
 import DaybookCore
-import GRDB
-import GRDBSQLite
+import DaybookSQLite
 
 /// Reads a table, a view, or what one query gives, from SQLite databases.
 ///
@@ -126,10 +125,9 @@ public struct ImportSqlite: StoreSource {
         let store = try SQLiteStore.open(file)
         let selection = if let query { try check(query, store) } else { try find(table ?? "", store) }
         let fields = try store.read { db in
-            let cursor = try SQLiteCursor(db, selection.statement)
-            return (0..<cursor.columnCount).map { column in
-                let name = cursor.name(column)
-                return SQLiteField(name, stored: name, type: cursor.declaredType(column))
+            let statement = try SQLiteStatement(db, selection.statement)
+            return statement.names.enumerated().map { column, name in
+                SQLiteField(name, stored: name, type: statement.declaredType(column))
             }
         }
         var seen: Set<String> = []
@@ -166,20 +164,13 @@ public struct ImportSqlite: StoreSource {
     /// The query, when it is one statement that only reads.
     private func check(_ query: String, _ store: SQLiteStore) throws(DaybookError) -> SQLiteSelection {
         let problem: String? = try store.read { db in
-            if query.contains("\0") { return "it holds a NUL character" }
-            switch SQLiteCursor.count(query, in: db) {
-            case .none: return "it holds no statement"
-            case .several: return "it holds more than one statement"
-            case .one: break
-            }
-            do {
-                let cursor = try SQLiteCursor(db, query)
-                if !cursor.onlyReads || cursor.columnCount == 0 { return "it is no SELECT" }
-                if cursor.parameterCount > 0 { return "it has parameters, and nothing gives them values" }
-                return nil
+            do throws(SQLiteError) {
+                let statement = try SQLiteStatement(db, query)
+                if !statement.isQuery { return "it is no SELECT" }
+                return statement.parameterCount > 0 ? "it has parameters, and nothing gives them values" : nil
             } catch {
                 guard SQLiteFault.isAboutQuery(error) else { throw error }
-                return (error as? DatabaseError)?.message ?? "it is no SQL"
+                return error.message
             }
         }
         guard let problem else { return .query(query) }

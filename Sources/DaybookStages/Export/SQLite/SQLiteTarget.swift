@@ -1,6 +1,5 @@
 import DaybookCore
-import GRDB
-import GRDBSQLite
+import DaybookSQLite
 
 /// The table that rows go into: what it was, and what it is to be.
 struct SQLiteTarget {
@@ -20,7 +19,7 @@ struct SQLiteTarget {
     }
 
     /// Makes the table ready in the transaction that is open.
-    func prepare(_ db: Database) throws {
+    func prepare(_ db: SQLiteDatabase) throws {
         guard let kind = try kind(db) else { return try create(db) }
         guard kind == "table" else {
             throw DaybookError(
@@ -31,7 +30,7 @@ struct SQLiteTarget {
             )
         }
         if options.mode == .remake { return try remake(db) }
-        if let problem = try mismatch(with: try columns(db)) {
+        if let problem = mismatch(with: try columns(db)) {
             throw DaybookError(
                 "columns-differ",
                 "the rows do not fit into table '\(options.table)' of '\(options.output.text)': \(problem)",
@@ -45,26 +44,23 @@ struct SQLiteTarget {
 
     /// The statement that puts one row in; whatever the table says of conflicts, it takes no other row away.
     var insertion: String {
-        let names = schema.names.map(SQLiteCursor.quoted).joined(separator: ", ")
+        let names = schema.names.map(SQLiteSelection.quoted).joined(separator: ", ")
         let places = schema.names.map { _ in "?" }.joined(separator: ", ")
         return "INSERT OR ABORT INTO \(quoted) (\(names)) VALUES (\(places))"
     }
 
-    private var quoted: String { SQLiteCursor.quoted(options.table) }
+    private var quoted: String { SQLiteSelection.quoted(options.table) }
 
-    private func kind(_ db: Database) throws -> String? {
-        let cursor = try SQLiteCursor(
-            db,
-            "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view', 'index') AND lower(name) = lower(\(literal))"
-        )
-        return try cursor.step() ? cursor.text(0) : nil
+    private func kind(_ db: SQLiteDatabase) throws -> String? {
+        try db.rows(
+            "SELECT type FROM sqlite_schema WHERE type IN ('table', 'view', 'index') AND lower(name) = lower(?)",
+            options.table
+        ) { $0.text(0) }.first
     }
 
-    private var literal: String { "'" + options.table.replacingScalars("'", with: "''") + "'" }
-
-    private func create(_ db: Database) throws {
-        let columns = schema.fields.map { "\(SQLiteCursor.quoted($0.name)) \(declaredType(of: $0))" }
-        try db.execute(sql: "CREATE TABLE \(quoted) (\(columns.joined(separator: ", ")))")
+    private func create(_ db: SQLiteDatabase) throws {
+        let columns = schema.fields.map { "\(SQLiteSelection.quoted($0.name)) \(declaredType(of: $0))" }
+        try db.execute("CREATE TABLE \(quoted) (\(columns.joined(separator: ", ")))")
     }
 
     private func declaredType(of field: Field) -> String {
@@ -86,9 +82,9 @@ struct SQLiteTarget {
         }
     }
 
-    private func empty(_ db: Database) throws {
-        try db.execute(sql: "DELETE FROM \(quoted)")
-        guard try SQLiteCursor(db, "SELECT 1 FROM \(quoted) LIMIT 1").step() else { return }
+    private func empty(_ db: SQLiteDatabase) throws {
+        try db.execute("DELETE FROM \(quoted)")
+        guard try SQLiteStatement(db, "SELECT 1 FROM \(quoted) LIMIT 1").step() else { return }
         throw DaybookError(
             "rows-stay",
             "a trigger of table '\(options.table)' keeps its rows from being deleted",
@@ -98,25 +94,22 @@ struct SQLiteTarget {
     }
 
     /// Drops the table and makes it with other columns. Its indexes and triggers are made again, and must still fit.
-    private func remake(_ db: Database) throws {
-        let cursor = try SQLiteCursor(
-            db,
+    private func remake(_ db: SQLiteDatabase) throws {
+        let belongings = try db.rows(
             """
-            SELECT sql, name FROM sqlite_schema WHERE lower(tbl_name) = lower(\(literal))
+            SELECT sql, name FROM sqlite_schema WHERE lower(tbl_name) = lower(?)
             AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid
-            """
-        )
-        var belongings: [(sql: String, name: String)] = []
-        while try cursor.step() { belongings.append((cursor.text(0) ?? "", cursor.text(1) ?? "")) }
-        cursor.reset()
-        try db.execute(sql: "DROP TABLE \(quoted)")
+            """,
+            options.table
+        ) { (sql: $0.text(0) ?? "", name: $0.text(1) ?? "") }
+        try db.execute("DROP TABLE \(quoted)")
         try create(db)
         for belonging in belongings {
-            do { try db.execute(sql: belonging.sql) } catch {
+            do throws(SQLiteError) { try db.execute(belonging.sql) } catch {
                 throw DaybookError(
                     "columns-differ",
                     "'\(belonging.name)' of table '\(options.table)' does not fit its new columns: "
-                        + ((error as? DatabaseError)?.message ?? "SQLite tells no reason"),
+                        + error.message,
                     at: options.tablePlace,
                     hint: "keep the columns that it needs, or take it out of the database first"
                 )
@@ -126,26 +119,21 @@ struct SQLiteTarget {
 
     // MARK: - Columns of a table that is there
 
-    private func columns(_ db: Database) throws -> [Column] {
-        let cursor = try SQLiteCursor(db, "PRAGMA table_xinfo(\(quoted))")
-        var columns: [Column] = []
-        while try cursor.step() {
-            let type = cursor.text(2) ?? ""
-            let isKey = cursor.integer(5) == 1 && type.uppercased() == "INTEGER"
-            columns.append(
-                Column(
-                    name: cursor.text(1) ?? "",
-                    affinity: SQLiteAffinity(ofType: type),
-                    isGenerated: cursor.integer(6) > 1,
-                    mayBeLeftOut: isKey || cursor.integer(6) > 0 || cursor.text(4) != nil
-                )
+    private func columns(_ db: SQLiteDatabase) throws -> [Column] {
+        try db.rows("PRAGMA table_xinfo(\(quoted))") { row in
+            let type = row.text(2) ?? ""
+            let isKey = row.integer(5) == 1 && type.uppercased() == "INTEGER"
+            return Column(
+                name: row.text(1) ?? "",
+                affinity: SQLiteAffinity(ofType: type),
+                isGenerated: row.integer(6) > 1,
+                mayBeLeftOut: isKey || row.integer(6) > 0 || row.text(4) != nil
             )
         }
-        return columns
     }
 
     /// What keeps the rows from going into a table as it is; nil when nothing does.
-    private func mismatch(with columns: [Column]) throws -> String? {
+    private func mismatch(with columns: [Column]) -> String? {
         for field in schema.fields {
             guard let column = columns.first(where: { $0.name.lowercased() == field.name.lowercased() }) else {
                 return "it has no column '\(field.name)'"

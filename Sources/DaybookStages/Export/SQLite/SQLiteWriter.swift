@@ -1,7 +1,7 @@
+import CSQLite
 import DaybookCore
+import DaybookSQLite
 import Foundation
-import GRDB
-import GRDBSQLite
 
 /// Builds a database at a scratch path, from the old one where there is one, and copies it to the output when it is
 /// complete.
@@ -33,8 +33,8 @@ final class SQLiteInsertion: @unchecked Sendable {
 
     private let target: SQLiteTarget
     private let path: String
-    private let queue: DatabaseQueue
-    private var statement: SQLiteCursor?
+    private let database: SQLiteDatabase
+    private var statement: SQLiteStatement?
     /// Whether the old database was set to keep a write-ahead log, and so the new one is to be.
     private let keepsLog: Bool
 
@@ -45,30 +45,23 @@ final class SQLiteInsertion: @unchecked Sendable {
             try base.map { base throws(DaybookError) in
                 try SQLiteInsertion.copy(base, to: path, name: target.options.output.text)
             } ?? false
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
-        configuration.allowsUnsafeTransactions = true
-        configuration.label = "daybook"
-        // Nobody else sees the file before it is complete, and what becomes of it is flushed with the other outputs.
-        configuration.prepareDatabase { db in
-            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_ATTACHED, 0)
-            try db.execute(
-                sql: """
-                    PRAGMA hard_heap_limit = \(1 << 30);
-                    PRAGMA trusted_schema = OFF;
-                    PRAGMA cell_size_check = ON;
-                    PRAGMA locking_mode = EXCLUSIVE;
-                    PRAGMA synchronous = OFF;
-                    """
-            )
-        }
         do {
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.inDatabase { db in
-                db.observeNoTransactions()
-                try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF; BEGIN IMMEDIATE")
-                try target.prepare(db)
-            }
+            database = try SQLiteDatabase(path, .readWrite)
+            database.limit(SQLITE_LIMIT_ATTACHED, to: 0)
+            // Nobody else sees the file before it is complete, and what becomes of it is flushed with the other outputs.
+            try database.execute(
+                """
+                PRAGMA hard_heap_limit = \(1 << 30);
+                PRAGMA trusted_schema = OFF;
+                PRAGMA cell_size_check = ON;
+                PRAGMA locking_mode = EXCLUSIVE;
+                PRAGMA synchronous = OFF;
+                PRAGMA journal_mode = DELETE;
+                PRAGMA journal_mode = OFF;
+                BEGIN IMMEDIATE
+                """
+            )
+            try target.prepare(database)
         } catch { throw SQLiteInsertion.error(error, target, row: nil) }
     }
 
@@ -134,15 +127,11 @@ final class SQLiteInsertion: @unchecked Sendable {
     func insert(_ batch: Batch) throws(DaybookError) {
         guard batch.count > 0 else { return }
         do {
-            try queue.inDatabase { db in
-                let cursor = try statement ?? SQLiteCursor(db, target.insertion)
-                statement = cursor
-                let isBLOB = batch.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
-                let failure = batch.withCellPointers { columns in
-                    insert(columns, isBLOB, batch.count, cursor)
-                }
-                if let failure { throw failure }
-            }
+            let statement = try self.statement ?? SQLiteStatement(database, target.insertion)
+            self.statement = statement
+            let isBLOB = batch.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
+            let failure = batch.withCellPointers { columns in insert(columns, isBLOB, batch.count, statement) }
+            if let failure { throw failure }
         } catch { throw SQLiteInsertion.error(error, target, row: rows + 1) }
     }
 
@@ -151,23 +140,22 @@ final class SQLiteInsertion: @unchecked Sendable {
         _ columns: UnsafeBufferPointer<CellPointers>,
         _ isBLOB: [Bool],
         _ count: Int,
-        _ cursor: SQLiteCursor
+        _ statement: SQLiteStatement
     ) -> (any Error)? {
         let room = ISOText.maximumLength
         // Dates are made in here and bound without a copy, so they stay until the row is in.
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room * columns.count) { made in
-            let binding = SQLiteBinding(cursor.raw, target.options.dates)
+            let binding = SQLiteBinding(statement, target.options.dates)
             for row in 0..<count {
-                var code = SQLITE_OK
-                for index in 0..<columns.count {
-                    let text = made.baseAddress.unsafelyUnwrapped + index * room
-                    let bound = binding.bind(columns[index], row, at: Int32(index + 1), isBLOB: isBLOB[index], text)
-                    if bound != SQLITE_OK { code = bound }
-                }
-                guard code == SQLITE_OK else { return DatabaseError(resultCode: ResultCode(rawValue: code)) }
-                do { _ = try cursor.step() } catch { return error }
-                guard cursor.changedRows == 1 else { return refusedByTrigger }
-                cursor.reset()
+                do throws(SQLiteError) {
+                    for index in 0..<columns.count {
+                        let text = made.baseAddress.unsafelyUnwrapped + index * room
+                        try binding.bind(columns[index], row, at: index + 1, isBLOB: isBLOB[index], text)
+                    }
+                    _ = try statement.step()
+                } catch { return error }
+                guard statement.changedRows == 1 else { return refusedByTrigger }
+                statement.reset()
                 rows += 1
             }
             return nil
@@ -189,8 +177,7 @@ final class SQLiteInsertion: @unchecked Sendable {
     func finish(_ out: any ByteOutput) throws(DaybookError) {
         do {
             statement = nil
-            try queue.inDatabase { db in try db.execute(sql: "COMMIT") }
-            try queue.close()
+            try database.execute("COMMIT")
         } catch { throw SQLiteInsertion.error(error, target, row: nil) }
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw .machine("scratch-failed", "the database that was built is gone")
@@ -220,9 +207,9 @@ final class SQLiteInsertion: @unchecked Sendable {
     private static func error(_ error: any Error, _ target: SQLiteTarget, row: Int?) -> DaybookError {
         if let error = error as? DaybookError { return error }
         let name = target.options.output.text
-        let reason = (error as? DatabaseError)?.message ?? "SQLite tells no reason"
-        switch (error as? DatabaseError)?.resultCode {
-        case .SQLITE_CONSTRAINT:
+        let reason = (error as? SQLiteError)?.message ?? "\(error)"
+        switch (error as? SQLiteError)?.code {
+        case SQLITE_CONSTRAINT:
             let which = row.map { "row \($0)" } ?? "a row"
             return DaybookError(
                 "constraint-failed",
@@ -231,16 +218,16 @@ final class SQLiteInsertion: @unchecked Sendable {
                 hint: "the table demands it; find out which of the rows is right, and mend the others where they stand",
                 blame: .data
             )
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+        case SQLITE_NOTADB, SQLITE_CORRUPT:
             return .machine("damaged-database", "'\(name)' is damaged or encrypted: \(reason)")
-        case .SQLITE_TOOBIG:
+        case SQLITE_TOOBIG:
             return DaybookError(
                 "value-too-large",
                 "row \(row ?? 0) holds a value that is too large for SQLite: more than 1,000,000,000 bytes",
                 hint: "leave its column out with select_columns",
                 blame: .data
             )
-        case .SQLITE_FULL:
+        case SQLITE_FULL:
             return .machine("scratch-failed", "there is no room to build '\(name)': \(reason)")
         default: return .machine("cannot-write-database", "cannot write '\(name)': \(reason)")
         }

@@ -1,6 +1,5 @@
 import DaybookCore
-import GRDB
-import GRDBSQLite
+import DaybookSQLite
 
 /// What a Core Data store says of its entities: `Z_PRIMARYKEY` lists them, each with its number and the number of the
 /// entity that it is a special case of. All special cases of an entity stand in one table with it.
@@ -20,19 +19,15 @@ struct CoreDataModel {
     private static let mostEntities = 10_000
 
     /// Nil when the database is no Core Data store.
-    init?(_ db: Database) throws {
+    init?(_ db: SQLiteDatabase) throws {
         let names = Set(try SQLiteSelection.tables(in: db).map { $0.name.uppercased() })
         guard names.contains("Z_PRIMARYKEY") else { return nil }
-        let cursor = try SQLiteCursor(
-            db,
+        entities = try db.rows(
             "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT LIMIT \(CoreDataModel.mostEntities)"
-        )
-        var entities: [Entity] = []
-        while try cursor.step() {
-            guard let name = cursor.text(1), !name.isEmpty else { continue }
-            entities.append(Entity(number: cursor.integer(0), name: name, parent: cursor.integer(2)))
+        ) { row in
+            guard let name = row.text(1), !name.isEmpty else { return nil }
+            return Entity(number: row.integer(0), name: name, parent: row.integer(2))
         }
-        self.entities = entities
         metadata = names.contains("Z_METADATA") ? try CoreDataMetadata(db) : CoreDataMetadata()
     }
 
@@ -76,16 +71,16 @@ struct CoreDataMetadata {
 
     init() {}
 
-    init(_ db: Database) throws {
-        let cursor = try SQLiteCursor(
+    init(_ db: SQLiteDatabase) throws {
+        let row = try SQLiteStatement(
             db,
             "SELECT Z_PLIST FROM Z_METADATA WHERE typeof(Z_PLIST) = 'blob' AND length(Z_PLIST) < \(Self.longest) LIMIT 1"
         )
-        guard try cursor.step() else { return }
+        guard try row.step() else { return }
         let bytes = Bytes()
-        bytes.append(cursor.cell(0))
+        bytes.append(row.bytes(0))
         // The store can be read without it, so a property list that is none only leaves nothing to say.
-        guard BinaryPropertyListReader.isBinary(cursor.cell(0)),
+        guard BinaryPropertyListReader.isBinary(row.bytes(0)),
             let list = try? BinaryPropertyListReader.read(bytes),
             let found = list.value("NSStoreModelVersionHashes", in: list.root)
         else { return }

@@ -1,12 +1,13 @@
+import CSQLite
 import CScan
 import DaybookCore
-import GRDBSQLite
+import DaybookSQLite
 
 /// Gathers one column of a batch from the rows that a statement steps to.
 struct SQLiteColumn {
     let reading: SQLiteReading
     /// Where the column stands in the statement.
-    let place: Int32
+    let place: Int
     let refusesBLOBs: Bool
     private var integers: [Int64] = []
     private var decimals: [Double] = []
@@ -17,15 +18,15 @@ struct SQLiteColumn {
 
     init(_ reading: SQLiteReading, at place: Int, refusesBLOBs: Bool) {
         self.reading = reading
-        self.place = Int32(place)
+        self.place = place
         self.refusesBLOBs = refusesBLOBs
     }
 
     /// Adds the value of the row that the statement stands on; text goes into `bytes`. A value that does not fit leaves a
     /// filler and says why.
     @inline(__always)
-    mutating func append(_ statement: OpaquePointer, row: Int, to bytes: Bytes) -> SQLiteMisfit? {
-        let type = sqlite3_column_type(statement, place)
+    mutating func append(_ statement: SQLiteStatement, row: Int, to bytes: Bytes) -> SQLiteMisfit? {
+        let type = statement.type(place)
         if type == SQLITE_NULL {
             gaps.append(Int32(truncatingIfNeeded: row))
             fill()
@@ -58,20 +59,20 @@ struct SQLiteColumn {
         }
     }
 
-    private mutating func appendInteger(_ statement: OpaquePointer, _ type: Int32) -> SQLiteMisfit? {
+    private mutating func appendInteger(_ statement: SQLiteStatement, _ type: Int32) -> SQLiteMisfit? {
         if type == SQLITE_INTEGER {
-            integers.append(sqlite3_column_int64(statement, place))
+            integers.append(statement.integer(place))
             return nil
         }
         guard type == SQLITE_FLOAT else { return .notInteger }
-        let value = sqlite3_column_double(statement, place)
+        let value = statement.decimal(place)
         guard value.magnitude <= SQLiteColumn.exact else { return .tooLargeInteger }
         guard let whole = Int64(exactly: value) else { return .notInteger }
         integers.append(whole)
         return nil
     }
 
-    private mutating func appendDecimal(_ statement: OpaquePointer, _ type: Int32) -> SQLiteMisfit? {
+    private mutating func appendDecimal(_ statement: SQLiteStatement, _ type: Int32) -> SQLiteMisfit? {
         guard let value = SQLiteColumn.number(statement, place, type) else {
             return type == SQLITE_INTEGER ? .notExact : .notNumber
         }
@@ -82,22 +83,22 @@ struct SQLiteColumn {
     /// Whole numbers up to here are the same as doubles.
     private static let exact = 9_007_199_254_740_992.0
 
-    private static func number(_ statement: OpaquePointer, _ place: Int32, _ type: Int32) -> Double? {
+    private static func number(_ statement: SQLiteStatement, _ place: Int, _ type: Int32) -> Double? {
         if type == SQLITE_FLOAT {
-            let value = sqlite3_column_double(statement, place)
+            let value = statement.decimal(place)
             return value.isFinite ? value : nil
         }
         guard type == SQLITE_INTEGER else { return nil }
-        return Double(exactly: sqlite3_column_int64(statement, place))
+        return Double(exactly: statement.integer(place))
     }
 
     private mutating func appendText(
-        _ statement: OpaquePointer,
+        _ statement: SQLiteStatement,
         _ type: Int32,
         to bytes: Bytes
     ) -> SQLiteMisfit? {
         guard type == SQLITE_TEXT else { return .notText }
-        return append(statement.cell(place), to: bytes)
+        return append(statement.bytes(place), to: bytes)
     }
 
     private mutating func append(_ cell: Cell, to bytes: Bytes) -> SQLiteMisfit? {
@@ -108,48 +109,49 @@ struct SQLiteColumn {
         return nil
     }
 
-    private mutating func appendFlag(_ statement: OpaquePointer, _ type: Int32) -> SQLiteMisfit? {
+    private mutating func appendFlag(_ statement: SQLiteStatement, _ type: Int32) -> SQLiteMisfit? {
         if type == SQLITE_INTEGER {
-            let value = sqlite3_column_int64(statement, place)
+            let value = statement.integer(place)
             guard value == 0 || value == 1 else { return .notFlag }
             flags.append(value == 1)
             return nil
         }
-        guard type == SQLITE_TEXT, let flag = CellReading.flag(statement.cell(place)) else { return .notFlag }
+        guard type == SQLITE_TEXT, let flag = CellReading.flag(statement.bytes(place)) else { return .notFlag }
         flags.append(flag)
         return nil
     }
 
-    private mutating func appendDay(_ statement: OpaquePointer, _ type: Int32) -> SQLiteMisfit? {
-        guard type == SQLITE_TEXT, let day = CellReading.day(statement.cell(place)) else { return .notDay }
+    private mutating func appendDay(_ statement: SQLiteStatement, _ type: Int32) -> SQLiteMisfit? {
+        guard type == SQLITE_TEXT, let day = CellReading.day(statement.bytes(place)) else { return .notDay }
         days.append(day)
         return nil
     }
 
-    private mutating func appendSeconds(_ statement: OpaquePointer, _ type: Int32) -> SQLiteMisfit? {
+    private mutating func appendSeconds(_ statement: SQLiteStatement, _ type: Int32) -> SQLiteMisfit? {
         guard let seconds = SQLiteColumn.number(statement, place, type) else { return .notSeconds }
         decimals.append(seconds)
         return nil
     }
 
-    private mutating func appendTime(_ statement: OpaquePointer, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
+    private mutating func appendTime(_ statement: SQLiteStatement, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
         guard type == SQLITE_TEXT else { return .notTime }
-        let cell = statement.cell(place)
+        let cell = statement.bytes(place)
         if let misfit = append(cell, to: bytes) { return misfit }
         return cell.namesZone || !cell.isShapedLikeTime ? nil : .noZone
     }
 
-    private mutating func appendBLOB(_ statement: OpaquePointer, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
+    private mutating func appendBLOB(_ statement: SQLiteStatement, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
         guard type == SQLITE_BLOB else { return .notBytes }
         guard !refusesBLOBs else { return .blob }
         let start = bytes.count
-        Base64.append(statement.cell(place), to: bytes)
+        Base64.append(statement.bytes(place), to: bytes)
         views.append(TextView(offset: start, length: bytes.count - start))
         return nil
     }
 
-    private mutating func appendAnything(_ statement: OpaquePointer, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
-        if type == SQLITE_TEXT { return append(statement.cell(place), to: bytes) }
+    private mutating func appendAnything(_ statement: SQLiteStatement, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit?
+    {
+        if type == SQLITE_TEXT { return append(statement.bytes(place), to: bytes) }
         if type == SQLITE_BLOB { return appendBLOB(statement, type, to: bytes) }
         let start = bytes.count
         bytes.append(number: statement, place, type)
@@ -157,9 +159,9 @@ struct SQLiteColumn {
         return nil
     }
 
-    private mutating func appendJSON(_ statement: OpaquePointer, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
+    private mutating func appendJSON(_ statement: SQLiteStatement, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
         if type == SQLITE_TEXT {
-            let cell = statement.cell(place)
+            let cell = statement.bytes(place)
             guard cell.isJSON else { return .notJSON }
             return append(cell, to: bytes)
         }
@@ -210,9 +212,9 @@ private enum SQLiteTimes {
 
 extension Bytes {
     /// Appends a number of the row that a statement stands on, with all its digits.
-    func append(number statement: OpaquePointer, _ place: Int32, _ type: Int32) {
-        if type == SQLITE_INTEGER { return append(integer: sqlite3_column_int64(statement, place)) }
-        let value = sqlite3_column_double(statement, place)
+    func append(number statement: SQLiteStatement, _ place: Int, _ type: Int32) {
+        if type == SQLITE_INTEGER { return append(integer: statement.integer(place)) }
+        let value = statement.decimal(place)
         // What SQLite itself writes for infinity.
         if value.isInfinite { return append(value < 0 ? "-9e999" as StaticString : "9e999") }
         append(decimal: value)

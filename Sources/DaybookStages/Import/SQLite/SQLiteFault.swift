@@ -1,6 +1,6 @@
+import CSQLite
 import DaybookCore
-import Foundation
-import GRDB
+import DaybookSQLite
 
 /// Words what SQLite says about a file that it cannot read.
 enum SQLiteFault {
@@ -78,44 +78,42 @@ enum SQLiteFault {
     static func error(_ error: any Error, of file: StoreFile) -> DaybookError {
         if let error = error as? DaybookError { return error }
         let name = file.source.path
-        guard let error = error as? DatabaseError else {
-            return .machine("cannot-read-database", "cannot read '\(name)': \(error.localizedDescription)")
+        guard let error = error as? SQLiteError else {
+            return .machine("cannot-read-database", "cannot read '\(name)': \(error)")
         }
-        let reason = error.message ?? "SQLite tells no reason"
-        switch error.resultCode {
-        case .SQLITE_NOTADB: return notADatabase(file)
-        case .SQLITE_CORRUPT, .SQLITE_FORMAT, .SQLITE_MISMATCH:
+        switch error.code {
+        case SQLITE_NOTADB: return notADatabase(file)
+        case SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_MISMATCH:
             return .machine(
                 "damaged-database",
-                "'\(name)' is damaged: \(reason)",
+                "'\(name)' is damaged: \(error.message)",
                 hint: "copy it again; if that does not help, 'sqlite3 FILE .recover' saves what can be saved"
             )
-        case .SQLITE_INTERRUPT:
+        case SQLITE_INTERRUPT:
             if file.room.isCancelled { return .interrupted }
             return .machine(
                 "database-takes-too-long",
                 "'\(name)' holds something that takes too long to look at",
                 hint: "a view may never end; declare the kinds of all columns in 'columns' to leave out the look"
             )
-        case .SQLITE_TOOBIG, .SQLITE_NOMEM:
+        case SQLITE_TOOBIG, SQLITE_NOMEM:
             return .machine(
                 "value-too-large",
                 "'\(name)' holds a value or a row that is too large: more than \(SQLiteStore.longestValue >> 20) MiB",
                 hint: "leave its column out with 'query', or take it out of the database by other means"
             )
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
+        case SQLITE_BUSY, SQLITE_LOCKED:
             return .machine(
                 "database-is-busy",
                 "'\(name)' is being written to",
                 hint: "run again when nothing writes to it any more, or read a copy"
             )
-        default: return .machine("cannot-read-database", "cannot read '\(name)': \(reason)")
+        default: return .machine("cannot-read-database", "cannot read '\(name)': \(error.message)")
         }
     }
 
     /// Whether SQLite refuses what a person wrote, rather than the file.
-    static func isAboutQuery(_ error: any Error) -> Bool {
-        guard let code = (error as? DatabaseError)?.resultCode else { return false }
-        return code == .SQLITE_ERROR || code == .SQLITE_AUTH || code == .SQLITE_MISUSE
+    static func isAboutQuery(_ error: SQLiteError) -> Bool {
+        error.code == SQLITE_ERROR || error.code == SQLITE_AUTH || error.code == SQLITE_MISUSE
     }
 }

@@ -1,8 +1,8 @@
+import CSQLite
 import DaybookCore
-import GRDB
-import GRDBSQLite
+import DaybookSQLite
 
-/// Reads single rows of a table, view or query once more. Used on the queue of the connection only.
+/// Reads single rows of a table, view or query once more. Used by one thread at a time.
 ///
 /// A row with a key is looked up. Rows that can only be counted are kept in a scratch file, up to the one that is asked
 /// for: a query gives the same rows in the same order again, since it is the same statement on the same moment of the
@@ -10,7 +10,7 @@ import GRDBSQLite
 final class SQLiteRecords {
     private let selection: SQLiteSelection
     private let room: any StoreRoom
-    private var cursor: SQLiteCursor?
+    private var statement: SQLiteStatement?
     private var kept: (records: any ScratchFile, ends: any ScratchFile)?
     private var count: Int64 = 0
     private var isOver = false
@@ -20,29 +20,29 @@ final class SQLiteRecords {
         self.room = room
     }
 
-    func record(_ row: Int64, _ db: Database) throws -> StoredRecord? {
+    func record(_ row: Int64, _ db: SQLiteDatabase) throws -> StoredRecord? {
         guard let sql = selection.findingStatement else { return try counted(row, db) }
-        let cursor = try self.cursor ?? SQLiteCursor(db, sql)
-        self.cursor = cursor
-        cursor.begin(with: row)
-        defer { cursor.reset() }
-        guard try cursor.step() else { return nil }
-        return SQLiteRecords.record(at: cursor)
+        let statement = try self.statement ?? SQLiteStatement(db, sql)
+        self.statement = statement
+        defer { statement.reset() }
+        try statement.bind(row, at: 1)
+        guard try statement.step() else { return nil }
+        return SQLiteRecords.record(at: statement)
     }
 
     // MARK: - Rows without a key
 
-    private func counted(_ row: Int64, _ db: Database) throws -> StoredRecord? {
+    private func counted(_ row: Int64, _ db: SQLiteDatabase) throws -> StoredRecord? {
         let kept = try self.kept ?? (try room.makeFile(), try room.makeFile())
         self.kept = kept
-        let cursor = try self.cursor ?? SQLiteCursor(db, selection.statement)
-        self.cursor = cursor
+        let statement = try self.statement ?? SQLiteStatement(db, selection.statement)
+        self.statement = statement
         while count < row, !isOver {
-            guard try cursor.step() else {
+            guard try statement.step() else {
                 isOver = true
                 break
             }
-            let bytes = SQLiteRecords.record(at: cursor).written
+            let bytes = SQLiteRecords.record(at: statement).written
             try kept.records.append(bytes.filled)
             withExtendedLifetime(bytes) {}
             try SQLiteRecords.append(kept.records.length, to: kept.ends)
@@ -68,30 +68,30 @@ final class SQLiteRecords {
 
     // MARK: - One row
 
-    private static func record(at cursor: SQLiteCursor) -> StoredRecord {
+    private static func record(at statement: SQLiteStatement) -> StoredRecord {
         let json = Bytes(capacity: 256)
         var values: [(field: String, text: Bytes?)] = []
         json.append("{" as StaticString)
-        for (column, name) in cursor.names.enumerated() {
+        for (column, name) in statement.names.enumerated() {
             if column > 0 { json.append("," as StaticString) }
             json.append(jsonString: name)
             json.append(":" as StaticString)
-            let text = text(cursor, column)
+            let text = text(statement, column)
             values.append((name, text))
-            append(text, stored: cursor.type(column), to: json)
+            append(text, stored: statement.type(column), to: json)
         }
         json.append("}" as StaticString)
         return StoredRecord(json: json, values: values)
     }
 
     /// The value as text: numbers with all their digits, BLOBs as base64.
-    private static func text(_ cursor: SQLiteCursor, _ column: Int) -> Bytes? {
+    private static func text(_ statement: SQLiteStatement, _ column: Int) -> Bytes? {
         let bytes = Bytes()
-        switch cursor.type(column) {
+        switch statement.type(column) {
         case SQLITE_NULL: return nil
-        case SQLITE_BLOB: Base64.append(cursor.cell(column), to: bytes)
-        case SQLITE_TEXT: bytes.append(cursor.cell(column))
-        default: bytes.append(number: cursor.raw, Int32(column), cursor.type(column))
+        case SQLITE_BLOB: Base64.append(statement.bytes(column), to: bytes)
+        case SQLITE_TEXT: bytes.append(statement.bytes(column))
+        default: bytes.append(number: statement, column, statement.type(column))
         }
         return bytes
     }

@@ -1,17 +1,16 @@
 import DaybookCore
-import GRDB
-import GRDBSQLite
+import DaybookSQLite
 
 /// Draws the rows of a table, view or query in batches, and finds them again for findings.
 ///
-/// All of it happens on the queue of the connection, and so one thing at a time, whoever asks.
+/// All of it happens inside `SQLiteStore.read`, and so one thing at a time, whoever asks.
 final class SQLiteRows: StoreRows, @unchecked Sendable {
     let schema: Schema
     private(set) var share = 0.0
 
     private let table: SQLiteTable
     private let refusesBLOBs: Bool
-    private var cursor: SQLiteCursor?
+    private var statement: SQLiteStatement?
     private var columns: [SQLiteColumn] = []
     private var isOver = false
     private var drawn: Int64 = 0
@@ -37,7 +36,7 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
         let batch: Batch?
         do throws(DaybookError) {
             batch = try table.store.read { db in
-                if cursor == nil { try begin(db) }
+                if statement == nil { try begin(db) }
                 return try draw(size, &found)
             }
         } catch {
@@ -48,7 +47,7 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
         return batch
     }
 
-    private func begin(_ db: Database) throws {
+    private func begin(_ db: SQLiteDatabase) throws {
         let wanted = schema.fields.map { wanted in
             guard let index = table.fields.firstIndex(where: { $0.name == wanted.name }) else {
                 preconditionFailure("a reader of SQLite is asked for column '\(wanted.name)', which it never promised")
@@ -65,12 +64,10 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
             )
         }
         warned = Array(repeating: [], count: columns.count)
-        cursor = try SQLiteCursor(db, sql ?? table.selection.statement)
+        statement = try SQLiteStatement(db, sql ?? table.selection.statement)
         guard let sql = table.selection.boundsStatement else { return }
-        let ends = try SQLiteCursor(db, sql)
-        guard try ends.step() else { return }
-        let (first, last) = (Double(ends.integer(0)), Double(ends.integer(1)))
-        if first < last { bounds = first...last }
+        let ends = try db.rows(sql) { (Double($0.integer(0)), Double($0.integer(1))) }
+        if let (first, last) = ends.first, first < last { bounds = first...last }
     }
 
     /// What one value is that does not fit.
@@ -81,7 +78,7 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
     }
 
     private func draw(_ size: Int, _ findings: inout Findings) throws -> Batch? {
-        guard let cursor else { return nil }
+        guard let statement else { return nil }
         let mostRows = max(1, size / 256)
         let isCounted = table.selection.key == nil
         let texts = Bytes(capacity: min(size, 64 << 10))
@@ -89,19 +86,19 @@ final class SQLiteRows: StoreRows, @unchecked Sendable {
         var origins: [StoreRow] = []
         var misfits: [Misfit] = []
         while origins.count < mostRows, texts.count < size {
-            guard try cursor.step() else {
+            guard try statement.step() else {
                 isOver = true
-                cursor.reset()
+                statement.reset()
                 break
             }
             drawn += 1
             let row = origins.count
             for index in columns.indices {
-                if let what = columns[index].append(cursor.raw, row: row, to: texts) {
+                if let what = columns[index].append(statement, row: row, to: texts) {
                     misfits.append(Misfit(row: row, column: index, what: what))
                 }
             }
-            origins.append(StoreRow(isCounted ? drawn : cursor.integer(0), at: row))
+            origins.append(StoreRow(isCounted ? drawn : statement.integer(0), at: row))
         }
         guard !origins.isEmpty else { return nil }
         if let bounds, let last = origins.last {

@@ -1,6 +1,5 @@
 import DaybookCore
-import GRDB
-import GRDBSQLite
+import DaybookSQLite
 
 /// What is read of a database: the rows of a table or a view, or what a query gives.
 struct SQLiteSelection: Sendable {
@@ -20,9 +19,10 @@ struct SQLiteSelection: Sendable {
     }
 
     /// The rows of a table or view by that name, which may be written in any case; nil when there is none.
-    static func table(_ name: String, where condition: String? = nil, in db: Database) throws -> SQLiteSelection? {
+    static func table(_ name: String, where condition: String? = nil, in db: SQLiteDatabase) throws -> SQLiteSelection?
+    {
         guard !name.contains("\0"), let found = try SQLiteSelection.find(name, in: db) else { return nil }
-        let quoted = SQLiteCursor.quoted(found.name)
+        let quoted = SQLiteSelection.quoted(found.name)
         let filter = condition.map { " WHERE " + $0 } ?? ""
         let key = found.isView ? nil : try SQLiteSelection.key(of: quoted, in: db)
         // Without an order, SQLite may go along an index that holds all columns.
@@ -41,54 +41,43 @@ struct SQLiteSelection: Sendable {
         SQLiteSelection(name: "query", spoken: "query", key: nil, origin: .query(text))
     }
 
-    private static func find(_ name: String, in db: Database) throws -> (name: String, isView: Bool)? {
+    private static func find(_ name: String, in db: SQLiteDatabase) throws -> (name: String, isView: Bool)? {
         let tables = try tables(in: db)
         return tables.first { $0.name.utf8.elementsEqual(name.utf8) }
             ?? tables.first { $0.name.lowercased() == name.lowercased() }
     }
 
     /// All tables and views, at most ten thousand of them.
-    static func tables(in db: Database) throws -> [(name: String, isView: Bool)] {
-        let cursor = try SQLiteCursor(
-            db,
+    static func tables(in db: SQLiteDatabase) throws -> [(name: String, isView: Bool)] {
+        try db.rows(
             "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name LIMIT 10000"
-        )
-        var tables: [(name: String, isView: Bool)] = []
-        while try cursor.step() {
-            guard let name = cursor.text(0) else { continue }
-            tables.append((name, cursor.text(1) == "view"))
-        }
-        return tables
+        ) { row in row.text(0).map { ($0, row.text(1) == "view") } }
     }
 
     /// The tables in which virtual tables keep what they are made of, such as the index of a full-text search.
     ///
     /// SQLite tells them since 3.37; from an older one there are none.
-    static func shadows(in db: Database) throws -> Set<String> {
-        let cursor = try SQLiteCursor(db, "PRAGMA table_list")
-        var shadows: Set<String> = []
-        while try cursor.step() {
-            if cursor.text(2) == "shadow", let name = cursor.text(1) { shadows.insert(name) }
-        }
-        return shadows
+    static func shadows(in db: SQLiteDatabase) throws -> Set<String> {
+        Set(try db.rows("PRAGMA table_list") { $0.text(2) == "shadow" ? $0.text(1) : nil })
     }
 
     /// The name under which a table has its row numbers; nil when it has none, or columns hide all three names.
-    private static func key(of table: String, in db: Database) throws -> String? {
-        let columns = Set(try SQLiteCursor(db, "SELECT * FROM \(table) LIMIT 0").names.map { $0.lowercased() })
+    private static func key(of table: String, in db: SQLiteDatabase) throws -> String? {
+        let columns = Set(try SQLiteStatement(db, "SELECT * FROM \(table) LIMIT 0").names.map { $0.lowercased() })
         return ["rowid", "_rowid_", "oid"].first { name in
-            !columns.contains(name) && (try? SQLiteCursor(db, "SELECT \(name) FROM \(table) LIMIT 0")) != nil
+            !columns.contains(name) && (try? SQLiteStatement(db, "SELECT \(name) FROM \(table) LIMIT 0")) != nil
         }
     }
 
-    private static func primaryKey(of table: String, in db: Database) throws -> [String] {
-        let cursor = try SQLiteCursor(db, "PRAGMA table_info(\(table))")
-        var columns: [(place: Int64, name: String)] = []
-        while try cursor.step() {
-            if let name = cursor.text(1), cursor.integer(5) > 0 { columns.append((cursor.integer(5), name)) }
+    private static func primaryKey(of table: String, in db: SQLiteDatabase) throws -> [String] {
+        let columns = try db.rows("PRAGMA table_info(\(table))") { row in
+            row.integer(5) > 0 ? row.text(1).map { (place: row.integer(5), name: $0) } : nil
         }
-        return columns.sorted { $0.place < $1.place }.map { SQLiteCursor.quoted($0.name) }
+        return columns.sorted { $0.place < $1.place }.map { quoted($0.name) }
     }
+
+    /// A name as SQL has it beyond doubt.
+    static func quoted(_ name: String) -> String { "\"" + name.replacingScalars("\"", with: "\"\"") + "\"" }
 
     /// The statement that gives the rows with all columns.
     var statement: String {
@@ -115,8 +104,4 @@ struct SQLiteSelection: Sendable {
         guard let key, case .table(let table, _) = origin else { return nil }
         return "SELECT (SELECT min(\(key)) FROM \(table)), (SELECT max(\(key)) FROM \(table))"
     }
-}
-
-extension SQLiteCursor {
-    var names: [String] { (0..<columnCount).map(name) }
 }

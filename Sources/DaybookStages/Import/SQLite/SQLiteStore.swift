@@ -1,7 +1,7 @@
+import CSQLite
 import DaybookCore
+import DaybookSQLite
 import Foundation
-import GRDB
-import GRDBSQLite
 
 /// A database that is open for reading: one connection inside one transaction, so that all that is read of it is of one
 /// moment.
@@ -23,117 +23,92 @@ final class SQLiteStore: @unchecked Sendable {
     let file: StoreFile
     /// What is odd about its log.
     let warnings: [Finding.Kind]
-    private let queue: DatabaseQueue
-    private let watch: SQLiteWatch
+    private let database: SQLiteDatabase
+    private let lock = NSLock()
+    /// How many steps SQLite may still take; nil for any number.
+    private var allowance: Int?
 
-    private init(_ file: StoreFile, _ warnings: [Finding.Kind], _ queue: DatabaseQueue, _ watch: SQLiteWatch) {
-        self.file = file
-        self.warnings = warnings
-        self.queue = queue
-        self.watch = watch
-    }
-
-    deinit { try? queue.close() }
+    /// After how many steps SQLite asks whether to stop.
+    private static let interval = 4096
 
     static func open(_ file: StoreFile) throws(DaybookError) -> SQLiteStore {
         try SQLiteFault.check(file)
         let hasLog = (file.companions[log] ?? 0) > 0
         let isUndone = (file.companions[journal] ?? 0) == 0
         let keepsLog = file.companions[log] != nil || file.keepsLog
-        guard !hasLog, isUndone, !keepsLog || sqlite3_compileoption_used("USE_URI") != 0 else {
+        guard !hasLog, isUndone else {
             return try file.room.copying { path throws(DaybookError) in
                 let warnings = hasLog ? try SQLiteLog.check(path + log, of: file) : []
-                return try connect(file, at: path, isCopy: true, warnings)
+                return try SQLiteStore(file, at: path, .readWrite, warnings)
             }
         }
-        let path = keepsLog ? unchanging(file.path) : file.path
-        return try connect(file, at: path, isCopy: false)
+        return try SQLiteStore(file, at: file.path, keepsLog ? .immutable : .readOnly)
     }
 
-    /// The address by which SQLite opens a file that nobody writes to, and so without looking for a log.
-    private static func unchanging(_ path: String) -> String {
-        let kept = CharacterSet(charactersIn: "/-_.~").union(.alphanumerics)
-        return "file:" + (path.addingPercentEncoding(withAllowedCharacters: kept) ?? path) + "?immutable=1"
-    }
-
-    private static func connect(
+    private init(
         _ file: StoreFile,
         at path: String,
-        isCopy: Bool,
+        _ access: SQLiteDatabase.Access,
         _ warnings: [Finding.Kind] = []
-    ) throws(DaybookError) -> SQLiteStore {
-        let watch = SQLiteWatch(file.room)
-        var configuration = Configuration()
-        configuration.readonly = !isCopy
-        configuration.foreignKeysEnabled = false
-        configuration.allowsUnsafeTransactions = true
-        configuration.busyMode = .timeout(2)
-        configuration.label = "daybook"
-        configuration.prepareDatabase { db in try prepare(db, watch, isCopy: isCopy) }
+    ) throws(DaybookError) {
+        self.file = file
+        self.warnings = warnings
         do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.inDatabase { db in
-                db.observeNoTransactions()
-                try db.execute(sql: "BEGIN")
-                // The transaction begins with the first read.
-                let cursor = try SQLiteCursor(db, "SELECT count(*) FROM sqlite_schema")
-                _ = try cursor.step()
-            }
-            return SQLiteStore(file, warnings, queue, watch)
+            database = try SQLiteDatabase(path, access, busyTimeout: 2000)
+            try prepare(isCopy: access == .readWrite)
+            // The transaction begins with the first read.
+            try database.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
         } catch {
             throw SQLiteFault.error(error, of: file)
         }
     }
 
     /// A database is as hostile as any other file: its views and indexes may hold programs.
-    private static func prepare(_ db: Database, _ watch: SQLiteWatch, isCopy: Bool) throws {
-        let connection = db.sqliteConnection
-        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(longestValue))
-        sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
-        sqlite3_limit(connection, SQLITE_LIMIT_EXPR_DEPTH, 200)
-        sqlite3_limit(connection, SQLITE_LIMIT_WORKER_THREADS, 0)
+    private func prepare(isCopy: Bool) throws(SQLiteError) {
+        database.limit(SQLITE_LIMIT_LENGTH, to: SQLiteStore.longestValue)
+        database.limit(SQLITE_LIMIT_ATTACHED, to: 0)
+        database.limit(SQLITE_LIMIT_EXPR_DEPTH, to: 200)
+        database.limit(SQLITE_LIMIT_WORKER_THREADS, to: 0)
         // A copy has no other readers, and without them needs no shared memory beside it; nor does anybody miss it.
-        if isCopy { try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF") }
-        try db.execute(
-            sql: """
-                PRAGMA hard_heap_limit = \(heap);
-                PRAGMA trusted_schema = OFF;
-                PRAGMA cell_size_check = ON;
-                PRAGMA mmap_size = 0;
-                PRAGMA query_only = ON;
-                """
+        if isCopy { try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF") }
+        try database.execute(
+            """
+            PRAGMA hard_heap_limit = \(SQLiteStore.heap);
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA mmap_size = 0;
+            PRAGMA query_only = ON;
+            """
         )
-        SQLiteAuthoriser.install(on: connection)
-        watch.install(on: connection)
+        SQLiteAuthoriser.install(on: database)
+        database.stop(every: Int32(SQLiteStore.interval)) { [weak self] in self?.mustStop ?? true }
+    }
+
+    /// Whether the run is stopped, or something takes longer than it may.
+    private var mustStop: Bool {
+        if let left = allowance {
+            allowance = left - SQLiteStore.interval
+            if left <= 0 { return true }
+        }
+        return file.room.isCancelled
     }
 
     /// Does something with the connection, alone.
-    func read<Value>(_ body: (Database) throws -> Value) throws(DaybookError) -> Value {
+    func read<Value>(_ body: (SQLiteDatabase) throws -> Value) throws(DaybookError) -> Value {
         do {
-            return try queue.inDatabase(body)
+            return try lock.withLock { try body(database) }
         } catch {
             throw SQLiteFault.error(error, of: file)
         }
     }
 
     /// Does something that may take `steps` of SQLite's at most, for a look that nobody expects to last.
-    func look<Value>(steps: Int, _ body: (Database) throws -> Value) throws(DaybookError) -> Value {
+    func look<Value>(steps: Int, _ body: (SQLiteDatabase) throws -> Value) throws(DaybookError) -> Value {
         try read { db in
-            watch.allowance = steps
-            defer { watch.allowance = nil }
+            allowance = steps
+            defer { allowance = nil }
             return try body(db)
         }
-    }
-}
-
-extension Database {
-    /// Takes away what GRDB hooks into a connection to tell observers of transactions; nobody observes here.
-    ///
-    /// A connection that is closed while a statement of it is still held lives on until that is let go, and only then rolls
-    /// its transaction back; the hook would reach for an observer that is gone by then.
-    func observeNoTransactions() {
-        sqlite3_commit_hook(sqliteConnection, nil, nil)
-        sqlite3_rollback_hook(sqliteConnection, nil, nil)
     }
 }
 
@@ -146,34 +121,6 @@ extension StoreFile {
 
     /// How much of a write-ahead log was read with the database, in bytes.
     var logLength: Int { companions["-wal"] ?? 0 }
-}
-
-/// Stops SQLite when the run is stopped, or when something takes longer than it may. Used on the queue of its connection.
-final class SQLiteWatch: @unchecked Sendable {
-    private let room: any StoreRoom
-    /// How many steps may still be taken; nil for any number.
-    var allowance: Int?
-
-    private static let interval = 4096
-
-    init(_ room: any StoreRoom) { self.room = room }
-
-    func install(on connection: OpaquePointer?) {
-        sqlite3_progress_handler(
-            connection,
-            Int32(SQLiteWatch.interval),
-            { watch in Unmanaged<SQLiteWatch>.fromOpaque(watch!).takeUnretainedValue().mustStop ? 1 : 0 },
-            Unmanaged.passUnretained(self).toOpaque()
-        )
-    }
-
-    private var mustStop: Bool {
-        if let left = allowance {
-            allowance = left - SQLiteWatch.interval
-            if left <= 0 { return true }
-        }
-        return room.isCancelled
-    }
 }
 
 /// What a statement may do: read tables, and call functions that give the same for the same rows.
@@ -190,9 +137,9 @@ enum SQLiteAuthoriser {
         "foreign_key_list", "collation_list",
     ]
 
-    static func install(on connection: OpaquePointer?) {
+    static func install(on database: SQLiteDatabase) {
         sqlite3_set_authorizer(
-            connection,
+            database.connection,
             { _, action, first, second, _, _ in
                 SQLiteAuthoriser.permits(action, first, second) ? SQLITE_OK : SQLITE_DENY
             },

@@ -1,6 +1,6 @@
+import CSQLite
 import DaybookCore
-import GRDB
-import GRDBSQLite
+import DaybookSQLite
 import Synchronization
 
 /// One column of what is read.
@@ -17,7 +17,7 @@ struct SQLiteField: Sendable {
     init(_ name: String, stored: String, expression: String? = nil, type: String?) {
         self.name = name
         self.stored = stored
-        self.expression = expression ?? SQLiteCursor.quoted(stored)
+        self.expression = expression ?? SQLiteSelection.quoted(stored)
         self.type = type
     }
 }
@@ -67,22 +67,22 @@ public final class SQLiteTable: OpenedStore {
         guard !unknown.isEmpty else { return evidence }
         try store.look(steps: look.steps) { db in
             let sql = selection.statement(selecting: unknown.map { fields[$0].expression })
-            let cursor = try SQLiteCursor(db, sql ?? selection.statement)
+            let statement = try SQLiteStatement(db, sql ?? selection.statement)
             var rows = 0
             var bytes = 0
-            while rows < look.rows, bytes < look.bytes, try cursor.step() {
+            while rows < look.rows, bytes < look.bytes, try statement.step() {
                 rows += 1
                 for (index, field) in unknown.enumerated() {
                     let place = sql == nil ? field : index + 1
-                    switch cursor.type(place) {
-                    case SQLITE_INTEGER: evidence[field].note(integer: cursor.integer(place))
+                    switch statement.type(place) {
+                    case SQLITE_INTEGER: evidence[field].note(integer: statement.integer(place))
                     case SQLITE_FLOAT: evidence[field].noteDecimal()
                     case SQLITE_TEXT:
-                        let cell = cursor.cell(place)
+                        let cell = statement.bytes(place)
                         bytes += cell.count
                         evidence[field].note(text: cell)
                     case SQLITE_BLOB:
-                        bytes += cursor.cell(place).count
+                        bytes += statement.bytes(place).count
                         evidence[field].noteBLOB()
                     default: break
                     }

@@ -1,0 +1,154 @@
+import CSQLite
+
+/// One prepared statement: its parameters are bound, then it is stepped from row to row.
+///
+/// Columns count from 0, parameters from 1. Cells are read where SQLite has them, without a Swift value between.
+public final class SQLiteStatement {
+    /// The statement itself, for what SQLite offers and this module does not wrap.
+    public let raw: OpaquePointer
+    private let database: SQLiteDatabase
+
+    /// Prepares the one statement of a text. `SQLITE_MISUSE` when there is none, or more than one.
+    public init(_ database: SQLiteDatabase, _ sql: String) throws(SQLiteError) {
+        guard !sql.utf8.contains(0) else { throw SQLiteError(SQLITE_MISUSE, "it holds a NUL character") }
+        let connection = database.connection
+        var found: OpaquePointer?
+        let error = sql.withCString { start -> SQLiteError? in
+            var text = start
+            let code = SQLiteStatement.prepare(&text, on: connection, &found)
+            guard code == SQLITE_OK else { return SQLiteError(code, of: connection) }
+            guard found != nil else { return SQLiteError(SQLITE_MISUSE, "it holds no statement") }
+            var second: OpaquePointer?
+            let rest = SQLiteStatement.prepare(&text, on: connection, &second)
+            defer { sqlite3_finalize(second) }
+            guard rest == SQLITE_OK, second == nil else {
+                return SQLiteError(SQLITE_MISUSE, "it holds more than one statement")
+            }
+            return nil
+        }
+        guard error == nil, let found else {
+            sqlite3_finalize(found)
+            throw error ?? SQLiteError(SQLITE_MISUSE, "it holds no statement")
+        }
+        raw = found
+        self.database = database
+    }
+
+    deinit { sqlite3_finalize(raw) }
+
+    /// Prepares the next statement of a text and goes behind it; what comes before a semicolon may be a mere comment.
+    private static func prepare(
+        _ text: inout UnsafePointer<CChar>,
+        on connection: OpaquePointer,
+        _ made: inout OpaquePointer?
+    ) -> Int32 {
+        while made == nil, text.pointee != 0 {
+            var rest: UnsafePointer<CChar>?
+            let code = sqlite3_prepare_v2(connection, text, -1, &made, &rest)
+            guard code == SQLITE_OK, let rest, rest > text else { return code }
+            text = rest
+        }
+        return SQLITE_OK
+    }
+
+    /// Steps to the next row; false behind the last.
+    @inlinable
+    public func step() throws(SQLiteError) -> Bool {
+        let code = sqlite3_step(raw)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw failure(code)
+    }
+
+    /// Goes before the first row again. Parameters keep their values.
+    public func reset() { sqlite3_reset(raw) }
+
+    @usableFromInline
+    func failure(_ code: Int32) -> SQLiteError { SQLiteError(code, of: database.connection) }
+
+    @inlinable
+    func check(_ code: Int32) throws(SQLiteError) { if code != SQLITE_OK { throw failure(code) } }
+
+    // MARK: - The statement
+
+    public var columnCount: Int { Int(sqlite3_column_count(raw)) }
+    public var parameterCount: Int { Int(sqlite3_bind_parameter_count(raw)) }
+    /// Whether it gives rows of the database and changes nothing.
+    public var isQuery: Bool { sqlite3_stmt_readonly(raw) != 0 && sqlite3_stmt_isexplain(raw) == 0 && columnCount > 0 }
+    /// How many rows the last statement of the connection changed, without what its triggers did.
+    public var changedRows: Int { Int(sqlite3_changes(database.connection)) }
+
+    /// The names of the columns.
+    public var names: [String] {
+        (0..<columnCount).map { sqlite3_column_name(raw, Int32($0)).map { String(cString: $0) } ?? "" }
+    }
+
+    /// The type that a table was declared with for a column; nil for an expression.
+    public func declaredType(_ column: Int) -> String? {
+        sqlite3_column_decltype(raw, Int32(column)).map { String(cString: $0) }
+    }
+
+    // MARK: - Parameters
+
+    @inlinable
+    public func bind(_ value: Int64, at place: Int) throws(SQLiteError) {
+        try check(sqlite3_bind_int64(raw, Int32(place), value))
+    }
+
+    @inlinable
+    public func bind(_ value: Double, at place: Int) throws(SQLiteError) {
+        try check(sqlite3_bind_double(raw, Int32(place), value))
+    }
+
+    @inlinable
+    public func bindNull(at place: Int) throws(SQLiteError) { try check(sqlite3_bind_null(raw, Int32(place))) }
+
+    /// Binds UTF-8 that is not copied: it has to stay until the statement was stepped.
+    @inlinable
+    public func bind(uncopied text: UnsafeBufferPointer<UInt8>, at place: Int) throws(SQLiteError) {
+        // Without an address there would be NULL.
+        guard let start = text.baseAddress else { return try bind("", at: place) }
+        let characters = UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self)
+        try check(sqlite3_bind_text64(raw, Int32(place), characters, UInt64(text.count), nil, UInt8(SQLITE_UTF8)))
+    }
+
+    public func bind(_ text: String, at place: Int) throws(SQLiteError) {
+        let count = UInt64(text.utf8.count)
+        try check(sqlite3_bind_text64(raw, Int32(place), text, count, SQLiteStatement.copied, UInt8(SQLITE_UTF8)))
+    }
+
+    public func bind(blob bytes: UnsafeBufferPointer<UInt8>, at place: Int) throws(SQLiteError) {
+        guard let start = bytes.baseAddress else { return try check(sqlite3_bind_zeroblob(raw, Int32(place), 0)) }
+        try check(sqlite3_bind_blob64(raw, Int32(place), start, UInt64(bytes.count), SQLiteStatement.copied))
+    }
+
+    /// What SQLITE_TRANSIENT is, a macro that Swift does not see.
+    private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+    // MARK: - The row it stands on
+
+    /// `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB` or `SQLITE_NULL`.
+    @inlinable
+    public func type(_ column: Int) -> Int32 { sqlite3_column_type(raw, Int32(column)) }
+
+    @inlinable
+    public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(raw, Int32(column)) }
+
+    @inlinable
+    public func decimal(_ column: Int) -> Double { sqlite3_column_double(raw, Int32(column)) }
+
+    /// The bytes of a BLOB, or of a value as text; valid until the next step.
+    @inlinable
+    public func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+        let column = Int32(column)
+        let start =
+            sqlite3_column_type(raw, column) == SQLITE_BLOB
+            ? sqlite3_column_blob(raw, column)?.assumingMemoryBound(to: UInt8.self) : sqlite3_column_text(raw, column)
+        return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(raw, column)))
+    }
+
+    /// The value as text, with U+FFFD for what is no UTF-8; nil when it is missing.
+    public func text(_ column: Int) -> String? {
+        type(column) == SQLITE_NULL ? nil : String(decoding: bytes(column), as: UTF8.self)
+    }
+}
