@@ -3,14 +3,6 @@ import DaybookCore
 import DaybookPipeline
 import DaybookStages
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The command line of Daybook: the entry point of `daybook`, and of any command with a longer table.
 ///
 /// ```swift

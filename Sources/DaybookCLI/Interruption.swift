@@ -1,12 +1,5 @@
+import DaybookCore
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Ctrl-C, SIGTERM, the end of the terminal and that of the allowed CPU time: the first asks the run to stop, which leaves the old outputs; the second ends the process at once.
 enum Interruption {

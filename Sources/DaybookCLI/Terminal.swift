@@ -1,12 +1,5 @@
+import DaybookCore
 import DaybookPipeline
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The two streams that a command speaks on: results on standard output, everything else on standard error.
 enum Terminal {

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A growable run of bytes outside Swift's array machinery, so that text columns can point into it.
 ///
 /// One owner fills it; once it is shared, by a column or with another thread, nobody writes to it again.

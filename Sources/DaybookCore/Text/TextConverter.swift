@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Turns bytes of one encoding into another, piece by piece, with the C library's `iconv`.
 ///
 /// It stops exactly at what it cannot convert, so that the caller can say where that is. Of a character that is cut

@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// One open file descriptor, closed when its owner lets go of it.
 ///
 /// Every call is begun again after a signal (EINTR), and never passes on to a child process.

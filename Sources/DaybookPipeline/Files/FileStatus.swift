@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import DaybookCore
 
 /// What the file system says of a file: what it is, and what changes when somebody writes to it.
 struct FileStatus: Equatable {

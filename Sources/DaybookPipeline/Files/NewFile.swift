@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A file that must not be there yet.
 public enum NewFile {
     /// Refuses a path at which something stands, before any work is done for it.

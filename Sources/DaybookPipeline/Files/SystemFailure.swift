@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A call of the operating system that failed, by its `errno`.
 struct SystemFailure: Error, Equatable {
     var number: Int32

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import DaybookCore
 
 /// A pipe, terminal or device that bytes are written to, opened such that no call waits for its reader in the kernel.
 ///

@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Small files that are read or written in one piece.
 public enum WholeFile {
     /// Puts `bytes` at `path` so that a reader sees the old file or the new one, never a part.

@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The bytes of a file, a pipe or standard input as they are.
 ///
 /// The file is opened at the first read and closed at the end, so that ten thousand inputs need one descriptor. At

@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A path that a job writes for its inputs, which may stand for many files.
 ///
 /// `*`, `?` and `[a-z]` match inside one name, `{a,b}` stands for either, and `**` as a whole name for any number of

@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Reads job files; `-` is standard input.
 public enum JobFile {
     /// More bytes than the parser takes from any job, so that it is the one to refuse them.

@@ -2,14 +2,6 @@ import CFiles
 import DaybookCore
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Hashes and writes an output block by block on a thread of its own, so that neither holds up the workers.
 ///
 /// Full blocks bypass the system's page cache where the file system lets them (`O_DIRECT`): the bytes are on the disk when

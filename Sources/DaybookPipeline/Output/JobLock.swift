@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The lock of a job in a state directory: one run of a job at a time.
 ///
 /// The kernel holds it for the open file, so it ends with its process, however that ends. The text of the file only tells

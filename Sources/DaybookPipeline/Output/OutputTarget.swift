@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Where an output goes: a file that will be replaced, or a stream that bytes are copied to.
 struct OutputTarget {
     enum Kind {

@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// How outputs are put in place.
 ///
 /// Between the first rename and the last nothing else is done: what can be done before is done before, and what may wait

@@ -1,14 +1,6 @@
 import DaybookCore
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// All outputs of a run: together they appear at `commit()`, or none does.
 ///
 /// Used by one thread at a time; the files that `open` gives out may be written by others. A transaction that is let

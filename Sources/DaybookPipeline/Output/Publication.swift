@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The directory that a job publishes, and the new one that a run makes to be put in its place.
 ///
 /// What readers know as `out` is a symbolic link to `.out.<run-id>` beside it. A run writes its outputs to a directory of its

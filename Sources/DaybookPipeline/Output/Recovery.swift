@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// What `StateDirectory.recover()` did for runs that were killed.
 public struct Recovery: Sendable, Equatable {
     /// Outputs that an interrupted commit had not put in place yet.

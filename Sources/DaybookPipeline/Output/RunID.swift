@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import DaybookCore
 
 /// The name of one run: when it started, in UTC, and a random part, such as `20261121T054700Z-8f3a91c2`.
 ///

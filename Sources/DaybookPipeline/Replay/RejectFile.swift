@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A reject file: read line by line, as often as it takes, a line at a time in memory.
 final class RejectFile: @unchecked Sendable {
     /// As the command line names it.

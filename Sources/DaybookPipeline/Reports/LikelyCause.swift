@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A stage that rejected many of its rows for one reason, so that the job is likelier wrong than the rows.
 struct LikelyCause {
     var stage: String

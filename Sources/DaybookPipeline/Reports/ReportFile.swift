@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Writes what is told about a run to a file that the command line names.
 public enum ReportFile {
     /// Finds out whether `write` could do its work, and leaves everything as it is.

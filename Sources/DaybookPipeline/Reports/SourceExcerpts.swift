@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Finds the lines of the inputs that findings speak of, by reading a little around each place.
 ///
 /// Only where that is cheap and certain: the input is a plain UTF-8 file, the line is not endless, and the place in it

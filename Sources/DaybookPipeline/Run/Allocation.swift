@@ -1,7 +1,5 @@
-#if canImport(Glibc)
-    import CFiles
-    import Glibc
-#endif
+import CFiles
+import DaybookCore
 
 /// How the C library keeps memory that a run gives back.
 enum Allocation {

@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The file that an output starts from: found, and known by its digest, before the run begins.
 struct BaseInput {
     let file: BaseFile

@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Reads records once more, for findings about rows whose morsels are gone.
 ///
 /// A finding that cannot show its record still tells its line, so what cannot be read is no error.

@@ -1,13 +1,5 @@
 import DaybookCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The files of a run: found, opened for a look at their beginnings, and ready to be read.
 struct RunInputs {
     /// A file as the manifest lists it.

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Compares two operands of one kind, row by row, into one bit a row.
 enum ComparisonKernel {
     static func truth(_ comparison: Comparison, _ first: Operand, _ second: Operand, count: Int) -> Truth {

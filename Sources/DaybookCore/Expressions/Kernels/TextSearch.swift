@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Finds a text in another.
 enum TextSearch {
     /// The byte where `part` stands first in `whole`, from `start` on.

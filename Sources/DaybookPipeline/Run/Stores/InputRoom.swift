@@ -2,14 +2,6 @@ import DaybookCore
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// One store that a run reads, with the files that belong to it: what they were when it was opened, and what their
 /// bytes came to.
 ///
