@@ -17,18 +17,9 @@ public struct CalendarDay: Sendable, Hashable, Comparable, BitwiseCopyable {
 
     /// Reads `2026-11-21`, exactly so; anything else is nil.
     public init?(iso text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
-        func digits(_ range: Range<Int>) -> Int? {
-            var value = 0
-            for byte in bytes[range] {
-                guard byte >= 48, byte <= 57 else { return nil }
-                value = value * 10 + Int(byte - 48)
-            }
-            return value
-        }
-        guard let year = digits(0..<4), let month = digits(5..<7), let day = digits(8..<10) else { return nil }
-        self.init(year: year, month: month, day: day)
+        var text = text
+        guard let number = text.withUTF8({ CellReading.day($0) }) else { return nil }
+        self.init(number: number)
     }
 
     @inlinable

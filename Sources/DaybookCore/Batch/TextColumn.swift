@@ -117,6 +117,31 @@ public struct TextColumn: Sendable {
     }
 }
 
+extension Values {
+    /// One text a row, of at most `longest` bytes; `write` says how many it wrote. Gaps stay gaps.
+    @inlinable
+    @inline(__always)
+    public func text(
+        longest: Int,
+        _ write: (_ element: Element, _ start: UnsafeMutablePointer<UInt8>) -> Int
+    ) -> TextColumn {
+        var text = TextColumnBuilder(rows: count, capacity: count * Swift.min(longest, 32))
+        let bytes = text.bytes
+        elements.withUnsafeBufferPointer { elements in
+            for row in 0..<elements.count {
+                if missing.isMissing(row) {
+                    text.appendMissing()
+                    continue
+                }
+                let start = bytes.count
+                bytes.count += write(elements[row], bytes.reserve(longest))
+                text.appendView(from: start)
+            }
+        }
+        return text.build()
+    }
+}
+
 /// Makes a text column row by row, in a buffer of its own.
 public struct TextColumnBuilder {
     public let bytes: Bytes

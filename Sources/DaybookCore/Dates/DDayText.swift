@@ -22,20 +22,7 @@ public enum DDayText {
 
     /// The same rows as text; gaps stay gaps.
     public static func text(of counts: Values<Int64>, firstDay: Int64) -> TextColumn {
-        var text = TextColumnBuilder(rows: counts.count, capacity: counts.count * 8)
-        let bytes = text.bytes
-        counts.elements.withUnsafeBufferPointer { elements in
-            for row in 0..<elements.count {
-                if counts.missing.isMissing(row) {
-                    text.appendMissing()
-                    continue
-                }
-                let start = bytes.count
-                bytes.count += write(count: elements[row], firstDay: firstDay, to: bytes.reserve(maximumLength))
-                text.appendView(from: start)
-            }
-        }
-        return text.build()
+        counts.text(longest: maximumLength) { write(count: $0, firstDay: firstDay, to: $1) }
     }
 }
 

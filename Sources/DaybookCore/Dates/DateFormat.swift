@@ -64,8 +64,13 @@ public struct DateFormat: Sendable {
     }
 
     /// The format as a job writes it.
+    public var text: String { kind.text }
+}
+
+extension DateFormat.Kind {
+    /// The format as a job writes it.
     public var text: String {
-        switch kind {
+        switch self {
         case .iso, .isoBasic: "iso"
         case .epoch(let unit): unit.rawValue
         case .pattern(let pattern): pattern.text
@@ -74,7 +79,7 @@ public struct DateFormat: Sendable {
 
     /// Whether every text of this format is an instant, whose day depends on a zone.
     public var readsInstants: Bool {
-        switch kind {
+        switch self {
         case .iso, .isoBasic: false
         case .epoch: true
         case .pattern(let pattern): pattern.contains(.offset)

@@ -24,15 +24,16 @@ public struct DateTextWriter: Sendable {
         self.zone = zone
     }
 
+    private var longest: Int { writer?.maximumLength ?? ISOText.maximumLength }
+
     /// The same rows as text; gaps stay gaps.
     public func text(of dates: Column) -> Column {
         switch dates {
-        case .days(let days):
-            return .text(text(of: days, longest: writer?.maximumLength ?? ISOText.maximumLength, write(day:to:)))
+        case .days(let days): return .text(days.text(longest: longest, write(day:to:)))
         case .instants(let instants):
             var cursor = ZoneCursor(zone)
             return .text(
-                text(of: instants, longest: writer?.maximumLength ?? ISOText.maximumLength) { instant, start in
+                instants.text(longest: longest) { instant, start in
                     let (day, micros) = InstantParts.split(instant)
                     let offset = cursor.offset(atUTC: Int64(day) &* 86_400 &+ micros / 1_000_000)
                     return writer?.write(instant: instant, offset: offset, to: start)
@@ -45,27 +46,5 @@ public struct DateTextWriter: Sendable {
 
     private func write(day: Int32, to start: UnsafeMutablePointer<UInt8>) -> Int {
         writer?.write(day: day, to: start) ?? ISOText.write(day: day, to: start)
-    }
-
-    @inline(__always)
-    private func text<Date>(
-        of dates: Values<Date>,
-        longest: Int,
-        _ write: (Date, UnsafeMutablePointer<UInt8>) -> Int
-    ) -> TextColumn {
-        var text = TextColumnBuilder(rows: dates.count, capacity: dates.count * min(longest, 32))
-        let bytes = text.bytes
-        dates.elements.withUnsafeBufferPointer { elements in
-            for row in 0..<elements.count {
-                if dates.missing.isMissing(row) {
-                    text.appendMissing()
-                    continue
-                }
-                let start = bytes.count
-                bytes.count += write(elements[row], bytes.reserve(longest))
-                text.appendView(from: start)
-            }
-        }
-        return text.build()
     }
 }

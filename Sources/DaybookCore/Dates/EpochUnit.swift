@@ -37,7 +37,7 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
         }
         var fraction: Int64 = 0
         if text.skip(UInt8(ascii: ".")) {
-            guard let value = readFraction(&text, &reading.isFiner) else { return .unreadable }
+            guard let value = text.fraction(decimals: decimals, &reading.isFiner) else { return .unreadable }
             fraction = value
         }
         guard text.isAtEnd else { return .unreadable }
@@ -51,26 +51,6 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
         reading.form = .instant
         reading.micros = sum
         return .read
-    }
-
-    private func readFraction(_ text: inout TextScanner, _ isFiner: inout Bool) -> Int64? {
-        guard text.digit(0) <= 9 else { return nil }
-        var fraction: Int64 = 0
-        var count = 0
-        while text.digit(0) <= 9 {
-            if count < decimals {
-                fraction = fraction &* 10 &+ Int64(text.digit(0))
-            } else if text.digit(0) > 0 {
-                isFiner = true
-            }
-            count &+= 1
-            text.position += 1
-        }
-        while count < decimals {
-            fraction &*= 10
-            count &+= 1
-        }
-        return fraction
     }
 }
 

@@ -43,8 +43,9 @@ enum ISOReading {
                 guard let second = text.twoDigits() else { return false }
                 fields.second = second
                 if text.skip(UInt8(ascii: ".")) || text.skip(UInt8(ascii: ",")) {
-                    guard let nanos = readFraction(&text) else { return false }
-                    fields.nanos = nanos
+                    var isFiner = false
+                    guard let nanos = text.fraction(decimals: 9, &isFiner) else { return false }
+                    fields.nanos = Int32(truncatingIfNeeded: nanos &+ (isFiner && nanos % 1_000 == 0 ? 1 : 0))
                 }
             }
         }
@@ -58,23 +59,5 @@ enum ISOReading {
     @inline(__always)
     private static func startsPart(_ text: inout TextScanner, _ isBasic: Bool) -> Bool {
         isBasic ? text.digit(0) <= 9 : text.skip(UInt8(ascii: ":"))
-    }
-
-    private static func readFraction(_ text: inout TextScanner) -> Int32? {
-        var value: Int32 = 0
-        var count = 0
-        var isFinerStill = false
-        while text.digit(0) <= 9 {
-            if count < 9 {
-                value = value &* 10 &+ Int32(bitPattern: text.digit(0))
-            } else if text.digit(0) > 0 {
-                isFinerStill = true
-            }
-            count &+= 1
-            text.position += 1
-        }
-        guard count > 0 else { return nil }
-        let nanos = TextScanner.nanos(value, digits: min(count, 9))
-        return isFinerStill && nanos % 1_000 == 0 ? nanos &+ 1 : nanos
     }
 }

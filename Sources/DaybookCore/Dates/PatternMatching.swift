@@ -66,17 +66,8 @@ extension TextScanner {
     /// Exactly that many digits after the point, nine at most, as nanoseconds.
     @inline(never)
     mutating func fraction(digits: Int) -> Int32? {
-        guard let value = self.digits(digits, digits) else { return nil }
-        return TextScanner.nanos(value, digits: digits)
-    }
-
-    static func nanos(_ value: Int32, digits: Int) -> Int32 {
-        var nanos = value
-        var count = digits
-        while count < 9 {
-            nanos &*= 10
-            count &+= 1
-        }
+        guard var nanos = self.digits(digits, digits) else { return nil }
+        for _ in digits..<9 { nanos &*= 10 }
         return nanos
     }
 

@@ -91,6 +91,28 @@ struct TextScanner: BitwiseCopyable {
         return Int32(bitPattern: value)
     }
 
+    /// All digits of a fraction as a number of so many decimals, at most 18; `isFiner` becomes true where more digits than
+    /// these tell something. Nil without a digit.
+    mutating func fraction(decimals: Int, _ isFiner: inout Bool) -> Int64? {
+        var fraction: Int64 = 0
+        var count = 0
+        while digit(0) <= 9 {
+            if count < decimals {
+                fraction = fraction &* 10 &+ Int64(digit(0))
+            } else if digit(0) > 0 {
+                isFiner = true
+            }
+            count &+= 1
+            position += 1
+        }
+        guard count > 0 else { return nil }
+        while count < decimals {
+            fraction &*= 10
+            count &+= 1
+        }
+        return fraction
+    }
+
     @inline(__always)
     mutating func skip(_ byte: UInt8) -> Bool {
         guard next == byte, position < end else { return false }

@@ -42,7 +42,7 @@ public struct ZoneRules: Sendable, Hashable {
     /// The stretch of UTC seconds around `seconds` in which one offset holds, and that offset.
     func stretch(at seconds: Int64) -> (from: Int64, to: Int64, offset: Int32) {
         let shift = fold(seconds)
-        let index = count(of: changes, notAfter: seconds &- shift)
+        let index = changes.partitioningIndex { $0 > seconds &- shift }
         let from = index == 0 ? (shift == 0 ? Int64.min : end &- ZoneRules.period) : changes[index - 1]
         let to = index == changes.count ? end : changes[index]
         return (saturating(from, plus: shift), saturating(to, plus: shift), offsets[index])
@@ -54,12 +54,7 @@ public struct ZoneRules: Sendable, Hashable {
         let shift = fold(seconds)
         let wall = seconds &- shift
         // Changes after which this local time is surely past: both clocks, the old and the new, are beyond it.
-        var low = 0
-        var high = changes.count
-        while low < high {
-            let middle = (low + high) / 2
-            if lastWall(middle) <= wall { low = middle + 1 } else { high = middle }
-        }
+        let low = changes.indices.partitioningIndex { lastWall($0) > wall }
         if low < changes.count, wall >= firstWall(low) {
             let (before, after) = (offsets[low], offsets[low + 1])
             if after < before { return (0, 0, .doubled(before, after)) }
@@ -78,16 +73,6 @@ public struct ZoneRules: Sendable, Hashable {
     private func fold(_ seconds: Int64) -> Int64 {
         guard seconds >= end else { return 0 }
         return ((seconds &- end) / ZoneRules.period &+ 1) &* ZoneRules.period
-    }
-
-    private func count(of sorted: [Int64], notAfter value: Int64) -> Int {
-        var low = 0
-        var high = sorted.count
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle] <= value { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     private func saturating(_ value: Int64, plus shift: Int64) -> Int64 {

@@ -22,7 +22,6 @@ public struct Truth: Sendable, Hashable {
     public var trueCount: Int { trueRows.setCount }
     public var missingCount: Int { missingRows?.setCount ?? 0 }
     public var falseCount: Int { count - trueCount - missingCount }
-    public var uncomputableCount: Int { uncomputableRows?.setCount ?? 0 }
 
     /// The rows for which it is true, in order.
     public var rowsKept: [Int32] {

@@ -107,16 +107,3 @@ struct ScalarClasses: Sendable {
         members[number * wordsPerClass + set >> 6] >> UInt64(set & 63) & 1 == 1
     }
 }
-
-extension [UInt32] {
-    /// The first place whose element is `true` for `isBehind`, in an array where none before it is.
-    fileprivate func partitioningIndex(_ isBehind: (UInt32) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

@@ -33,13 +33,8 @@ struct ScalarSet: Hashable, Sendable {
     }
 
     func contains(_ scalar: UInt32) -> Bool {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound < scalar { low = middle + 1 } else { high = middle }
-        }
-        return low < ranges.count && ranges[low].contains(scalar)
+        let place = ranges.partitioningIndex { $0.upperBound >= scalar }
+        return place < ranges.count && ranges[place].contains(scalar)
     }
 
     /// With the upper, lower and title case of each of its letters.

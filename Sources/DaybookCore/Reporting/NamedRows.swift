@@ -10,12 +10,7 @@ struct NamedRows: Sendable {
     }
 
     subscript(finding: Int) -> RowOrigin? {
-        var low = 0
-        var high = numbers.count
-        while low < high {
-            let middle = (low + high) / 2
-            if numbers[middle] < finding { low = middle + 1 } else { high = middle }
-        }
-        return low < numbers.count && numbers[low] == finding ? rows[low] : nil
+        let place = numbers.partitioningIndex { $0 >= finding }
+        return place < numbers.count && numbers[place] == finding ? rows[place] : nil
     }
 }

@@ -68,3 +68,15 @@ public struct OptionNode: Sendable {
         DaybookError("wrong-type", "expected \(what), found \(spoken)", at: place, hint: hint)
     }
 }
+
+extension OptionNode.Entry {
+    /// The error for a key that a map of options does not have. `usual` is the hint where no name is near.
+    package func unknown(to owner: String, among names: [String], _ usual: String? = nil) -> DaybookError {
+        DaybookError(
+            "unknown-option",
+            "\(owner) has no option '\(key)'",
+            at: keyPlace,
+            hint: NearestName.hint(for: key, among: names) ?? usual
+        )
+    }
+}

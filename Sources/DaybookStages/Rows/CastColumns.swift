@@ -119,7 +119,7 @@ public struct CastColumns: TransformStage {
                 gaps.insert(row, of: column.count)
             }
         }
-        return onError == .missing ? column.with(gaps) : column
+        return onError == .missing ? column.with(missing: gaps) : column
     }
 
     public static let description = StageDescription(

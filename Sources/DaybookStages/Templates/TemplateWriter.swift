@@ -59,23 +59,12 @@ struct TemplateWriter {
     }
 
     private static func plain(_ dates: Column) -> TextColumn {
-        var text = TextColumnBuilder(rows: dates.count, capacity: dates.count * 20)
-        let bytes = text.bytes
-        let missing = dates.missing
-        func write(_ row: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
-            if missing.isMissing(row) { return text.appendMissing() }
-            let start = bytes.count
-            bytes.count += write(bytes.reserve(ISOText.maximumLength))
-            text.appendView(from: start)
-        }
         switch dates {
-        case .days(let days):
-            for row in 0..<days.count { write(row) { ISOText.write(day: days.elements[row], to: $0) } }
+        case .days(let days): days.text(longest: ISOText.maximumLength) { ISOText.write(day: $0, to: $1) }
         case .instants(let instants):
-            for row in 0..<instants.count { write(row) { ISOText.write(instant: instants.elements[row], to: $0) } }
+            instants.text(longest: ISOText.maximumLength) { ISOText.write(instant: $0, to: $1) }
         default: preconditionFailure("only days and instants are dates")
         }
-        return text.build()
     }
 
     /// The words for a missing value, as wide as the value would be.

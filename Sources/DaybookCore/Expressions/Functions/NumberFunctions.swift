@@ -92,7 +92,7 @@ extension FunctionCall {
 
 extension Column {
     /// The same values with other gaps.
-    func with(missing: Mask?) -> Column {
+    package func with(missing: Mask?) -> Column {
         switch self {
         case .text(let column): .text(TextColumn(column.bytes, views: column.views, missing: missing))
         case .json(let column): .json(TextColumn(column.bytes, views: column.views, missing: missing))

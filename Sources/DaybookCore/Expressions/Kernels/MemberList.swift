@@ -46,13 +46,8 @@ enum MemberList: Sendable {
         sorted.withUnsafeBufferPointer { sorted in
             Mask.rows(count) { row in
                 let wanted = value(row)
-                var low = 0
-                var high = sorted.count
-                while low < high {
-                    let middle = (low + high) / 2
-                    if sorted[middle] < wanted { low = middle + 1 } else { high = middle }
-                }
-                return low < sorted.count && sorted[low] == wanted
+                let place = sorted.partitioningIndex { !($0 < wanted) }
+                return place < sorted.count && sorted[place] == wanted
             }
         }
     }

@@ -39,17 +39,10 @@ struct DateFormatOption: OptionValue, Hashable {
         }
     }
 
-    var written: String {
-        switch kind {
-        case .iso, .isoBasic: "iso"
-        case .epoch(let unit): unit.rawValue
-        case .pattern(let pattern): pattern.text
-        }
-    }
+    var written: String { kind.text }
 
     var pattern: DatePattern? { if case .pattern(let pattern) = kind { pattern } else { nil } }
     var needsNames: Bool { pattern?.needsNames ?? false }
-    var needsPivotYear: Bool { pattern?.needsPivotYear ?? false }
 
     /// Whether the format reads numbers of a JSON document as well as text.
     var readsNumbers: Bool {
@@ -57,15 +50,6 @@ struct DateFormatOption: OptionValue, Hashable {
         case .iso, .isoBasic: false
         case .epoch: true
         case .pattern(let pattern): pattern.pieces.allSatisfy { $0.field != nil }
-        }
-    }
-
-    /// Whether its texts are instants beyond doubt.
-    var readsInstants: Bool {
-        switch kind {
-        case .iso, .isoBasic: false
-        case .epoch: true
-        case .pattern(let pattern): pattern.contains(.offset)
         }
     }
 }

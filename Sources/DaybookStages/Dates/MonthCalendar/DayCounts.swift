@@ -100,3 +100,92 @@ public struct DayCounts: FoldPartial {
         try checkMonths()
     }
 }
+
+/// Counts the rows of one batch by their days.
+struct DayCounting {
+    /// Bytes beyond which a label is cut, so that a day holds a bounded number of them.
+    static let labelBytes = 240
+
+    /// The first day of the year 1, and the last of 9999: what a month can be named for.
+    static let dayRange =
+        CalendarDay.number(year: 1, month: 1, day: 1)...CalendarDay.number(year: 9_999, month: 12, day: 31)
+
+    let stage: BuildMonthCalendar
+    let batch: Batch
+
+    func count(into counts: inout DayCounts, _ findings: inout Findings) {
+        let days = batch.days(in: stage.days)
+        let places: [Int32]
+        if let month = stage.shownMonth {
+            places = self.places(days, in: month)
+        } else {
+            places = self.places(days, &counts)
+        }
+        counts.fold(places)
+        reject(places, &findings)
+        if let labels = stage.labels { gather(batch.text(in: labels), places, &counts) }
+    }
+
+    private func reject(_ places: [Int32], _ findings: inout Findings) {
+        let missing = findings.token(.missingValue, in: stage.days)
+        let outOfRange = findings.token(.dayOutOfRange, in: stage.days)
+        for row in places.indices {
+            if places[row] == DayCounts.Elsewhere.missing { findings.reject(row, missing) }
+            if places[row] == DayCounts.Elsewhere.outOfRange { findings.reject(row, outOfRange) }
+        }
+    }
+
+    /// The place of every row where one month is asked for.
+    private func places(_ days: Values<Int32>, in month: CalendarMonth) -> [Int32] {
+        let first = month.firstDay
+        let last = first + Int32(month.length) - 1
+        var places = days.mapValues { day in
+            if !DayCounting.dayRange.contains(day) { return DayCounts.Elsewhere.outOfRange }
+            if day < first { return DayCounts.Elsewhere.earlier }
+            return day > last ? DayCounts.Elsewhere.later : day - first
+        }
+        DayCounting.mark(&places)
+        return places.elements
+    }
+
+    /// The same where all months are. A batch has few different days, so the last place of each is remembered.
+    private func places(_ days: Values<Int32>, _ counts: inout DayCounts) -> [Int32] {
+        var known = [Int32](repeating: .min, count: 4_096)
+        // What the filler of `known` would stand for, were it ever a day.
+        var knownPlaces = [Int32](repeating: DayCounts.Elsewhere.outOfRange, count: 4_096)
+        var places = [Int32](repeating: DayCounts.Elsewhere.missing, count: days.count)
+        for row in 0..<days.count where !days.missing.isMissing(row) {
+            let day = days.elements[row]
+            let slot = Int(day & 4_095)
+            if known[slot] != day {
+                known[slot] = day
+                knownPlaces[slot] = DayCounts.Elsewhere.outOfRange
+                if DayCounting.dayRange.contains(day) {
+                    let place = counts.place(of: CalendarDay.month(of: day))
+                    knownPlaces[slot] = Int32(place + Int(CivilDate(day: day).day) - 1)
+                }
+            }
+            places[row] = knownPlaces[slot]
+        }
+        return places
+    }
+
+    private static func mark(_ places: inout Values<Int32>) {
+        guard let missing = places.missing else { return }
+        for row in 0..<places.count where missing[row] { places.elements[row] = DayCounts.Elsewhere.missing }
+    }
+
+    /// Keeps the first labels of each day; text is made for those alone.
+    private func gather(_ texts: TextColumn, _ places: [Int32], _ counts: inout DayCounts) {
+        for row in places.indices where places[row] >= 0 && counts.hasRoomForLabel(at: Int(places[row])) {
+            guard !texts.missing.isMissing(row) else { continue }
+            counts.add(label: texts.withCell(row, DayCounting.label), at: Int(places[row]))
+        }
+    }
+
+    private static func label(_ cell: Cell) -> String {
+        guard cell.count > labelBytes else { return String(decoding: cell, as: UTF8.self) }
+        // The last character may have lost a part of itself, so it is left out.
+        return String(decoding: cell.prefix(labelBytes), as: UTF8.self).dropLast() + "…"
+    }
+}

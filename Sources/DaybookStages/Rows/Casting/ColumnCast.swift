@@ -139,18 +139,3 @@ struct ColumnCast {
         return text.build()
     }
 }
-
-extension Column {
-    /// The same values with other gaps.
-    func with(_ missing: Mask?) -> Column {
-        switch self {
-        case .text(let column): .text(TextColumn(column.bytes, views: column.views, missing: missing))
-        case .json(let column): .json(TextColumn(column.bytes, views: column.views, missing: missing))
-        case .integers(let values): .integers(Values(values.elements, missing: missing))
-        case .decimals(let values): .decimals(Values(values.elements, missing: missing))
-        case .flags(let values): .flags(Values(values.elements, missing: missing))
-        case .days(let values): .days(Values(values.elements, missing: missing))
-        case .instants(let values): .instants(Values(values.elements, missing: missing))
-        }
-    }
-}

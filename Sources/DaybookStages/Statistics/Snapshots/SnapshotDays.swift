@@ -19,21 +19,13 @@ struct SnapshotDays {
 
     /// The number of a day that has a snapshot, from 0.
     func number(of day: Int32) -> Int {
-        var (low, high) = (0, runs.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if runs[middle].first <= day { low = middle } else { high = middle }
-        }
+        let low = max(1, runs.partitioningIndex { $0.first > day }) - 1
         return before[low] + Int(day - runs[low].first)
     }
 
     /// The day with that number.
     func day(_ number: Int) -> CalendarDay {
-        var (low, high) = (0, runs.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if before[middle] <= number { low = middle } else { high = middle }
-        }
+        let low = max(1, before.partitioningIndex { $0 > number }) - 1
         return CalendarDay(number: runs[low].first + Int32(number - before[low]))
     }
 }
