@@ -55,7 +55,7 @@ public struct ImportCSV: SourceStage {
         skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
         missing = options.read("missing", default: [""], help: "Unquoted cells that mean that there is no value.")
-        encoding = options.read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
+        encoding = options.readEncoding()
         ragged = options.read(
             "ragged",
             default: .reject,
@@ -67,11 +67,8 @@ public struct ImportCSV: SourceStage {
             help: "Whether a row that is the header once more is rejected, skipped or kept."
         )
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
-        columns = options.read("columns", default: OptionMap(entries: []), help: "Columns to read as another kind.")
-        fileColumn = options.optional(
-            "file_column",
-            help: "Column to write the name of the file to, without its directory."
-        )
+        columns = options.readKinds(help: "Columns to read as another kind.")
+        fileColumn = options.readFileColumn()
         var dialect = CSVDialect()
         if case .byte(let byte) = delimiter { dialect.delimiter = byte }
         dialect.quote = quote.byte ?? CSVDialect.noQuote
@@ -79,13 +76,8 @@ public struct ImportCSV: SourceStage {
         self.dialect = dialect
         if skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
         if dialect.delimiter == dialect.quote { options.refuse("quote", "'quote' and 'delimiter' are the same") }
-        for entry in columns.entries where entry.value == .instant || entry.value == .json {
-            let hint =
-                entry.value == .instant
-                ? "read it as text and put normalise_dates behind"
-                : "read it as text; a cell of a CSV file is no JSON value"
-            options.refuse("columns", "'columns' cannot read '\(entry.key)' as \(entry.value.rawValue)", hint: hint)
-        }
+        options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
+        options.refuse(.json, in: columns, hint: "read it as text; a cell of a CSV file is no JSON value")
     }
 
     public static let description = StageDescription(
@@ -217,7 +209,7 @@ public struct ImportCSV: SourceStage {
 
     public var declaredSchema: Schema {
         if case .names(let names) = header { return fields(names) }
-        return Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
+        return columns.declaredSchema
     }
 
     public func format(of head: SourceHead) throws(DaybookError) -> CSVFormat { try CSVFormat(of: head, self) }
@@ -255,16 +247,7 @@ public struct ImportCSV: SourceStage {
 
     public func missing(from formats: [CSVFormat]) -> [DaybookError] {
         guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else { return [] }
-        return columns.entries.filter { !names.contains($0.key) }.map { entry in
-            DaybookError(
-                DaybookError.unknownColumn,
-                "no column named '\(entry.key)' in \(first.source.path)",
-                at: entry.place,
-                hint: NearestName.hint(for: entry.key, among: names)
-                    ?? "its columns are \(names.joined(separator: ", "))",
-                column: entry.key
-            )
-        }
+        return columns.missing(among: names) { "no column named '\($0)' in \(first.source.path)" }
     }
 
     public func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {

@@ -25,32 +25,19 @@ public struct ImportJSON: SourceStage {
             help: "Whether each line is a record or the file is one document."
         )
         records = options.optional("records", help: "Where the array of records stands: a JSON pointer.")
-        encoding = options.read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
+        encoding = options.readEncoding()
         empty = options.read(
             "empty",
             default: .refuse,
             help: "Whether a file that holds nothing at all is an error, where 'layout' is not lines."
         )
-        columns = options.read(
-            "columns",
-            default: OptionMap(entries: []),
-            help: "Kinds of columns that the beginning of the file does not tell."
-        )
-        fileColumn = options.optional(
-            "file_column",
-            help: "Column to write the name of the file to, without its directory."
-        )
+        columns = options.readKinds(help: "Kinds of columns that the beginning of the file does not tell.")
+        fileColumn = options.readFileColumn()
         recordsPlace = options.place(of: "records")
         if records != nil, layout == .lines {
             options.refuse("records", "'records' points into a document, and 'layout' says that there is none")
         }
-        for entry in columns.entries where entry.value == .instant {
-            options.refuse(
-                "columns",
-                "'columns' cannot read '\(entry.key)' as instant",
-                hint: "read it as text and put normalise_dates behind"
-            )
-        }
+        options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
     }
 
     public static let description = StageDescription(
@@ -180,9 +167,7 @@ public struct ImportJSON: SourceStage {
         ]
     )
 
-    public var declaredSchema: Schema {
-        Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
-    }
+    public var declaredSchema: Schema { columns.declaredSchema }
 
     public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat {
         // What is empty has no records where 'records' points; whether that is fine is said for all files at once.
@@ -201,7 +186,8 @@ public struct ImportJSON: SourceStage {
         )
         let shape = JSONShape(of: formats)
         let missing = Set(missing(from: shape).compactMap(\.column))
-        let plan = try JSONPlan(shape, declared: columns.entries.filter { !missing.contains($0.key) })
+        let declared = columns.entries.filter { !missing.contains($0.key) }.map { ($0.key, $0.value) }
+        let plan = try JSONPlan(shape, declared: declared)
         for format in formats { format.plan.set(plan) }
         return plan.schema
     }

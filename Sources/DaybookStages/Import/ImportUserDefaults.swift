@@ -17,8 +17,11 @@ public struct ImportUserDefaults: SourceStage {
     let dates: DumpedDates?
     let datesPlace: SourcePlace?
     let columns: OptionMap<ColumnKind>
-    /// For days that are kept as instants.
-    let zone: ZoneRules?
+    /// The columns of dates that the job itself names.
+    private let named: [DumpedDates.Column]
+    /// Columns that are read as instants and wanted as days, and the zone that these are days of.
+    private let days: [String]
+    private let zone: ZoneRules?
 
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Files to read: a path, a pattern such as dump-*.plist, a list, or -.")
@@ -36,20 +39,19 @@ public struct ImportUserDefaults: SourceStage {
             help:
                 "How dates are written: apple_seconds, epoch_seconds, epoch_millis or iso, or a map of columns to these."
         )
-        columns = options.read(
-            "columns",
-            default: OptionMap(entries: []),
-            help: "Kinds of columns that the values do not tell."
-        )
-        fileColumn = options.optional(
-            "file_column",
-            help: "Column to write the name of the file to, without its directory."
-        )
+        columns = options.readKinds(help: "Kinds of columns that the values do not tell.")
+        fileColumn = options.readFileColumn()
         keys = key ?? []
         keyPlace = options.place(of: "key")
         datesPlace = options.place(of: "dates")
         let named = dates?.named(among: columns) ?? []
-        zone = ImportUserDefaults.zone(for: named, columns, &options)
+        self.named = named
+        days = columns.entries.filter { entry in
+            entry.value == .day && named.contains { $0.key == entry.key }
+        }.map(\.key)
+        zone = days.first.flatMap { day in
+            ZoneRules(named: options.timezone(because: "'\(day)' is to be a day and is written as an instant"))
+        }
         if options.isWritten("key"), keys.isEmpty { options.refuse("key", "'key' names no key") }
         if let twice = keys.first(where: { key in keys.filter { $0 == key }.count > 1 }) {
             options.refuse("key", "'key' names '\(twice)' twice")
@@ -71,20 +73,6 @@ public struct ImportUserDefaults: SourceStage {
         }
     }
 
-    /// The zone that days of instants are those of, where there are any.
-    private static func zone(
-        for named: [DumpedDates.Column],
-        _ columns: OptionMap<ColumnKind>,
-        _ options: inout OptionReader
-    ) -> ZoneRules? {
-        let day = columns.entries.first { entry in
-            entry.value == .day && named.contains { $0.key == entry.key }
-        }
-        guard let day else { return nil }
-        let name = options.timezone(because: "'\(day.key)' is to be a day and is written as an instant")
-        return ZoneRules(named: name)
-    }
-
     public static let description = StageDescription(
         name: "import_user_defaults",
         summary: "Read what an app keeps under a key of its user defaults, from a property list or a JSON dump.",
@@ -103,8 +91,8 @@ public struct ImportUserDefaults: SourceStage {
 
     public var declaredSchema: Schema {
         if keys.isEmpty { return UserDefaultsListing.schema }
-        var schema = Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
-        for column in dates?.named(among: columns) ?? [] where !days.contains(column.key) {
+        var schema = columns.declaredSchema
+        for column in named where !days.contains(column.key) {
             schema = schema.addingOrReplacing(ColumnName(column.key), .instant, source: column.key)
         }
         return schema
@@ -126,14 +114,6 @@ public struct ImportUserDefaults: SourceStage {
     /// A number that is declared gives way to the dates of a property list: an app that keeps numbers of seconds in JSON may
     /// have kept dates before.
     private func isNumber(_ kind: ColumnKind) -> Bool { kind == .decimal || kind == .integer }
-
-    /// Columns that are read as instants and wanted as days.
-    private var days: [String] {
-        let named = dates?.named(among: columns) ?? []
-        return columns.entries.filter { entry in
-            entry.value == .day && named.contains { $0.key == entry.key }
-        }.map(\.key)
-    }
 
     public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
         let defaults = try UserDefaultsFile(file, source)
@@ -169,10 +149,10 @@ public struct ImportUserDefaults: SourceStage {
         // The keys of a file without any would else have no columns.
         let declared =
             keys.isEmpty
-            ? UserDefaultsListing.schema.fields.map { ($0.name, $0.kind, SourcePlace(file: "", line: 1, column: 1)) }
+            ? UserDefaultsListing.schema.fields.map { ($0.name, $0.kind) }
             : columns.entries.filter {
                 !missing.contains($0.key) && (!isNumber($0.value) || !shape.isInstant($0.key))
-            }
+            }.map { ($0.key, $0.value) }
         let plan = try JSONPlan(shape, declared: declared, instants: instants)
         for format in formats { format.plan.set(plan) }
         var schema = plan.schema

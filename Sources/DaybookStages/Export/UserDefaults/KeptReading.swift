@@ -59,11 +59,11 @@ struct KeptReading {
         case .flag(let flag): value = .flag(flag)
         case .real(let number): value = .real(number)
         case .date(let seconds): value = .date(seconds)
-        case .integer(let high, let low):
-            if high == Int64(bitPattern: low) >> 63 {
-                value = .integer(Int64(bitPattern: low))
-            } else if high == 0 {
-                value = .large(low)
+        case .integer(let number):
+            if let number = Int64(exactly: number) {
+                value = .integer(number)
+            } else if let number = UInt64(exactly: number) {
+                value = .large(number)
             } else {
                 throw UnkeepableValue(path: [], reason: "a number of more than 64 bits")
             }

@@ -166,3 +166,50 @@ extension CSVGuess {
             ? "every row" : "\(reading.regular) of the first \(reading.records.count) rows"
     }
 }
+
+/// The rows above the header of a table that have as many cells as its rows, nearly all of them empty.
+///
+/// Spreadsheets pad every row to the width of the widest, so a title, the day of an export and the blank rows between them
+/// look like rows of the table. The header is the first row that is filled like those below it.
+struct CSVTitleRows {
+    /// How many rows stand above the header.
+    private(set) var count = 0
+
+    private let rows: [[CSVCellSample]?]
+    private let width: Int
+    /// How many cells of each row hold anything; nil for rows that are none of the table.
+    private let filled: [Int?]
+
+    /// - Parameters:
+    ///   - rows: the first rows, nil where their quotes are out of place.
+    ///   - limit: how many rows may stand above a header.
+    init(_ rows: [[CSVCellSample]?], width: Int, limit: Int) {
+        self.rows = rows
+        self.width = width
+        filled = rows.map { row in row.flatMap { $0.count == width ? $0.count(where: \.isFilled) : nil } }
+        let full = filled.indices.prefix(limit + 1).first { index in
+            filled[index].map { $0 * 2 > usual(below: index) } ?? false
+        }
+        if let full, full > 0 { count = titles(above: full) }
+    }
+
+    /// How many cells are filled in a usual row below `index`.
+    private func usual(below index: Int) -> Int {
+        let counts = filled[(index + 1)...].compactMap { $0 }.filter { $0 > 0 }.sorted()
+        return counts.isEmpty ? 0 : counts[counts.count / 2]
+    }
+
+    /// How many of the sparse rows above `full` are titles: all, unless one of them is a header with gaps or a row.
+    private func titles(above full: Int) -> Int {
+        guard let last = (0..<full).last(where: { filled[$0] ?? 0 > 0 }), let above = rows[last] else { return full }
+        let isAlone = filled[last] == 1 && width > 2
+        switch CSVHeaderGuess(rows[full...].compactMap { $0 }.filter { $0.count == width }).verdict {
+        case .present: return full
+        case .likely: return isAlone || last < full - 1 ? full : 0
+        case .absent:
+            // What is filled like the others is a row itself, so its names stand above it, or nowhere.
+            guard isAlone else { return last }
+            return above.contains(where: \.isValue) ? 0 : full
+        }
+    }
+}

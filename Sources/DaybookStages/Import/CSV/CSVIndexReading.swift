@@ -36,10 +36,7 @@ struct CSVIndexReading {
         guard index.has_long_records, reader.likeness.tells else { return false }
         var scanner = CSVRecordScanner(dialect: reader.dialect)
         for record in 0..<index.records where room.records[record] & CSV_LONG_RECORD != 0 {
-            let start = Int(room.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
-            let end = min(Int(room.positions[positions(through: record) - 1]) + 1, morsel.length)
-            let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: end)
-            _ = scanner.scan(bytes, from: start, isLast: true)
+            let bytes = scan(record, with: &scanner)
             if reader.likeness.strayOpening(among: scanner.fields, bytes) != nil { return true }
         }
         return false
@@ -61,15 +58,21 @@ struct CSVIndexReading {
                     beginning.mask
                 )
                 guard record < index.records else { break }
-                let start = Int(room.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
-                let end = min(Int(room.positions[positions(through: record) - 1]) + 1, morsel.length)
-                let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: end)
-                _ = scanner.scan(bytes, from: start, isLast: true)
+                let bytes = scan(record, with: &scanner)
                 if header.equals(scanner.fields, bytes) { return true }
                 record += 1
             }
         }
         return false
+    }
+
+    /// Reads the fields of a record once more, and gives the bytes up to its end.
+    private func scan(_ record: Int, with scanner: inout CSVRecordScanner) -> UnsafeBufferPointer<UInt8> {
+        let start = Int(room.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
+        let end = min(Int(room.positions[positions(through: record) - 1]) + 1, morsel.length)
+        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: end)
+        _ = scanner.scan(bytes, from: start, isLast: true)
+        return bytes
     }
 
     /// How many positions come before the end of a record, that end included.
@@ -90,23 +93,19 @@ struct CSVIndexReading {
             let last = Int(room.positions[next - 1])
             let span = RecordSpan(start: start, end: min(last + 1, length))
             if next - first == width, width > 1 || last > start {
-                even.rows.append(UInt32(truncatingIfNeeded: first))
-                even.spans.append(span)
-                even.records.append(seen)
+                even.append(UInt32(truncatingIfNeeded: first), span, seen)
                 seen &+= 1
             } else if next - first == 1, isBlank(start, last, bytes) {
                 // In a file of one column an empty line is a row whose cell is empty.
                 if width == 1 {
-                    even.rows.append(UInt32(truncatingIfNeeded: first))
-                    even.spans.append(span)
-                    even.records.append(seen)
+                    even.append(UInt32(truncatingIfNeeded: first), span, seen)
                     seen &+= 1
                 } else {
                     blank += 1
                 }
             } else {
                 if next - first < width, reader.pads {
-                    padded(first, next, span, seen, &even.rows, &even.spans, &even.records)
+                    even.append(UInt32(truncatingIfNeeded: first) | CSVIndexReading.shortRow, span, seen)
                 } else {
                     let token = findings.token(.ragged(next - first, expected: width))
                     findings.reject(record: Int(seen), span, at: fault(first..<next, start), token)
@@ -157,6 +156,12 @@ struct CSVIndexReading {
         var records: [UInt32]
         /// Whether one of them, or a record that is none of them, may be the header once more.
         var mayRepeatHeader: Bool
+
+        mutating func append(_ row: UInt32, _ span: RecordSpan, _ record: UInt32) {
+            rows.append(row)
+            spans.append(span)
+            records.append(record)
+        }
     }
 
     private static let noBytes = [UInt8](repeating: 0, count: 256)
@@ -173,20 +178,6 @@ struct CSVIndexReading {
     }
 
     /// A short row is remembered by the end of its first cell with the top bit set, and looked at cell by cell.
-    private func padded(
-        _ first: Int,
-        _ next: Int,
-        _ span: RecordSpan,
-        _ record: UInt32,
-        _ rows: inout [UInt32],
-        _ spans: inout [RecordSpan],
-        _ records: inout [UInt32]
-    ) {
-        rows.append(UInt32(truncatingIfNeeded: first) | CSVIndexReading.shortRow)
-        spans.append(span)
-        records.append(record)
-    }
-
     private static let shortRow: UInt32 = 1 << 31
 
     private func isBlank(_ start: Int, _ end: Int, _ bytes: UnsafePointer<UInt8>) -> Bool {
@@ -246,12 +237,7 @@ struct CSVIndexReading {
         let guess = Int(position) / reader.width
         // Where all rows up to it have the right number of cells, the place follows from that.
         if guess < rows.count, Int(rows[guess]) == guess &* reader.width { return guess }
-        var (low, high) = (0, rows.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle] <= position { low = middle + 1 } else { high = middle }
-        }
-        return low - 1
+        return rows.partitioningIndex { $0 > position } - 1
     }
 
     /// A cell that may be quoted, may end in a carriage return, and may not be there at all.

@@ -39,7 +39,7 @@ struct JSONArrayCutter: RecordCutter {
             try checkEnd(bytes)
             let last = UnsafeBufferPointer(rebasing: bytes[state.cut..<state.position])
             // What stands behind the last comma is an element, also when it is nothing: then it is rejected.
-            if elements + state.commas > 0 || last.contains(where: { !JSONArrayCutter.isSpace($0) }) { records += 1 }
+            if elements + state.commas > 0 || last.contains(where: { !$0.isSpace }) { records += 1 }
             length = bytes.count
         } else if length == 0, bytes.count > longestJSONRecord {
             throw JSONArrayCutter.tooLong(place.file)
@@ -71,8 +71,6 @@ struct JSONArrayCutter: RecordCutter {
         state = whole
         return true
     }
-
-    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
     private func checkEnd(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
         guard state.ended else {

@@ -35,8 +35,7 @@ struct JSONCells: BitwiseCopyable {
                 guard next < limit else { return nil }
             }
             guard next.pointee == UInt8(ascii: "\"") else { return escapedText(at: place, slot, index, limit) }
-            slot.pointee.values.assumingMemoryBound(to: TextView.self)[index] =
-                TextView(offset: place - base &+ 1, length: next - place &- 1)
+            slot.put(TextView(offset: place - base &+ 1, length: next - place &- 1), at: index)
             return next + 1
         case .integer:
             // Digits are told apart eight at a time: a byte of `digits` is below 10 exactly for a digit.
@@ -49,11 +48,11 @@ struct JSONCells: BitwiseCopyable {
             guard count > 0 else { return null(at: place, slot, index) }
             guard digits & 0xFF != 0 || count == 1 else { return nil }
             let value = Int64(JSONNumber.value(ofDigits: digits << UInt64(64 &- 8 &* count)))
-            slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = isNegative ? 0 &- value : value
+            slot.put(isNegative ? 0 &- value : value, at: index)
             return first + count
         case .decimal:
             guard let (value, next) = JSONNumber.decimal(at: place, limit) else { return null(at: place, slot, index) }
-            slot.pointee.values.assumingMemoryBound(to: Double.self)[index] = value
+            slot.put(value, at: index)
             return next
         case .flag:
             let word = JSONNumber.fourBytes(place)
@@ -61,7 +60,7 @@ struct JSONCells: BitwiseCopyable {
             guard isTrue || (word == 0x736C_6166 && place[4] == UInt8(ascii: "e")) else {
                 return null(at: place, slot, index)
             }
-            slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = isTrue
+            slot.put(isTrue, at: index)
             return isTrue ? place + 4 : place + 5
         case .day:
             return day(at: place, slot, index) ?? null(at: place, slot, index)
@@ -87,12 +86,12 @@ struct JSONCells: BitwiseCopyable {
         slot.pointee.missing[index >> 6] |= 1 << UInt64(truncatingIfNeeded: index & 63)
         switch slot.pointee.kind {
         case .text, .json, .integer, .decimal, .emptyObject:
-            slot.pointee.values.assumingMemoryBound(to: UInt64.self)[index] = 0
+            slot.put(0 as UInt64, at: index)
         case .instant:
-            slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = 0
+            slot.put(0 as Int64, at: index)
             slot.pointee.cut[index >> 6] &= ~(1 << UInt64(truncatingIfNeeded: index & 63))
-        case .day: slot.pointee.values.assumingMemoryBound(to: Int32.self)[index] = 0
-        case .flag: slot.pointee.values.assumingMemoryBound(to: Bool.self)[index] = false
+        case .day: slot.put(0 as Int32, at: index)
+        case .flag: slot.put(false, at: index)
         }
         return true
     }
@@ -109,7 +108,7 @@ struct JSONCells: BitwiseCopyable {
         guard place.pointee == UInt8(ascii: "\""), place[11] == UInt8(ascii: "\""),
             let day = CellReading.day(Cell(start: place + 1, count: 10))
         else { return nil }
-        slot.pointee.values.assumingMemoryBound(to: Int32.self)[index] = day
+        slot.put(day, at: index)
         return place + 12
     }
 
@@ -122,7 +121,7 @@ struct JSONCells: BitwiseCopyable {
         _ limit: Place
     ) -> Place? {
         guard let (instant, next) = JSONInstant.read(place, limit, slot.pointee.encoding) else { return nil }
-        slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = instant.micros
+        slot.put(instant.micros, at: index)
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: index & 63)
         if instant.isCut {
             slot.pointee.cut[index >> 6] |= bit
@@ -136,7 +135,7 @@ struct JSONCells: BitwiseCopyable {
     @inline(never)
     private func emptyObject(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
         guard place.pointee == UInt8(ascii: "{"), place[1] == UInt8(ascii: "}") else { return nil }
-        slot.pointee.values.assumingMemoryBound(to: TextView.self)[index] = TextView(offset: place - base, length: 2)
+        slot.put(TextView(offset: place - base, length: 2), at: index)
         return place + 2
     }
 
@@ -155,8 +154,7 @@ struct JSONCells: BitwiseCopyable {
             let decoded = decoded.takeUnretainedValue()
             let start = decoded.count
             JSONString.decode(base, place - base + 1..<cursor.position - 1, into: decoded)
-            slot.pointee.values.assumingMemoryBound(to: TextView.self)[index] =
-                TextView(offset: end + start, length: decoded.count - start)
+            slot.put(TextView(offset: end + start, length: decoded.count - start), at: index)
         }
         return base + cursor.position
     }
@@ -172,7 +170,7 @@ struct JSONCells: BitwiseCopyable {
         guard next - first < 20, let value = CellReading.integer(Cell(start: place, count: next - place)) else {
             return nil
         }
-        slot.pointee.values.assumingMemoryBound(to: Int64.self)[index] = value
+        slot.put(value, at: index)
         return next
     }
 
@@ -193,8 +191,7 @@ struct JSONCells: BitwiseCopyable {
         if length == 4, place.pointee == UInt8(ascii: "n") {
             return markMissing(slot, index) ? base + cursor.position : nil
         }
-        slot.pointee.values.assumingMemoryBound(to: TextView.self)[index] =
-            TextView(offset: place - base, length: length)
+        slot.put(TextView(offset: place - base, length: length), at: index)
         return base + cursor.position
     }
 }

@@ -1,6 +1,11 @@
 import CScan
 import DaybookCore
 
+extension UInt8 {
+    /// Whether it is white space in JSON, and in XML too: a space, a tab, a line feed or a carriage return.
+    var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+}
+
 /// Walks over JSON text and checks all of it: RFC 8259, and nothing more.
 ///
 /// Reads no byte past `end`, so it may look at any buffer. A function that returns false has left the reason in `fault`.
@@ -46,7 +51,21 @@ struct JSONCursor {
         return false
     }
 
-    mutating func clearFault() { fault = nil }
+    /// The same for a function that gives nil.
+    mutating func failed<Result>(_ reason: JSONFault, at place: Int? = nil) -> Result? {
+        _ = fail(reason, at: place)
+        return nil
+    }
+
+    /// Steps over the bracket that closes what was opened just now, where nothing stands in it.
+    @inline(__always)
+    mutating func closesAtOnce(_ bracket: UInt8) -> Bool {
+        skipSpace()
+        guard byte == bracket else { return false }
+        position &+= 1
+        depth &-= 1
+        return true
+    }
 
     /// Steps into an object or array.
     @inline(__always)
@@ -60,18 +79,12 @@ struct JSONCursor {
     /// Steps over a key and its colon and gives the bytes between the quotes; stops before the value.
     mutating func key() -> (bytes: Range<Int>, isEscaped: Bool)? {
         skipSpace()
-        guard byte == UInt8(ascii: "\"") else {
-            _ = fail(byte == UInt8(ascii: "}") ? .trailingComma : .noKey)
-            return nil
-        }
+        guard byte == UInt8(ascii: "\"") else { return failed(byte == UInt8(ascii: "}") ? .trailingComma : .noKey) }
         let start = position + 1
         guard let isEscaped = string() else { return nil }
         let bytes = start..<position - 1
         skipSpace()
-        guard byte == UInt8(ascii: ":") else {
-            _ = fail(.noColon)
-            return nil
-        }
+        guard byte == UInt8(ascii: ":") else { return failed(.noColon) }
         position += 1
         skipSpace()
         return (bytes, isEscaped)
@@ -91,8 +104,7 @@ struct JSONCursor {
             depth &-= 1
             return false
         }
-        _ = fail(inObject ? .noCommaInObject : .noCommaInArray)
-        return nil
+        return failed(inObject ? .noCommaInObject : .noCommaInArray)
     }
 
     /// Steps over one value with all that is in it. No recursion, so depth costs a bit a level.
@@ -106,24 +118,14 @@ struct JSONCursor {
             case UInt8(ascii: "{"):
                 guard open() else { return false }
                 objects.set(depth, true)
-                skipSpace()
-                if byte == UInt8(ascii: "}") {
-                    position += 1
-                    depth -= 1
-                } else {
+                if !closesAtOnce(UInt8(ascii: "}")) {
                     guard key() != nil else { return false }
                     isClosed = false
                 }
             case UInt8(ascii: "["):
                 guard open() else { return false }
                 objects.set(depth, false)
-                skipSpace()
-                if byte == UInt8(ascii: "]") {
-                    position += 1
-                    depth -= 1
-                } else {
-                    isClosed = false
-                }
+                isClosed = closesAtOnce(UInt8(ascii: "]"))
             default:
                 guard scalar() else { return false }
             }
@@ -190,6 +192,91 @@ struct JSONCursor {
             }
         }
         return finish()
+    }
+}
+
+extension JSONCursor {
+    /// Steps over a string and says whether it has escapes; nil when it is none.
+    mutating func string() -> Bool? {
+        let opening = position
+        var place = position &+ 1
+        var isEscaped = false
+        while true {
+            if place &+ 32 <= end {
+                let special = json_special32(base + place)
+                if special == 0 {
+                    place &+= 32
+                    continue
+                }
+                place &+= special.trailingZeroBitCount
+            }
+            guard place < end else { return failed(.openString, at: opening) }
+            switch base[place] {
+            case UInt8(ascii: "\""):
+                position = place &+ 1
+                return isEscaped
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                guard let behind = escape(at: place, opening) else { return nil }
+                place = behind
+            case 0..<0x20:
+                // A line end says more likely that the quote was forgotten; it is a control character all the same.
+                return failed(.controlCharacter, at: place)
+            default: place &+= 1
+            }
+        }
+    }
+
+    /// The place behind an escape, two of them where they make a surrogate pair.
+    private mutating func escape(at place: Int, _ opening: Int) -> Int? {
+        guard place + 1 < end else { return failed(.openString, at: opening) }
+        switch base[place + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return place + 2
+        case UInt8(ascii: "u"):
+            guard let unit = JSONString.unit(base, at: place, end) else { return failed(.badEscape, at: place) }
+            guard unit & 0xF800 == 0xD800 else { return place + 6 }
+            if unit < 0xDC00, let second = JSONString.unit(base, at: place + 6, end), second & 0xFC00 == 0xDC00 {
+                return place + 12
+            }
+            return failed(.loneSurrogate, at: place)
+        default: return failed(.badEscape, at: place)
+        }
+    }
+
+    /// Steps over a number and says whether it is written as a whole one; nil when it is none.
+    mutating func number() -> Bool? {
+        let start = position
+        if byte == UInt8(ascii: "-") { position += 1 }
+        let first = position
+        guard digits() else { return noNumber(start) }
+        if base[first] == 48, position > first + 1 { return failed(.leadingZero, at: start) }
+        var isWhole = true
+        if byte == UInt8(ascii: ".") {
+            isWhole = false
+            position += 1
+            guard digits() else { return noNumber(start) }
+        }
+        if byte | 0x20 == UInt8(ascii: "e") {
+            isWhole = false
+            position += 1
+            if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") { position += 1 }
+            guard digits() else { return noNumber(start) }
+        }
+        switch byte {
+        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"), 65...90, 97...122:
+            return noNumber(start)
+        default: return isWhole
+        }
+    }
+
+    private mutating func noNumber(_ start: Int) -> Bool? { failed(.badNumber, at: position >= end ? end : start) }
+
+    private mutating func digits() -> Bool {
+        let start = position
+        while position < end, base[position] &- 48 <= 9 { position &+= 1 }
+        return position > start
     }
 }
 

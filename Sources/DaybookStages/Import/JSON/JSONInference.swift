@@ -20,11 +20,8 @@ struct JSONInference {
 
     private mutating func object(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
         guard cursor.open() else { return false }
-        cursor.skipSpace()
-        if cursor.byte == UInt8(ascii: "}") {
+        if cursor.closesAtOnce(UInt8(ascii: "}")) {
             shape.note(.emptyObject, at: node)
-            cursor.position += 1
-            cursor.depth -= 1
             return true
         }
         shape.note(.object, at: node)
@@ -129,6 +126,6 @@ struct JSONHeadRecords {
     }
 
     private func isBlank(_ start: Int, _ stop: Int) -> Bool {
-        (start..<stop).allSatisfy { JSONArrayCutter.isSpace(base[$0]) }
+        (start..<stop).allSatisfy { base[$0].isSpace }
     }
 }

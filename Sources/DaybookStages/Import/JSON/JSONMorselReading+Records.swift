@@ -61,7 +61,7 @@ extension JSONMorselReading {
         }
         var stop = json_element_end(base, start, end)
         let comma = stop
-        while stop > start, JSONArrayCutter.isSpace(base[stop - 1]) { stop -= 1 }
+        while stop > start, base[stop - 1].isSpace { stop -= 1 }
         cursor.end = stop
         var next = JSONCursor(base, from: min(comma + 1, end), to: end)
         next.skipSpace()
@@ -152,10 +152,7 @@ extension JSONMorselReading {
     ) -> Bool {
         let start = cursor.position
         guard cursor.open() else { return false }
-        cursor.skipSpace()
-        if cursor.byte == UInt8(ascii: "}") {
-            cursor.position += 1
-            cursor.depth -= 1
+        if cursor.closesAtOnce(UInt8(ascii: "}")) {
             if parent != JSONShape.root { noteEmpty(parent, start..<cursor.position, span, &findings) }
             return true
         }
@@ -210,8 +207,7 @@ extension JSONMorselReading {
         guard column < 0 else {
             let slot = slots + column
             cells.clearMissing(slot, row)
-            slot.pointee.values.assumingMemoryBound(to: TextView.self)[row & slot.pointee.rowMask] =
-                TextView(offset: range.lowerBound, length: range.count)
+            slot.put(TextView(offset: range.lowerBound, length: range.count), at: row & slot.pointee.rowMask)
             trace.values.append(JSONTrace.Value(start: range.lowerBound, end: range.upperBound, column: column))
             return
         }
@@ -266,8 +262,7 @@ extension JSONMorselReading {
         let isNested = cursor.byte == UInt8(ascii: "[") || cursor.byte == UInt8(ascii: "{")
         if isNested { guard cursor.skipValue() else { return false } }
         if isNested, slot.pointee.kind == .json {
-            slot.pointee.values.assumingMemoryBound(to: TextView.self)[row & slot.pointee.rowMask] =
-                TextView(offset: start, length: cursor.position - start)
+            slot.put(TextView(offset: start, length: cursor.position - start), at: row & slot.pointee.rowMask)
             trace.values.append(JSONTrace.Value(start: start, end: cursor.position, column: column))
             return true
         }
@@ -283,7 +278,7 @@ extension JSONMorselReading {
         let text = Cell(start: base + start, count: cursor.position - start)
         // Digits that stand at the very end of the morsel may run on into whatever lies behind it.
         if slot.pointee.kind == .integer, cursor.position == cursor.end, let number = CellReading.integer(text) {
-            slot.pointee.values.assumingMemoryBound(to: Int64.self)[row & slot.pointee.rowMask] = number
+            slot.put(number, at: row & slot.pointee.rowMask)
             trace.isPattern = false
         } else if misfit == nil {
             misfit = wrongKind(column, base[start], start..<cursor.position)
@@ -293,6 +288,58 @@ extension JSONMorselReading {
 
     private static func mayFollow(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
-            || JSONArrayCutter.isSpace(byte)
+            || byte.isSpace
+    }
+}
+
+/// Why a value that is JSON does not belong in its column.
+extension JSONMorselReading {
+    /// A number or text that its column could have taken, had it named an instant.
+    private func notAnInstant(_ leaf: JSONPlan.Leaf, _ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit? {
+        let isText = byte == UInt8(ascii: "\"")
+        let isNumber = JSONValueName.of(byte) == "a number"
+        guard isText || isNumber else { return nil }
+        if isText == (leaf.encoding == .iso) {
+            return Misfit(kind: .notAnInstant, column: column, at: range.lowerBound)
+        }
+        return Misfit(
+            kind: .unexpectedValue,
+            column: column,
+            at: range.lowerBound,
+            message: "\(isText ? "text" : "a number") in a column of instants written as \(leaf.encoding.rawValue)"
+                + "; 'dates' says how they are written"
+        )
+    }
+
+    func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
+        let leaf = reader.plan.leaves[column]
+        let field = leaf.field
+        if field.kind == .day, byte == UInt8(ascii: "\"") {
+            return Misfit(kind: .notADay, column: column, at: range.lowerBound)
+        }
+        if field.kind == .text, byte == UInt8(ascii: "\""),
+            let nul = JSONString.nul(base, range.lowerBound + 1..<range.upperBound - 1)
+        {
+            return Misfit(kind: .nulCharacter, column: column, at: nul)
+        }
+        if field.kind == .instant, let wrong = notAnInstant(leaf, column, byte, range) { return wrong }
+        var found = JSONValueName.of(byte)
+        var isTooLarge = false
+        if found == "a number" {
+            let number = Cell(start: base + range.lowerBound, count: range.count)
+            isTooLarge = field.kind == .integer && CellReading.isTooLargeInteger(number)
+            let text = String(
+                decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: min(range.count, 40)),
+                as: UTF8.self
+            )
+            found = "the number \(text)"
+        }
+        return Misfit(
+            kind: .unexpectedValue,
+            column: column,
+            at: range.lowerBound,
+            message: "\(found)\(isTooLarge ? " is too large for" : " in") a column of kind \(field.kind.rawValue)"
+                + (leaf.isDeclared ? "" : "; declare the column with 'columns' if its values vary")
+        )
     }
 }

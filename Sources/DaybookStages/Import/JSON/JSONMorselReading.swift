@@ -17,6 +17,14 @@ struct JSONSlot: BitwiseCopyable {
     var encoding: CodableDates
 }
 
+extension UnsafeMutablePointer<JSONSlot> {
+    /// Puts the value of a row where it stays.
+    @inline(__always)
+    func put<Value: BitwiseCopyable>(_ value: Value, at index: Int) {
+        pointee.values.assumingMemoryBound(to: Value.self)[index] = value
+    }
+}
+
 enum JSONSlotKind: UInt8, BitwiseCopyable {
     case text, integer, decimal, flag, day, json, instant
     /// `{}` and nothing else.

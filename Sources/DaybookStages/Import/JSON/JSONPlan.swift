@@ -52,8 +52,8 @@ final class JSONPlan: Sendable {
     /// `instants` are columns that become instants, and how they are written.
     init(
         _ shape: JSONShape,
-        declared: [(key: String, value: ColumnKind, place: SourcePlace)],
-        instants: [(key: String, value: CodableDates, place: SourcePlace)] = []
+        declared: [(key: String, value: ColumnKind)],
+        instants: [(key: String, value: CodableDates)] = []
     ) throws(DaybookError) {
         var shape = shape
         for entry in declared { shape.declare(entry.key, entry.value) }

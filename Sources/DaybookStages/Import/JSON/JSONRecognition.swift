@@ -86,12 +86,7 @@ struct JSONArrayFinder {
     /// Walks through an object; false where the text ends or is no JSON.
     private mutating func object(_ path: [String]) -> Bool {
         guard cursor.byte == UInt8(ascii: "{"), cursor.open() else { return false }
-        cursor.skipSpace()
-        if cursor.byte == UInt8(ascii: "}") {
-            cursor.position += 1
-            cursor.depth -= 1
-            return true
-        }
+        if cursor.closesAtOnce(UInt8(ascii: "}")) { return true }
         while true {
             guard let key = cursor.key() else { return false }
             let name = String(

@@ -33,7 +33,7 @@ enum Base64 {
                     count = 0
                 } else if byte == UInt8(ascii: "="), count + padding < 4, count >= 2 {
                     padding += 1
-                } else if !isSpace(byte) {
+                } else if !byte.isSpace {
                     wrong = place
                     return
                 }
@@ -49,8 +49,6 @@ enum Base64 {
         if wrong != nil { bytes.count = start }
         return wrong
     }
-
-    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
     static func append(_ data: Cell, to bytes: Bytes) {
         var out = ByteCursor(bytes)

@@ -163,14 +163,11 @@ struct BinaryPropertyListReader {
 
     /// One, two and four bytes have no sign, eight and sixteen do.
     private func integer(at place: Int, _ length: Int) -> PropertyList.Content {
-        if length == 16 {
-            let high = BinaryPropertyListReader.number(base + place, 8)
-            return .integer(
-                high: Int64(bitPattern: high),
-                low: BinaryPropertyListReader.number(base + place + 8, 8)
-            )
+        guard length == 16 else {
+            return .integer(Int128(Int64(bitPattern: BinaryPropertyListReader.number(base + place, length))))
         }
-        return .integer(Int64(bitPattern: BinaryPropertyListReader.number(base + place, length)))
+        let high = Int128(Int64(bitPattern: BinaryPropertyListReader.number(base + place, 8)))
+        return .integer(high << 64 | Int128(BinaryPropertyListReader.number(base + place + 8, 8)))
     }
 
     /// How many elements of `size` bytes an object has: in its marker, or in an integer behind it.

@@ -83,9 +83,9 @@ struct KeyedArchive {
         var number: UInt64?
         if case .uid(let uid) = list[reference] { number = uid }
         if case .dictionary(let below) = list[reference], below.count == 1,
-            let value = list.value("CF$UID", in: reference), case .integer(0, let low) = list[value]
+            let value = list.value("CF$UID", in: reference), case .integer(let uid) = list[value]
         {
-            number = low
+            number = UInt64(exactly: uid)
         }
         guard let number, number < UInt64(objects.count) else {
             throw .malformed("this refers to no object of its archive", at: list.values[reference].byte)
@@ -175,7 +175,7 @@ struct KeyedArchive {
             let time = try field("NS.time")
             switch list[time] {
             case .real(let seconds): return .date(seconds)
-            case .integer(let high, let low) where high == 0 || high == -1: return .date(Double(Int64(bitPattern: low)))
+            case .integer(let seconds) where Int64(exactly: seconds) != nil: return .date(Double(seconds))
             default: throw .malformed("an archived NSDate has no time", at: byte)
             }
         case "NSURL": return try url(object, field("NS.relative"))

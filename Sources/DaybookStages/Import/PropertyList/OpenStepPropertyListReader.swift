@@ -26,7 +26,7 @@ struct OpenStepPropertyListReader {
         base = source.base
         end = source.count
         builder = PropertyListBuilder(source)
-        if source.filled.starts(with: WideText.utf8Mark) { position = WideText.utf8Mark.count }
+        position = WideText.markLength(of: source.filled)
     }
 
     private static let noList = PropertyListFault.malformed(
@@ -197,7 +197,7 @@ struct OpenStepPropertyListReader {
                 } else {
                     high = UInt8(digit)
                 }
-            } else if !Base64.isSpace(byte) {
+            } else if !byte.isSpace {
                 throw .malformed("the data is not hexadecimal", at: position)
             }
             position += 1

@@ -25,8 +25,7 @@ struct PropertyList: Sendable {
     enum Content: Sendable, BitwiseCopyable {
         case null
         case flag(Bool)
-        /// A whole number of up to 128 bits in two's complement.
-        case integer(high: Int64, low: UInt64)
+        case integer(Int128)
         case real(Double)
         /// Seconds since 2001-01-01T00:00:00Z.
         case date(Double)
@@ -127,10 +126,6 @@ extension PropertyList.Format {
 }
 
 extension PropertyList.Content {
-    static func integer(_ value: Int64) -> PropertyList.Content {
-        .integer(high: value < 0 ? -1 : 0, low: UInt64(bitPattern: value))
-    }
-
     /// How messages call it.
     var spoken: String {
         switch self {

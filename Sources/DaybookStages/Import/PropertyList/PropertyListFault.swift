@@ -73,7 +73,7 @@ struct PropertyListFault: Error, Equatable {
     /// Line and column of a byte. A byte-order mark is no character of the first line.
     static func place(of byte: Int, in source: Bytes) -> (line: Int, column: Int) {
         defer { withExtendedLifetime(source) {} }
-        let start = source.filled.starts(with: WideText.utf8Mark) ? WideText.utf8Mark.count : 0
+        let start = WideText.markLength(of: source.filled)
         let text = UnsafeBufferPointer(rebasing: source.filled[start...])
         var cursor = LineCursor(text, firstLine: 1, lineEnd: LineEnd(of: text))
         return cursor.place(of: max(0, byte - start))

@@ -50,9 +50,9 @@ enum PropertyListFile: Sendable {
     }
 
     private static func kind(of text: Cell) throws(PropertyListFault) -> Kind {
-        var place = text.starts(with: WideText.utf8Mark) ? WideText.utf8Mark.count : 0
+        var place = WideText.markLength(of: text)
         func skipSpace() {
-            while place < text.count, Base64.isSpace(text[place]) { place += 1 }
+            while place < text.count, text[place].isSpace { place += 1 }
         }
         skipSpace()
         guard place < text.count else { throw .malformed("the file is empty", at: text.count) }
@@ -61,7 +61,7 @@ enum PropertyListFile: Sendable {
             // `<` opens data in OpenStep's spelling, whose first byte is then a digit or a space.
             guard place + 1 < text.count else { return .xml }
             let next = text[place + 1]
-            let isData = Character(UnicodeScalar(next)).isHexDigit || Base64.isSpace(next) || next == 0x2A
+            let isData = Character(UnicodeScalar(next)).isHexDigit || next.isSpace || next == 0x2A
             return isData && !isElement(text, at: place + 1) ? .openStep : .xml
         case UInt8(ascii: "["): return .json
         case UInt8(ascii: "{"):
@@ -86,7 +86,6 @@ enum PropertyListFile: Sendable {
     private static func isElement(_ text: Cell, at place: Int) -> Bool {
         var end = place
         while end < text.count, text[end] | 0x20 >= 97, text[end] | 0x20 <= 122 { end += 1 }
-        let name = Cell(rebasing: text[place..<end])
-        return XMLPropertyListElement.allCases.contains { CellReading.equals(name, $0.name) }
+        return XMLPropertyListElement(Cell(rebasing: text[place..<end])) != nil
     }
 }

@@ -138,7 +138,7 @@ struct PropertyListJSON {
     private func writeScalar(_ content: PropertyList.Content, at value: Int) throws(PropertyListFault) {
         switch content {
         case .flag(let flag): text.append(flag ? "true" as StaticString : "false")
-        case .integer(let high, let low): text.append(WideNumber.decimal(high, low))
+        case .integer(let number): text.append(number.description)
         case .real(let number):
             if number.isFinite { text.append(number.description) } else { text.append(jsonString: number.description) }
         case .date(let seconds): PropertyListDate.append(seconds, to: text)
@@ -160,36 +160,6 @@ struct PropertyListJSON {
             throw .malformed("a text has half a surrogate pair in it", at: list.values[value].byte)
         }
         list.withBytes(piece) { text.append(jsonString: $0) }
-    }
-}
-
-/// Whole numbers of 128 bits.
-enum WideNumber {
-    static func decimal(_ high: Int64, _ low: UInt64) -> String {
-        guard high != 0 || low > UInt64(Int64.max) else { return String(low) }
-        if high == -1, low > UInt64(Int64.max) { return String(Int64(bitPattern: low)) }
-        var magnitude = (high: UInt64(bitPattern: high), low: low)
-        if high < 0 {
-            magnitude.low = ~low &+ 1
-            magnitude.high = ~magnitude.high &+ (magnitude.low == 0 ? 1 : 0)
-        }
-        // Two digits groups of 19 and one of two hold 2^127.
-        let group: UInt64 = 10_000_000_000_000_000_000
-        var groups: [UInt64] = []
-        while magnitude.high > 0 {
-            let (quotient, rest) = magnitude.high.quotientAndRemainder(dividingBy: group)
-            let low = group.dividingFullWidth((rest, magnitude.low))
-            magnitude = (quotient, low.quotient)
-            groups.append(low.remainder)
-        }
-        var text = high < 0 ? "-" : ""
-        text += String(magnitude.low / group > 0 ? magnitude.low / group : magnitude.low)
-        if magnitude.low / group > 0 { groups.append(magnitude.low % group) }
-        for group in groups.reversed() {
-            let digits = String(group)
-            text += String(repeating: "0", count: 19 - digits.count) + digits
-        }
-        return text
     }
 }
 
@@ -223,29 +193,12 @@ enum PropertyListDate {
 
     /// The digits of the shortest spelling before and behind the point.
     private static func parts(_ seconds: Double) -> (whole: Int64, fraction: [UInt8]) {
-        var digits: [UInt8] = []
-        var point = 0
-        var exponent = 0
-        var text = Substring(seconds.description)
-        if let mark = text.firstIndex(of: "e") {
-            exponent = Int(text[text.index(after: mark)...]) ?? 0
-            text = text[..<mark]
-        }
-        var isBehindPoint = false
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: ".") { isBehindPoint = true } else { digits.append(byte - 48) }
-            if !isBehindPoint { point += 1 }
-        }
-        point += exponent
-        if point < 0 {
-            digits = Array(repeating: 0, count: -point) + digits
-            point = 0
-        }
+        let number = JSONDigits(of: seconds)
+        let digits = number.digits.map { $0 - 48 }
+        let point = digits.count + number.exponent
         var whole: Int64 = 0
-        for place in 0..<point { whole = whole * 10 + Int64(place < digits.count ? digits[place] : 0) }
-        var fraction = Array(digits.dropFirst(point))
-        while fraction.last == 0 { fraction.removeLast() }
-        return (whole, fraction)
+        for place in 0..<max(0, point) { whole = whole * 10 + Int64(place < digits.count ? digits[place] : 0) }
+        return (whole, Array(repeating: 0, count: max(0, -point)) + digits.dropFirst(max(0, point)))
     }
 
     /// 1 less the fraction, whose last digit is none of 0.

@@ -2,7 +2,8 @@ import DaybookCore
 
 /// Turns text files in UTF-16 into UTF-8 and finds the way back to their bytes.
 enum WideText {
-    static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    /// How long the mark of UTF-8 is with which a text begins; mostly 0.
+    static func markLength(of text: Cell) -> Int { text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
     /// The order of bytes, when a file says by its first ones that it is UTF-16.
     private static func isBigEndian(_ bytes: Cell) -> Bool? {

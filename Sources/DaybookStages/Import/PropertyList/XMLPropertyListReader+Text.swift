@@ -97,31 +97,18 @@ extension XMLPropertyListReader {
 }
 
 /// The elements of Apple's DTD for property lists.
-enum XMLPropertyListElement: CaseIterable {
+enum XMLPropertyListElement: String {
     case plist, dict, key, array, string, integer, real, `true`, `false`, date, data
 
-    var name: StaticString {
-        switch self {
-        case .plist: "plist"
-        case .dict: "dict"
-        case .key: "key"
-        case .array: "array"
-        case .string: "string"
-        case .integer: "integer"
-        case .real: "real"
-        case .true: "true"
-        case .false: "false"
-        case .date: "date"
-        case .data: "data"
-        }
-    }
+    /// The element of that name.
+    init?(_ name: Cell) { self.init(rawValue: String(decoding: name, as: UTF8.self)) }
 
     var spoken: String {
         switch self {
         case .integer: "a whole number of up to 128 bits"
         case .real: "a number"
         case .date: "a date such as 2026-11-21T05:00:00Z"
-        default: "a \(name)"
+        default: "a \(rawValue)"
         }
     }
 }
@@ -142,30 +129,22 @@ enum PropertyListScalars {
         var position = 0
         let isNegative = text.first == UInt8(ascii: "-")
         if isNegative || text.first == UInt8(ascii: "+") { position = 1 }
-        var radix: UInt64 = 10
+        var radix: Int128 = 10
         if text.count > position + 2, text[position] == 48, text[position + 1] | 0x20 == UInt8(ascii: "x") {
             radix = 16
             position += 2
         }
         guard position < text.count else { return nil }
-        var high: UInt64 = 0
-        var low: UInt64 = 0
+        var number: Int128 = 0
         for byte in text[position...] {
-            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, UInt64(digit) < radix else { return nil }
-            let product = low.multipliedFullWidth(by: radix)
-            let (sum, carries) = product.low.addingReportingOverflow(UInt64(digit))
-            let (shifted, overflows) = high.multipliedReportingOverflow(by: radix)
-            let (next, overflowsToo) = shifted.addingReportingOverflow(product.high &+ (carries ? 1 : 0))
+            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, digit < radix else { return nil }
+            let (shifted, overflows) = number.multipliedReportingOverflow(by: radix)
+            // Away from 0, since there is one more negative number than there are positive ones.
+            let (next, overflowsToo) = shifted.addingReportingOverflow(Int128(isNegative ? -digit : digit))
             guard !overflows, !overflowsToo else { return nil }
-            (high, low) = (next, sum)
+            number = next
         }
-        let sign: UInt64 = 1 << 63
-        guard high < sign || (isNegative && high == sign && low == 0) else { return nil }
-        if isNegative {
-            low = ~low &+ 1
-            high = ~high &+ (low == 0 ? 1 : 0)
-        }
-        return .integer(high: Int64(bitPattern: high), low: low)
+        return .integer(number)
     }
 
     /// A decimal number, or one of the words that Foundation reads and writes for what is none.

@@ -23,7 +23,7 @@ struct XMLPropertyListReader {
         base = source.base
         end = source.count
         builder = PropertyListBuilder(source)
-        if source.filled.starts(with: WideText.utf8Mark) { position = WideText.utf8Mark.count }
+        position = WideText.markLength(of: source.filled)
     }
 
     private mutating func readDocument() throws(PropertyListFault) {
@@ -84,7 +84,7 @@ struct XMLPropertyListReader {
     /// Steps over white space, comments and processing instructions.
     mutating func skipMarkup() throws(PropertyListFault) {
         while true {
-            while position < end, Base64.isSpace(base[position]) { position += 1 }
+            while position < end, base[position].isSpace { position += 1 }
             let start = position
             if skip("<!--") {
                 guard skip(to: "-->") else { throw .malformed("a comment is never closed", at: start) }
@@ -159,8 +159,8 @@ struct XMLPropertyListReader {
         var first = position
         while position < end, base[position] != UInt8(ascii: "<") { position += 1 }
         var last = position
-        while first < last, Base64.isSpace(base[first]) { first += 1 }
-        while last > first, Base64.isSpace(base[last - 1]) { last -= 1 }
+        while first < last, base[first].isSpace { first += 1 }
+        while last > first, base[last - 1].isSpace { last -= 1 }
         try closeElement(tag.name, from: start)
         return first..<last
     }
@@ -193,7 +193,7 @@ struct XMLPropertyListReader {
         let name = try name(at: start)
         var hasVersion = false
         while true {
-            while position < end, Base64.isSpace(base[position]) { position += 1 }
+            while position < end, base[position].isSpace { position += 1 }
             if skip("/>") { return Tag(name: name, isEmpty: true) }
             if skip(">") { return Tag(name: name, isEmpty: false) }
             guard name == .plist, !hasVersion, skip("version") else {
@@ -205,7 +205,7 @@ struct XMLPropertyListReader {
     }
 
     private mutating func skipAttributeValue() throws(PropertyListFault) {
-        while position < end, Base64.isSpace(base[position]) || base[position] == UInt8(ascii: "=") { position += 1 }
+        while position < end, base[position].isSpace || base[position] == UInt8(ascii: "=") { position += 1 }
         let start = position
         guard position < end, base[position] == UInt8(ascii: "\"") || base[position] == UInt8(ascii: "'") else {
             throw endsEarlyOr("expected the version in quotes", at: start)
@@ -223,23 +223,23 @@ struct XMLPropertyListReader {
         let start = position
         while position < end, base[position] | 0x20 >= 97, base[position] | 0x20 <= 122 { position += 1 }
         let cell = Cell(start: base + start, count: position - start)
-        for element in XMLPropertyListElement.allCases where CellReading.equals(cell, element.name) { return element }
+        if let element = XMLPropertyListElement(cell) { return element }
         if position == end { throw .malformed("the file ends inside a tag", at: tag) }
         let name = String(decoding: cell.prefix(40), as: UTF8.self)
         throw .malformed("property lists have no element '\(name)'", at: tag)
     }
 
     private mutating func finishTag() throws(PropertyListFault) {
-        while position < end, Base64.isSpace(base[position]) { position += 1 }
+        while position < end, base[position].isSpace { position += 1 }
         guard skip(">") else { throw endsEarlyOr("expected '>'", at: position) }
     }
 
     /// Steps over the closing tag of the element that began at `start`.
     mutating func closeElement(_ name: XMLPropertyListElement, from start: Int) throws(PropertyListFault) {
         let place = position
-        guard position < end else { throw .malformed("<\(name.name)> is never closed", at: start) }
+        guard position < end else { throw .malformed("<\(name.rawValue)> is never closed", at: start) }
         guard skip("</"), try self.name(at: place) == name else {
-            throw .malformed("expected </\(name.name)>", at: place)
+            throw .malformed("expected </\(name.rawValue)>", at: place)
         }
         try finishTag()
     }

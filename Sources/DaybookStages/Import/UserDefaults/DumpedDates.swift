@@ -23,16 +23,16 @@ enum DumpedDates: OptionValue {
         }
     }
 
-    typealias Column = (key: String, value: CodableDates, place: SourcePlace)
+    typealias Column = (key: String, value: CodableDates)
 
     /// The columns that the job itself names, by name in a map or as `instant` or `day` among `columns`.
     func named(among columns: OptionMap<ColumnKind>) -> [Column] {
         switch self {
-        case .columns(let map): map.entries
+        case .columns(let map): map.entries.map { ($0.key, $0.value) }
         case .word(let encoding):
             // A day that is written as text is read as one.
             columns.entries.filter { $0.value == .instant || ($0.value == .day && encoding != .iso) }
-                .map { ($0.key, encoding, $0.place) }
+                .map { ($0.key, encoding) }
         }
     }
 
@@ -42,8 +42,7 @@ enum DumpedDates: OptionValue {
     {
         let named = named(among: declared)
         guard case .word(let encoding) = self, named.isEmpty else { return named }
-        let leaves = try JSONPlan(shape, declared: declared.entries).leaves
-        let nowhere = SourcePlace(file: "", line: 1, column: 1)
+        let leaves = try JSONPlan(shape, declared: declared.entries.map { ($0.key, $0.value) }).leaves
         let dates = leaves.filter { leaf in
             let fits = encoding == .iso ? leaf.seen == .text : leaf.seen.isNumber
             return fits && !leaf.isDeclared && DumpedDates.saysDate(leaf.path[leaf.path.count - 1])
@@ -57,7 +56,7 @@ enum DumpedDates: OptionValue {
                     + leaves.prefix(10).map(\.field.name).joined(separator: ", ")
             )
         }
-        return dates.map { ($0.field.name, encoding, place ?? nowhere) }
+        return dates.map { ($0.field.name, encoding) }
     }
 
     /// Whether the last word of a key is one for dates: `date`, `savedDate`, `startdate`, `createdAt`, `updated_at`.

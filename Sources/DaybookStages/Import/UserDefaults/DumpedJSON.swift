@@ -17,7 +17,7 @@ struct DumpedJSON: Sendable {
 
     static func read(_ text: Bytes, isWide: Bool) throws(PropertyListFault) -> DumpedJSON {
         defer { withExtendedLifetime(text) {} }
-        let start = text.filled.starts(with: WideText.utf8Mark) ? WideText.utf8Mark.count : 0
+        let start = WideText.markLength(of: text.filled)
         var cursor = JSONCursor(text.base, from: start, to: text.count)
         cursor.skipSpace()
         guard cursor.byte == UInt8(ascii: "{") else {
@@ -27,30 +27,24 @@ struct DumpedJSON: Sendable {
         }
         var entries: [Entry] = []
         _ = cursor.open()
-        cursor.skipSpace()
-        if cursor.byte == UInt8(ascii: "}") {
-            cursor.position += 1
-            cursor.depth -= 1
-        } else {
-            var more = true
-            while more {
-                guard let key = cursor.key() else { throw fault(cursor) }
-                let value = cursor.position
-                guard cursor.skipValue() else { throw fault(cursor) }
-                let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
-                entries.append(
-                    Entry(
-                        key: String(decoding: name, as: UTF8.self),
-                        byte: key.bytes.lowerBound - 1,
-                        value: value..<cursor.position
-                    )
+        var more = !cursor.closesAtOnce(UInt8(ascii: "}"))
+        while more {
+            guard let key = cursor.key() else { throw fault(cursor) }
+            let value = cursor.position
+            guard cursor.skipValue() else { throw fault(cursor) }
+            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
+            entries.append(
+                Entry(
+                    key: String(decoding: name, as: UTF8.self),
+                    byte: key.bytes.lowerBound - 1,
+                    value: value..<cursor.position
                 )
-                guard entries.count <= PropertyList.mostValues else {
-                    throw .tooLarge("the dump has more than \(PropertyList.mostValues) keys", at: value)
-                }
-                guard let next = cursor.next(inObject: true) else { throw fault(cursor) }
-                more = next
+            )
+            guard entries.count <= PropertyList.mostValues else {
+                throw .tooLarge("the dump has more than \(PropertyList.mostValues) keys", at: value)
             }
+            guard let next = cursor.next(inObject: true) else { throw fault(cursor) }
+            more = next
         }
         guard cursor.finish() else { throw fault(cursor) }
         return DumpedJSON(source: text, isWide: isWide, entries: entries, other: nil)

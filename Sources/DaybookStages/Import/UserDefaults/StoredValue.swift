@@ -87,7 +87,7 @@ struct StoredValueReader {
     ) throws(PropertyListFault) -> StoredValue {
         defer { withExtendedLifetime(bytes) {} }
         if let kind = StoredValueReader.container(bytes.filled) ?? StoredValueReader.scalar(bytes.filled) {
-            let mark = bytes.filled.starts(with: WideText.utf8Mark) ? WideText.utf8Mark.count : 0
+            let mark = WideText.markLength(of: bytes.filled)
             let text = mark == 0 ? bytes : bytes.copy(mark..<bytes.count)
             let start = byte.map { $0 + mark }
             return StoredValue(form: .json(text: text, byte: start), words: "\(words) holding JSON, \(kind)")
@@ -138,8 +138,8 @@ struct StoredValueReader {
     /// `an array` or `an object` for what begins as one; whether it goes on so is for the reader of JSON to say, with a
     /// place.
     static func container(_ bytes: Cell) -> String? {
-        var place = bytes.starts(with: WideText.utf8Mark) ? WideText.utf8Mark.count : 0
-        while place < bytes.count, Base64.isSpace(bytes[place]) { place += 1 }
+        var place = WideText.markLength(of: bytes)
+        while place < bytes.count, bytes[place].isSpace { place += 1 }
         guard place < bytes.count else { return nil }
         switch bytes[place] {
         case UInt8(ascii: "["): return "an array"

@@ -3,15 +3,11 @@ import DaybookCore
 /// The keys and values of a file of preferences.
 struct UserDefaultsFile {
     struct Entry {
-        enum Place {
-            case list(Int)
-            case json(Range<Int>)
-        }
-
         var key: String
         /// Where the key stands.
         var byte: Int
-        var value: Place
+        /// The number of its value in a list, or its own in a dump.
+        var value: Int
     }
 
     let path: String
@@ -27,7 +23,7 @@ struct UserDefaultsFile {
         case .json(let dump):
             recognised = "JSON dump"
             file = read
-            entries = dump.entries.map { Entry(key: $0.key, byte: $0.byte, value: .json($0.value)) }
+            entries = dump.entries.enumerated().map { Entry(key: $1.key, byte: $1.byte, value: $0) }
             if let other = dump.other {
                 throw UserDefaultsFile.noDictionary(JSONValueName.of(other), source, isJSON: true)
             }
@@ -49,11 +45,7 @@ struct UserDefaultsFile {
             let pairs = list.below(list.root)
             entries = stride(from: pairs.startIndex, to: pairs.endIndex, by: 2).map { place in
                 let key = Int(pairs[place])
-                return Entry(
-                    key: list.text(key) ?? "",
-                    byte: list.values[key].byte,
-                    value: .list(Int(pairs[place + 1]))
-                )
+                return Entry(key: list.text(key) ?? "", byte: list.values[key].byte, value: Int(pairs[place + 1]))
             }
         }
     }
@@ -99,9 +91,9 @@ struct UserDefaultsFile {
     func lacks(_ key: String) -> Bool {
         entries.allSatisfy { entry in
             guard entry.key == key else { return true }
-            guard case .json(let dump) = file, case .json(let range) = entry.value else { return false }
+            guard case .json(let dump) = file else { return false }
             defer { withExtendedLifetime(dump) {} }
-            return dump.source.filled[range.lowerBound] == UInt8(ascii: "n")
+            return dump.source.filled[byte(of: entry)] == UInt8(ascii: "n")
         }
     }
 
@@ -114,10 +106,9 @@ struct UserDefaultsFile {
     }
 
     func read(_ entry: Entry) throws(PropertyListFault) -> StoredValue {
-        switch (file, entry.value) {
-        case (.list(let list), .list(let value)): return try StoredValueReader.read(list, value)
-        case (.json(let dump), .json(let range)): return try dump.read(range)
-        default: preconditionFailure("an entry belongs to another file")
+        switch file {
+        case .list(let list): try StoredValueReader.read(list, entry.value)
+        case .json(let dump): try dump.read(dump.entries[entry.value].value)
         }
     }
 
@@ -165,10 +156,9 @@ struct UserDefaultsFile {
 
     /// Where the value of an entry stands in `source`.
     private func byte(of entry: Entry) -> Int {
-        switch (file, entry.value) {
-        case (.list(let list), .list(let value)): list.values[value].byte
-        case (_, .json(let range)): range.lowerBound
-        default: preconditionFailure("an entry belongs to another file")
+        switch file {
+        case .list(let list): list.values[entry.value].byte
+        case .json(let dump): dump.entries[entry.value].value.lowerBound
         }
     }
 

@@ -36,7 +36,7 @@ struct UserDefaultsListing {
         let (plain, size) = plain(entry)
         left -= size ?? 0
         // An archive that stands in the list itself costs a look at all of the list.
-        if case (.list(let list), .list(let value)) = (file.file, entry.value), KeyedArchive.isArchive(list, value) {
+        if case .list(let list) = file.file, KeyedArchive.isArchive(list, entry.value) {
             left -= list.values.count
         }
         // Text that only begins like JSON is text here; data that is neither is data.
@@ -49,17 +49,16 @@ struct UserDefaultsListing {
     }
 
     private func plain(_ entry: UserDefaultsFile.Entry) -> (kind: String, size: Int?) {
-        switch (file.file, entry.value) {
-        case (.list(let list), .list(let value)):
+        switch file.file {
+        case .list(let list):
             let size: Int? =
-                switch list[value] {
+                switch list[entry.value] {
                 case .data(let piece), .text(let piece): piece.length
                 case .array(let below), .dictionary(let below): below.count
                 default: nil
                 }
-            return (list[value].spoken, size)
-        case (.json(let dump), .json(let range)): return dump.plain(range)
-        default: preconditionFailure("an entry belongs to another file")
+            return (list[entry.value].spoken, size)
+        case .json(let dump): return dump.plain(dump.entries[entry.value].value)
         }
     }
 }
@@ -76,8 +75,7 @@ extension DumpedJSON {
             let isObject = cursor.byte == UInt8(ascii: "{")
             var count = 0
             _ = cursor.open()
-            cursor.skipSpace()
-            guard cursor.byte != UInt8(ascii: "]"), cursor.byte != UInt8(ascii: "}") else { return (kind, 0) }
+            if cursor.closesAtOnce(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return (kind, 0) }
             repeat {
                 count += 1
                 // The whole dump was checked before.

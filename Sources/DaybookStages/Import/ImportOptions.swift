@@ -1,0 +1,75 @@
+import DaybookCore
+
+/// The options that all importers have, worded and checked alike.
+extension OptionReader {
+    mutating func readKinds(help: String) -> OptionMap<ColumnKind> {
+        read("columns", default: OptionMap(entries: []), help: help)
+    }
+
+    mutating func readFileColumn() -> ColumnName? {
+        optional("file_column", help: "Column to write the name of the file to, without its directory.")
+    }
+
+    mutating func readEncoding() -> TextEncoding {
+        read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
+    }
+
+    /// Refuses columns of a kind that cannot be read.
+    mutating func refuse(_ kind: ColumnKind, in columns: OptionMap<ColumnKind>, hint: String) {
+        for entry in columns.entries where entry.value == kind {
+            refuse("columns", "'columns' cannot read '\(entry.key)' as \(kind.rawValue)", hint: hint)
+        }
+    }
+}
+
+extension OptionMap<ColumnKind> {
+    /// The columns that are declared, beside which a file may have others.
+    var declaredSchema: Schema { Schema(entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true) }
+
+    /// An error for each column that is declared and not among `names`, the columns of what is read.
+    func missing(among names: [String], _ message: (_ name: String) -> String) -> [DaybookError] {
+        entries.filter { !names.contains($0.key) }.map { entry in
+            DaybookError(
+                DaybookError.unknownColumn,
+                message(entry.key),
+                at: entry.place,
+                hint: NearestName.hint(for: entry.key, among: names)
+                    ?? "its columns are \(names.joined(separator: ", "))",
+                column: entry.key
+            )
+        }
+    }
+}
+
+/// What becomes of files that hold nothing at all.
+///
+/// Most often such a file is a delivery that failed: its rows are not there, and no row could tell of it.
+enum EmptyFiles: String, OptionChoice {
+    case refuse, allow
+
+    static let help = "Whether a file that holds nothing at all is an error."
+
+    /// Refuses what a stage read, where some of it holds nothing.
+    func check(_ empty: [SourceName], of count: Int, hint: String) throws(DaybookError) {
+        guard self == .refuse, let first = empty.first else { return }
+        let others = empty.count - 1
+        let named = empty.dropFirst().prefix(3).map { "'\($0.path)'" }.joined(separator: ", ")
+        throw DaybookError(
+            "empty-file",
+            "'\(first.path)' is empty"
+                + (others == 0 ? "" : ", as \(others == 1 ? "is" : "are") \(others) more of \(count) files: \(named)")
+                + (others > 3 ? ", …" : ""),
+            at: SourcePlace(file: first.path, line: 1, column: 1),
+            hint: hint,
+            blame: .data
+        )
+    }
+}
+
+extension SourceHead {
+    /// Whether there is nothing in the file but white space.
+    var isBlank: Bool {
+        defer { withExtendedLifetime(bytes) {} }
+        return isWhole && bytes.filled.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    }
+}
