@@ -225,10 +225,9 @@ public struct ExportJSON: SinkStage {
     }
 
     public func piece(of batch: Batch, reporting findings: inout Findings) -> JSONPiece {
-        let keys = JSONKeyTree(batch.schema.fields, nests: nest)
         // Where a column may be a whole object, rows differ in their keys.
-        if encoding.isPlain, !keys.holdsWholes {
-            return JSONRowWriter(self, batch.schema, keys).write(batch, reporting: &findings)
+        if encoding.isPlain, !JSONKeyTree(batch.schema.fields, nests: nest).holdsWholes {
+            return JSONRowWriter(self, batch.schema).write(batch, reporting: &findings)
         }
         let frame = CodableRowWriter.Frame(
             separator: layout == .lines ? "" : ",\n",

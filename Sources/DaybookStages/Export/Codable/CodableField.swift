@@ -44,13 +44,7 @@ struct CodableField: OptionValue {
             switch entry.key {
             case "from": from = try ColumnName(reading: entry.value)
             case "kind": declared = try CodableField.readKind(entry.value)
-            default:
-                throw DaybookError(
-                    "unknown-option",
-                    "a field has no option '\(entry.key)'",
-                    at: entry.keyPlace,
-                    hint: NearestName.hint(for: entry.key, among: ["from", "kind"]) ?? "its options are from and kind"
-                )
+            default: throw entry.unknown(to: "a field", among: ["from", "kind"], "its options are from and kind")
             }
         }
         guard let declared else { throw DaybookError("missing-option", "the option 'kind' is missing", at: node.place) }

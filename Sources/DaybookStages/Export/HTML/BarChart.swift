@@ -71,17 +71,7 @@ struct BarChart {
         }
         drawing.line(x1: frame.left, y1: y(of: 0), x2: frame.right, y2: y(of: 0), style: "axis")
         drawing.months(of: frame, below: bottom)
-        if table.months.count <= BarChart.tipLimit {
-            for month in table.months.indices {
-                let box = Box(
-                    x: frame.x(of: month),
-                    y: BarChart.plotTop,
-                    width: frame.slot,
-                    height: BarChart.plotHeight
-                )
-                drawing.tip(table.spoken(month), over: box)
-            }
-        }
+        drawing.tips(of: table, frame, from: BarChart.plotTop, height: BarChart.plotHeight, limit: BarChart.tipLimit)
         return drawing.markup(id: id, title: title, description: description)
     }
 }

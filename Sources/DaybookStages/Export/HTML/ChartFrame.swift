@@ -85,3 +85,61 @@ struct ChartFrame {
         return result + "…"
     }
 }
+
+/// A value axis whose ticks are round: 1, 2 or 5 times a power of ten apart, with 0 among them.
+struct ChartScale {
+    let ticks: [Double]
+
+    /// Spans 0 and all values between `low` and `high`, with at most nine ticks.
+    init(low: Double, high: Double, whole: Bool) {
+        // Half of the largest number, so that the span cannot overflow.
+        let bound = 8e307
+        let (bottom, top) = (max(min(low, 0), -bound), min(max(high, 0), bound))
+        guard top > bottom else {
+            ticks = [0, 1]
+            return
+        }
+        // A step below the normal numbers has no power of ten to stand for it.
+        let step = ChartScale.step(atLeast: max((top - bottom) / 7, 1e-300), whole: whole)
+        let (first, last) = ((bottom / step).rounded(.down), (top / step).rounded(.up))
+        ticks = (Int(first)...Int(last)).map { Double($0) * step }
+    }
+
+    var low: Double { ticks[0] }
+    var high: Double { ticks[ticks.count - 1] }
+
+    /// Where a value stands between the lowest tick, which is 0, and the highest, which is 1.
+    func position(of value: Double) -> Double { (value - low) / (high - low) }
+
+    private static func step(atLeast least: Double, whole: Bool) -> Double {
+        var power = 1.0
+        while power > least { power /= 10 }
+        while power * 10 <= least { power *= 10 }
+        let step = [power, power * 2, power * 5, power * 10].first { $0 >= least } ?? power * 10
+        return whole ? max(1, step) : step
+    }
+}
+
+extension Drawing {
+    /// How high the months below a drawing stand.
+    static func axisHeight(_ frame: ChartFrame) -> Double { frame.labels.years.isEmpty ? 26 : 44 }
+
+    /// What each month says to a pointer, unless there are too many.
+    mutating func tips(of table: MonthTable, _ frame: ChartFrame, from top: Double, height: Double, limit: Int) {
+        guard table.months.count <= limit else { return }
+        for month in table.months.indices {
+            tip(table.spoken(month), over: Box(x: frame.x(of: month), y: top, width: frame.slot, height: height))
+        }
+    }
+
+    /// The months below a drawing.
+    mutating func months(of frame: ChartFrame, below y: Double) {
+        let labels = frame.labels
+        for label in labels.months { text(label.text, x: label.x, y: y + 17, style: "mid") }
+        let yearLine = y + (labels.months.isEmpty ? 17 : 35)
+        for label in labels.years { text(label.text, x: label.x, y: yearLine, style: "mid year") }
+        for x in labels.yearStarts where labels.years.count > 1 && frame.slot * 12 >= 24 {
+            line(x1: x, y1: y + 4, x2: x, y2: yearLine + 2, style: "tick")
+        }
+    }
+}

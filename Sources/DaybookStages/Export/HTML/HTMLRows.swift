@@ -11,8 +11,6 @@ struct HTMLRows: Sendable {
 
     /// Bytes of a cell beyond which it is cut, so that one huge cell cannot fill the page.
     static let cellLimit = 2_000
-    /// Digits after the point beyond which a decimal is rounded for show.
-    static let placesLimit = 4
 
     private let markup = Bytes()
     /// Where each row ends in `markup`.

@@ -28,7 +28,7 @@ struct HTMLSection: Sendable {
     /// "monthly_emotions" as "Monthly emotions".
     static func heading(ofID id: String) -> String {
         let words = id.split { $0 == "_" || $0 == "-" || $0 == "." }.joined(separator: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
+        return words.firstRaised
     }
 
     /// How many rows there are, and how many of them the page does not show.

@@ -65,12 +65,7 @@ struct HeatMap {
         for shade in shaded.keys.sorted() { drawing.boxes(shaded[shade]!, style: shade) }
         if let texts = cellTexts { write(texts, in: &drawing) }
         drawing.months(of: frame, below: bottom)
-        if table.months.count <= HeatMap.tipLimit {
-            for month in table.months.indices {
-                let box = Box(x: frame.x(of: month), y: HeatMap.top, width: frame.slot, height: bottom - HeatMap.top)
-                drawing.tip(table.spoken(month), over: box)
-            }
-        }
+        drawing.tips(of: table, frame, from: HeatMap.top, height: bottom - HeatMap.top, limit: HeatMap.tipLimit)
         return drawing.markup(id: id, title: title, description: description)
     }
 

@@ -28,36 +28,31 @@ enum MonthShape: Sendable, Hashable {
     /// The figures of a batch, added up by month and series.
     func sums(of batch: Batch) -> MonthSums {
         var sums = MonthSums()
+        func add(_ month: Int, _ values: (_ row: Int, _ month: Int) -> Void) {
+            let months = batch.columns[month].texts
+            for row in 0..<batch.count {
+                guard let number = MonthShape.number(of: row, in: months) else {
+                    sums.leaveOut(1)
+                    continue
+                }
+                sums.count(rows: 1, in: number)
+                values(row, number)
+            }
+        }
         switch self {
         case .long(let month, let series, let count):
-            guard case .text(let months) = batch.columns[month], case .text(let names) = batch.columns[series] else {
-                preconditionFailure("the columns of a batch differ from those of its schema")
-            }
-            for row in 0..<batch.count {
-                guard let number = MonthShape.number(of: row, in: months) else {
-                    sums.leaveOut(1)
-                    continue
-                }
+            let names = batch.columns[series].texts
+            add(month) { row, month in
                 let index = sums.index(of: names[row] ?? MonthSums.missingName)
-                sums.count(rows: 1, in: number)
-                if let value = MonthShape.value(batch.columns[count], row) { sums.add(value, to: index, in: number) }
+                if let value = MonthShape.value(batch.columns[count], row) { sums.add(value, to: index, in: month) }
             }
         case .wide(let month, let columns):
-            guard case .text(let months) = batch.columns[month] else {
-                preconditionFailure("the columns of a batch differ from those of its schema")
-            }
             let drawn = columns.prefix(MonthSums.seriesLimit)
             let indices = drawn.map { sums.index(of: batch.schema.fields[$0].name) }
-            for row in 0..<batch.count {
-                guard let number = MonthShape.number(of: row, in: months) else {
-                    sums.leaveOut(1)
-                    continue
-                }
-                sums.count(rows: 1, in: number)
+            add(month) { row, month in
                 for (index, column) in zip(indices, drawn) {
-                    if let value = MonthShape.value(batch.columns[column], row) {
-                        sums.add(value, to: index, in: number)
-                    }
+                    guard let value = MonthShape.value(batch.columns[column], row) else { continue }
+                    sums.add(value, to: index, in: month)
                 }
             }
         }
@@ -89,5 +84,14 @@ enum MonthShape: Sendable, Hashable {
         case .decimals(let values): return values.elements[row]
         default: preconditionFailure("figures by month are numbers")
         }
+    }
+}
+
+extension Column {
+    fileprivate var texts: TextColumn {
+        guard case .text(let texts) = self else {
+            preconditionFailure("the columns of a batch differ from those of its schema")
+        }
+        return texts
     }
 }

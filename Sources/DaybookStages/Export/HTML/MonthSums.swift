@@ -84,13 +84,6 @@ struct MonthSums: Sendable {
 extension MonthSums.Month {
     mutating func add(_ sum: ExactSum, to series: Int) {
         while sums.count <= series { sums.append(nil) }
-        sums[series, default: ExactSum()].add(sum)
-    }
-}
-
-extension [ExactSum?] {
-    fileprivate subscript(index: Int, default fallback: ExactSum) -> ExactSum {
-        get { self[index] ?? fallback }
-        set { self[index] = newValue }
+        if sums[series] == nil { sums[series] = sum } else { sums[series]!.add(sum) }
     }
 }

@@ -74,12 +74,7 @@ struct MonthTable {
     }
 
     /// `2026-03`.
-    static func text(_ month: Int) -> String {
-        let (year, number) = (month / 12, month % 12 + 1)
-        let digits = String(year)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + (number < 10 ? "-0" : "-")
-            + String(number)
-    }
+    static func text(_ month: Int) -> String { CalendarDay.monthText(Int32(month)) }
 
     /// The same figures in at most `limit` series: the largest, in their order, and then `others`.
     func condensed(to limit: Int) -> MonthTable {
@@ -98,5 +93,12 @@ struct MonthTable {
         }
         let shown = named.indices.filter(kept.contains).map { series[$0] }
         return MonthTable(months: months, series: shown + [Series(name: "others", values: others)], hasOthers: true)
+    }
+}
+
+extension HTMLPalette {
+    /// The class of a series: `s1` to `s9`, and `s0` for what is drawn together as others.
+    static func style(ofSeries index: Int, in table: MonthTable) -> String {
+        table.hasOthers && index == table.series.count - 1 ? "s0" : "s\(index % seriesCount + 1)"
     }
 }

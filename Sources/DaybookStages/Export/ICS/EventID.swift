@@ -2,18 +2,11 @@ import DaybookCore
 
 /// A hash of 128 bits, from which an event without a key gets its UID: the same text gives the same on every run.
 ///
-/// Source: FNV-1a of 128 bits, Eastlake and others, "The FNV Non-Cryptographic Hash Algorithm" (RFC 9923). Its prime is
-/// 2⁸⁸ + 0x13B, so that a multiplication is one product of 64 bits and a shift.
-struct EventID: Hashable, BitwiseCopyable {
-    private(set) var high: UInt64 = 0x6C62_272E_07BB_0142
-    private(set) var low: UInt64 = 0x62B8_2175_6295_C58D
+/// Source: FNV-1a of 128 bits, Eastlake and others, "The FNV Non-Cryptographic Hash Algorithm" (RFC 9923).
+struct EventID: Hashable {
+    private var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
 
-    mutating func add(_ byte: UInt8) {
-        low ^= UInt64(byte)
-        let product = low.multipliedFullWidth(by: 0x13B)
-        high = high &* 0x13B &+ product.high &+ low << 24
-        low = product.low
-    }
+    mutating func add(_ byte: UInt8) { hash = (hash ^ UInt128(byte)) &* (1 << 88 | 0x13B) }
 
     mutating func add(_ cell: Cell) { for byte in cell { add(byte) } }
 
@@ -21,21 +14,13 @@ struct EventID: Hashable, BitwiseCopyable {
 
     /// Appends it as a UUID of version 8, which RFC 9562 leaves to whoever makes it: `8c6f…-…-8…-…`.
     func append(to bytes: Bytes) {
-        let versioned = high & ~0xF000 | 0x8000
-        let marked = low & ~(0b11 << 62) | 0b10 << 62
-        for (index, part) in [versioned >> 32, versioned >> 16 & 0xFFFF, versioned & 0xFFFF].enumerated() {
-            EventID.append(part, digits: index == 0 ? 8 : 4, to: bytes)
-            bytes.append(UInt8(ascii: "-"))
-        }
-        EventID.append(marked >> 48, digits: 4, to: bytes)
-        bytes.append(UInt8(ascii: "-"))
-        EventID.append(marked & 0xFFFF_FFFF_FFFF, digits: 12, to: bytes)
-    }
-
-    private static func append(_ value: UInt64, digits: Int, to bytes: Bytes) {
-        for shift in stride(from: (digits - 1) * 4, through: 0, by: -4) {
-            let digit = UInt8(value >> UInt64(shift) & 0xF)
+        let versioned = hash & ~(0xF << 76) | 0x8 << 76
+        let marked = versioned & ~(0b11 << 62) | 0b10 << 62
+        for shift in stride(from: 124, through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: marked >> UInt128(shift) & 0xF)
             bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            // Groups of 8, 4, 4, 4 and 12 digits.
+            if [96, 80, 64, 48].contains(shift) { bytes.append(UInt8(ascii: "-")) }
         }
     }
 }

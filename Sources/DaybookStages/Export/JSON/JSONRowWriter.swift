@@ -19,18 +19,34 @@ struct JSONRowWriter {
         var column: Int
     }
 
-    init(_ options: ExportJSON, _ schema: Schema, _ keys: JSONKeyTree) {
+    init(_ options: ExportJSON, _ schema: Schema) {
         isLine = options.layout == .lines
         names = schema.names.map { ColumnName($0) }
-        var outline = JSONOutline(isPretty: options.pretty)
-        outline.object(keys, depth: options.rowDepth)
-        let literals = Bytes()
-        steps = zip(outline.literals, outline.order + [-1]).map { literal, column in
-            defer { literal.withUnsafeBufferPointer { literals.append($0) } }
-            return Step(start: literals.count, length: literal.count, column: column)
+        let properties = schema.fields.indices.map {
+            CodableProperty($0, of: schema, nests: options.nest, .iso, .null)
         }
-        literals.append(isLine ? "\n" as StaticString : ",\n")
-        self.literals = literals
+        let outline = CodableOutline(properties, prettyDepth: options.pretty ? options.rowDepth : nil)
+        var (steps, literals, start) = ([Step](), [UInt8](), 0)
+        for step in outline.steps {
+            let isFirst = literals.count > start && literals.last == UInt8(ascii: "{")
+            if step.kind != .close, step.isFollower, !isFirst { literals.append(UInt8(ascii: ",")) }
+            // An object that nothing stands in is not spread over lines.
+            if step.kind != .close || !isFirst {
+                literals += outline.literals.filled[step.start..<step.start + step.length]
+            }
+            switch step.kind {
+            case .open: literals.append(UInt8(ascii: "{"))
+            case .close: literals.append(UInt8(ascii: "}"))
+            case .member:
+                steps.append(Step(start: start, length: literals.count - start, column: step.property))
+                start = literals.count
+            }
+        }
+        withExtendedLifetime(outline) {}
+        self.steps = steps + [Step(start: start, length: literals.count - start, column: -1)]
+        self.literals = Bytes()
+        literals.withUnsafeBufferPointer { self.literals.append($0) }
+        self.literals.append(isLine ? "\n" as StaticString : ",\n")
     }
 
     func write(_ batch: Batch, reporting findings: inout Findings) -> JSONPiece {

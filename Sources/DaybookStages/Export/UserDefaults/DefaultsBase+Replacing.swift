@@ -1,29 +1,6 @@
 import DaybookCore
 import Foundation
 
-/// How an app keeps its JSON.
-enum DefaultsContent: String, OptionChoice {
-    case data, text
-
-    static let otherWords = ["string": "text", "base64": "data"]
-}
-
-/// What may stand under the key before.
-enum DefaultsReplaced: String, OptionChoice {
-    case json
-    /// A property list or a keyed archive in data as well.
-    case propertyList = "property_list"
-
-    static let otherWords = ["archive": "property_list", "plist": "property_list"]
-}
-
-/// Whether the JSON is that of an array of models or of one.
-enum DefaultsLayout: String, OptionChoice {
-    case array, object
-
-    static let otherWords = ["list": "array"]
-}
-
 extension DefaultsBase {
     /// Refuses to put JSON in the place of something else, which an app would no longer find.
     func check(
@@ -38,18 +15,18 @@ extension DefaultsBase {
         case .dump(let dump):
             // Dumps write null where there is nothing.
             guard let value = dump.value(of: key), value.spoken != "null" else { return }
-            guard let text = value.text else { throw mismatch(key, value.spoken, name, hint: nil) }
+            guard let text = value.text else { throw mismatch(key, value.spoken, name) }
             found = DefaultsBase.content(ofDumped: text)
         case .propertyList(let entries, _):
             switch entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) })?.value {
             case nil: return
             case .content(let bytes): found = (.data, bytes)
             case .text(let text): found = (.text, Data(text.utf8))
-            case .list: throw mismatch(key, "an array", name, hint: nil)
-            case .map: throw mismatch(key, "a dictionary", name, hint: nil)
-            case .flag: throw mismatch(key, "true or false", name, hint: nil)
-            case .date: throw mismatch(key, "a date", name, hint: nil)
-            case .integer, .large, .real: throw mismatch(key, "a number", name, hint: nil)
+            case .list: throw mismatch(key, "an array", name)
+            case .map: throw mismatch(key, "a dictionary", name)
+            case .flag: throw mismatch(key, "true or false", name)
+            case .date: throw mismatch(key, "a date", name)
+            case .integer, .large, .real: throw mismatch(key, "a number", name)
             }
         }
         guard let first = found.bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
@@ -64,7 +41,7 @@ extension DefaultsBase {
             )
         }
         guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
-            throw mismatch(key, "\(found.content.rawValue) that is no JSON", name, hint: nil)
+            throw mismatch(key, "\(found.content.rawValue) that is no JSON", name)
         }
         if found.content != content {
             let hint = "write 'content: \(found.content.rawValue)'"
@@ -101,7 +78,7 @@ extension DefaultsBase {
         return (.text, bytes)
     }
 
-    private func mismatch(_ key: String, _ found: String, _ name: String, hint: String?) -> DaybookError {
+    private func mismatch(_ key: String, _ found: String, _ name: String, hint: String? = nil) -> DaybookError {
         DefaultsBase.error(
             "cannot-replace",
             "'\(key)' in '\(name)' is \(found), and what is to be written is not",
