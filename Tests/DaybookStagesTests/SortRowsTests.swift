@@ -37,14 +37,77 @@ import Testing
         let expected = BatchText.write(rows.keeping(Self.slowOrder(rows, keys)))
         for limit in [0, 200, 3_000, 1 << 20] {
             stage.memoryLimit = limit
+            stage.rangeBytes = [1, 700, 1 << 20].randomElement(using: &random) ?? 1
             for size in [1, 2, 7, 40, 1_000] {
-                let sorted = try Self.sort(rows.cut(into: size), stage)
+                let threads = Int.random(in: 1...3, using: &random)
+                let sorted = try Self.sort(rows.cut(into: size), stage, threads: threads)
                 #expect(
                     BatchText.write(sorted, schema: rows.schema) == expected,
                     "limit \(limit), size \(size), \(random)"
                 )
             }
         }
+    }
+
+    @Test("keys that are alike for long are sorted by what follows", arguments: ["ascending", "descending"])
+    func sharedBeginnings(_ order: String) throws {
+        var random = SeededGenerator(seed: 11)
+        // Zeros in the middle and at the end, where the key of a text ends too.
+        let ends = ["", "a", "b", "\u{0}", "\u{0}\u{0}", "a\u{0}", "aaaaaaa", "aaaaaaaa", "aaaaaaaab"]
+        var text = "t:text,k:integer"
+        for _ in 0..<1_500 {
+            let start = String(repeating: "a", count: Int.random(in: 0...40, using: &random))
+            text += "\n\"\(start)\(ends.randomElement(using: &random)!)\",\(Int.random(in: -2...300, using: &random))"
+        }
+        let rows = try BatchText.read(text)
+        var stage = try ExampleRunner.make(SortRows.self, "by: [{ column: t, order: \(order) }, k]")
+        var keys = [Key(&random, "t"), Key(&random, "k")]
+        (keys[0].isDescending, keys[1].isDescending) = (order == "descending", false)
+        let expected = BatchText.write(rows.keeping(Self.slowOrder(rows, keys)))
+        for (limit, bytes) in [(1 << 20, 1 << 20), (1 << 20, 9_000), (20_000, 5_000)] {
+            (stage.memoryLimit, stage.rangeBytes) = (limit, bytes)
+            for size in [100, 600, 1_500] {
+                let sorted = try Self.sort(rows.cut(into: size), stage, threads: 2)
+                #expect(BatchText.write(sorted, schema: rows.schema) == expected, "limit \(limit), size \(size)")
+            }
+        }
+    }
+
+    @Test("what the workers make at the end does not depend on when they make it")
+    func anyOrderAtTheEnd() throws {
+        var random = SeededGenerator(seed: 3)
+        var stage = try ExampleRunner.make(SortRows.self, "by: [f, t]")
+        (stage.memoryLimit, stage.rangeBytes) = (4_000, 1_500)
+        let rows = try Self.rows(count: 300, &random)
+        let scratch = Disk(threads: 2)
+        let whole = try Self.folded(rows.cut(into: 20), stage, scratch)
+        var late: [LateFindings] = []
+        try stage.finish(whole, schema: rows.schema, scratch: scratch) { (one: LateFindings) in late.append(one) }
+        #expect(late.count > 1)
+        var made: [Batch] = []
+        for one in late.reversed() { made.append(try one.rows()) }
+        let expected = try Self.sort([rows], stage)
+        #expect(BatchText.write(made.reversed(), schema: rows.schema) == BatchText.write(expected, schema: rows.schema))
+    }
+
+    @Test("a partial whose bytes were damaged is refused")
+    func damaged() throws {
+        let stage = try ExampleRunner.make(SortRows.self, "by: k")
+        var findings = Findings()
+        let partial = try stage.partial(of: try BatchText.read("k:integer\n2\n1\n3"), reporting: &findings)
+        let bytes = Bytes()
+        try partial.write(to: bytes)
+        // The last row is at the end; its lengths then reach beyond it.
+        var refused = 0
+        for place in bytes.count - 12..<bytes.count {
+            var array = bytes.array
+            array[place] = 0xFF
+            array.withUnsafeBufferPointer { array in
+                var reader = ByteReader(array)
+                if (try? SortedRuns(reading: &reader)) == nil { refused += 1 }
+            }
+        }
+        #expect(refused > 0)
     }
 
     @Test("every row keeps its line, also on its way over the disk")
@@ -104,9 +167,26 @@ import Testing
 
     // MARK: - The ground to stand on
 
-    private static func sort(_ batches: [Batch], _ stage: SortRows) throws -> [Batch] {
-        let scratch = MemoryScratch()
-        var whole: SortRows.Partial?
+    /// Scratch files in memory, for a fold that may work on several threads.
+    private struct Disk: Scratch {
+        private let files = MemoryScratch()
+        let threads: Int
+        var memoryLimit: Int { files.memoryLimit }
+
+        init(threads: Int) { self.threads = threads }
+        func makeFile() throws(DaybookError) -> any ScratchFile { try files.makeFile() }
+    }
+
+    private static func sort(_ batches: [Batch], _ stage: SortRows, threads: Int = 1) throws -> [Batch] {
+        let scratch = Disk(threads: threads)
+        let whole = try folded(batches, stage, scratch)
+        var result: [Batch] = []
+        try stage.finish(whole, schema: batches[0].schema, scratch: scratch) { batch, _ in result.append(batch) }
+        return result
+    }
+
+    private static func folded(_ batches: [Batch], _ stage: SortRows, _ scratch: Disk) throws -> SortedRuns? {
+        var whole: SortedRuns?
         for batch in batches {
             var findings = Findings()
             let partial = try stage.partial(of: batch, reporting: &findings)
@@ -117,9 +197,7 @@ import Testing
             try stage.merge(partial, into: &earlier, scratch: scratch)
             whole = earlier
         }
-        var result: [Batch] = []
-        try stage.finish(whole, schema: batches[0].schema, scratch: scratch) { batch, _ in result.append(batch) }
-        return result
+        return whole
     }
 
     /// Few different values, so that ties are common.

@@ -1,4 +1,6 @@
 import DaybookCore
+import Dispatch
+import Synchronization
 
 /// Sorts all rows by one or several columns.
 ///
@@ -12,6 +14,8 @@ public struct SortRows: FoldStage {
     let by: [SortKey]
     /// Bytes of rows to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
+    /// About how many bytes of rows are merged at a time; open to tests for the same reason.
+    package var rangeBytes = 1 << 20
 
     public static let keepsRows = true
     /// So many runs on disk are merged into one at most, which bounds how much is read side by side.
@@ -152,8 +156,7 @@ public struct SortRows: FoldStage {
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.union(ColumnSet(by.map(\.column))) }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> SortedRuns {
-        let order = SortKeyTable(batch, by: by).sortedRows()
-        return SortedRuns(Batch.gathering(order.map { RowPick(batch: 0, row: Int($0)) }, from: [batch]))
+        SortedRuns(batch, by: by)
     }
 
     public func merge(
@@ -161,33 +164,30 @@ public struct SortRows: FoldStage {
         into earlier: inout SortedRuns,
         scratch: any Scratch
     ) throws(DaybookError) {
-        earlier.runs += later.runs
-        earlier.foldedRows += later.foldedRows
-        earlier.footprint += later.footprint
+        earlier.append(later)
         guard earlier.footprint > memoryLimit else { return }
         try spill(&earlier, scratch)
         try joinFiles(&earlier, scratch)
     }
 
     public func finish(_ partial: SortedRuns?, _ output: FoldOutput) throws(DaybookError) {
-        if let partial { try RunMerger.merge(partial.runs, by: by, emit: output.emit) }
+        guard let partial else { return }
+        let form = PackedForm(partial.schema, by: by)
+        for range in RunRange.ranges(of: partial.runs, size: rangeBytes) {
+            try output.emit(LateFindings(Findings()) { () throws(DaybookError) in form.batch(try range.rows()) })
+        }
     }
 
     /// Merges neighbouring runs in memory into one on disk. Only neighbours: the order of runs is that of the input.
     private func spill(_ partial: inout SortedRuns, _ scratch: any Scratch) throws(DaybookError) {
-        var result: [SortedRun] = []
+        var result: [PackedRun] = []
         var rest = partial.runs[...]
         while let run = rest.first {
-            if run.isInMemory {
-                let neighbours = rest.prefix(while: \.isInMemory)
-                result.append(try written(Array(neighbours), level: 0, scratch))
-                rest = rest.dropFirst(neighbours.count)
-            } else {
-                result.append(rest.removeFirst())
-            }
+            let neighbours = rest.prefix(while: \.isInMemory)
+            result.append(neighbours.isEmpty ? run : try merged(Array(neighbours), level: 0, scratch))
+            rest = rest.dropFirst(max(1, neighbours.count))
         }
-        partial.runs = result
-        partial.footprint = 0
+        partial.replaceRuns(result)
     }
 
     /// Merges the last runs on disk once there are many of one level, so that a row is rewritten a few times at most.
@@ -195,18 +195,34 @@ public struct SortRows: FoldStage {
         while let level = partial.runs.last?.level {
             let last = partial.runs.reversed().prefix { $0.level == level }.count
             guard last >= Self.fanIn else { return }
-            let joined = try written(partial.runs.suffix(last), level: level + 1, scratch)
-            partial.runs = partial.runs.dropLast(last) + [joined]
+            let joined = try merged(partial.runs.suffix(last), level: level + 1, scratch)
+            partial.replaceRuns(partial.runs.dropLast(last) + [joined])
         }
     }
 
-    private func written(
-        _ runs: [SortedRun],
-        level: Int,
-        _ scratch: any Scratch
-    ) throws(DaybookError) -> SortedRun {
-        var file = BatchFile(file: try scratch.makeFile())
-        try RunMerger.merge(runs, by: by) { (batch, _) throws(DaybookError) in try file.append(batch) }
-        return .file(file, level: level)
+    /// Merges runs into one on disk; ranges are merged side by side, so many at a time as there are threads.
+    private func merged(_ runs: [PackedRun], level: Int, _ scratch: any Scratch) throws(DaybookError) -> PackedRun {
+        let file = try scratch.makeFile()
+        let ranges = RunRange.ranges(of: runs, size: rangeBytes)
+        var marks = RunMarks()
+        for first in stride(from: 0, to: ranges.count, by: scratch.threads) {
+            let wave = ranges[first..<min(first + scratch.threads, ranges.count)]
+            let merged = Mutex([Int: Result<PackedRows.Ordered, DaybookError>]())
+            DispatchQueue.concurrentPerform(iterations: wave.count) { index in
+                let result: Result<PackedRows.Ordered, DaybookError>
+                do throws(DaybookError) { result = .success(try wave[first + index].rows().ordered()) } catch {
+                    result = .failure(error)
+                }
+                merged.withLock { $0[index] = result }
+            }
+            let results = merged.withLock { $0 }
+            for index in 0..<wave.count {
+                guard let part = try results[index]?.get() else { continue }
+                marks.append(part.marks, shiftedBy: file.length)
+                try file.append(part.bytes.filled)
+                withExtendedLifetime(part.bytes) {}
+            }
+        }
+        return PackedRun(.file(file, level: level), length: file.length, marks)
     }
 }

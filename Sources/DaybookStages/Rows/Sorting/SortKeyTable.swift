@@ -16,16 +16,13 @@ struct SortKeyTable {
     private let bytes: Bytes
     /// Where each key begins, and where the last one ends.
     private let starts: [UInt32]
-    /// The first eight bytes of each key as a number, which decides most comparisons.
-    let prefixes: [UInt64]
-
     init(_ batch: Batch, by keys: [SortKey]) {
         // One pass for the lengths and one for the bytes, column by column, so that each loop knows its kind.
         var places = [UInt32](repeating: 0, count: batch.count + 1)
         places.withUnsafeMutableBufferPointer { lengths in
             for key in keys {
-                var pass = LengthPass(lengths: lengths)
-                pass.visit(batch.column(key.column), key)
+                var pass = LengthPass(lengths: lengths, areKeys: true)
+                pass.visit(batch.column(key.column), flip: key.flip, gap: key.gap)
             }
         }
         var end: UInt32 = 0
@@ -42,30 +39,16 @@ struct SortKeyTable {
         self.bytes = bytes
         places.withUnsafeMutableBufferPointer { cursors in
             for key in keys {
-                var pass = WritePass(cursors: cursors, target: bytes.mutableBase)
-                pass.visit(batch.column(key.column), key)
+                var pass = WritePass(cursors: cursors, target: bytes.mutableBase, areKeys: true)
+                pass.visit(batch.column(key.column), flip: key.flip, gap: key.gap)
             }
-        }
-        prefixes = Self.prefixes(of: bytes, starts)
-    }
-
-    private static func prefixes(of bytes: Bytes, _ starts: [UInt32]) -> [UInt64] {
-        [UInt64](unsafeUninitializedCapacity: starts.count - 1) { new, filled in
-            for row in 0..<starts.count - 1 {
-                let start = Int(starts[row])
-                let length = Int(starts[row + 1]) - start
-                let word = UnsafeRawPointer(bytes.base + start).loadUnaligned(as: UInt64.self).bigEndian
-                let used: UInt64 = length >= 8 ? .max : ~(UInt64.max >> UInt64(length * 8))
-                new.initializeElement(at: row, to: word & used)
-            }
-            filled = starts.count - 1
         }
     }
 
-    var count: Int { prefixes.count }
+    var count: Int { starts.count - 1 }
 
     /// Bytes in memory.
-    var footprint: Int { bytes.count + count * 12 }
+    var footprint: Int { bytes.count + count * 4 }
 
     /// Calls `body` with the key of a row. Equal keys have the same bytes.
     @inline(__always)
@@ -75,52 +58,29 @@ struct SortKeyTable {
         return try body(Cell(start: bytes.base + start, count: Int(starts[row + 1]) - start))
     }
 
-    /// Negative when the key of `row` comes before that of `other` in another table, 0 when they are the same.
-    /// Only for keys whose prefixes are equal.
-    func compare(_ row: Int, _ otherTable: SortKeyTable, _ other: Int) -> Int {
-        let mine = Int(starts[row + 1]) - Int(starts[row])
-        let theirs = Int(otherTable.starts[other + 1]) - Int(otherTable.starts[other])
-        // Eight bytes are the same already; a shorter key is then the same as the other.
-        guard mine > 8, theirs > 8 else { return 0 }
-        let first = bytes.base + Int(starts[row])
-        let second = otherTable.bytes.base + Int(otherTable.starts[other])
-        for position in 8..<min(mine, theirs) where first[position] != second[position] {
-            return Int(first[position]) - Int(second[position])
-        }
-        return 0
-    }
-
     /// The rows in order; rows with the same key stay as they stand.
-    func sortedRows() -> [Int32] {
-        struct Entry {
-            var prefix: UInt64
-            var row: Int32
-        }
-        var entries = [Entry](unsafeUninitializedCapacity: count) { new, filled in
-            for row in 0..<count { new.initializeElement(at: row, to: Entry(prefix: prefixes[row], row: Int32(row))) }
-            filled = count
-        }
-        entries.sort { first, second in
-            if first.prefix != second.prefix { return first.prefix < second.prefix }
-            let difference = compare(Int(first.row), self, Int(second.row))
-            return difference == 0 ? first.row < second.row : difference < 0
-        }
-        return entries.map(\.row)
+    func sortedRows() -> [UInt32] {
+        KeySorter.order(of: (0..<count).map { KeySpan(start: starts[$0], end: starts[$0 + 1]) }, in: bytes)
     }
 }
 
-/// What is done with each value of a key column.
-private protocol KeyPass {
+extension SortKey {
+    /// What turns the bits of a descending key over.
+    var flip: UInt8 { order == .descending ? 0xFF : 0 }
+    /// What stands for a missing value.
+    var gap: UInt8 { missing == .first ? 0 : 0xFF }
+}
+
+/// What is done with each value of a column: of a key, or of a cell that is kept beside the keys of its row.
+protocol ValuePass {
     mutating func single(_ row: Int, _ byte: UInt8)
     mutating func whole(_ row: Int, _ value: Int64, _ flip: UInt8)
     mutating func decimal(_ row: Int, _ value: Double, _ flip: UInt8)
     mutating func text(_ row: Int, _ cell: Cell, _ flip: UInt8)
 }
 
-extension KeyPass {
-    mutating func visit(_ column: Column, _ key: SortKey) {
-        let flip: UInt8 = key.order == .descending ? 0xFF : 0
-        let gap: UInt8 = key.missing == .first ? 0 : 0xFF
+extension ValuePass {
+    mutating func visit(_ column: Column, flip: UInt8, gap: UInt8) {
         switch column {
         case .text(let column), .json(let column):
             for row in 0..<column.count {
@@ -156,24 +116,33 @@ extension Cell {
     }
 }
 
-/// Adds up how long each key is.
-private struct LengthPass: KeyPass {
+/// Adds up how long the values of each row are.
+struct LengthPass: ValuePass {
     let lengths: UnsafeMutableBufferPointer<UInt32>
+    /// Whether they are keys; else a text stands behind its length, and a decimal as it is.
+    let areKeys: Bool
 
     func single(_ row: Int, _ byte: UInt8) { lengths[row] += 1 }
     func whole(_ row: Int, _ value: Int64, _ flip: UInt8) { lengths[row] += 1 + UInt32(WholeKey(value).count) }
-    func decimal(_ row: Int, _ value: Double, _ flip: UInt8) { lengths[row] += value.isNaN ? 1 : 9 }
+    func decimal(_ row: Int, _ value: Double, _ flip: UInt8) { lengths[row] += areKeys && value.isNaN ? 1 : 9 }
     func text(_ row: Int, _ cell: Cell, _ flip: UInt8) {
-        var length = UInt32(truncatingIfNeeded: cell.count) + 3
-        if cell.hasZero { for byte in cell where byte == 0 { length += 1 } }
+        var length = UInt32(truncatingIfNeeded: cell.count)
+        if areKeys {
+            length += 3
+            if cell.hasZero { for byte in cell where byte == 0 { length += 1 } }
+        } else {
+            length += UInt32(LEB128.length(of: UInt64(cell.count) + 1))
+        }
         lengths[row] += length
     }
 }
 
-/// Writes each key behind what its row has so far.
-private struct WritePass: KeyPass {
+/// Writes each value behind what its row has so far.
+struct WritePass: ValuePass {
     let cursors: UnsafeMutableBufferPointer<UInt32>
     let target: UnsafeMutablePointer<UInt8>
+    /// As in `LengthPass`.
+    let areKeys: Bool
 
     @inline(__always)
     func single(_ row: Int, _ byte: UInt8) {
@@ -184,29 +153,41 @@ private struct WritePass: KeyPass {
     func whole(_ row: Int, _ value: Int64, _ flip: UInt8) {
         let key = WholeKey(value)
         single(row, key.lead ^ flip)
-        var shift = key.count &* 8
-        while shift > 0 {
-            shift &-= 8
-            single(row, UInt8(truncatingIfNeeded: key.bits >> UInt64(truncatingIfNeeded: shift)) ^ flip)
-        }
+        number(row, key.bits, key.count, flip)
     }
 
     func decimal(_ row: Int, _ value: Double, _ flip: UInt8) {
+        guard areKeys else {
+            single(row, 1)
+            return number(row, value.bitPattern, 8, 0)
+        }
         guard !value.isNaN else { return single(row, 2) }
         single(row, 1)
         // -0 is 0. A negative number sorts by its bits turned over, another one behind all of those.
         let bits = (value == 0 ? 0 : value).bitPattern
-        let sortable = bits >> 63 == 1 ? ~bits : bits | 1 << 63
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            single(row, UInt8(truncatingIfNeeded: sortable >> shift) ^ flip)
+        number(row, bits >> 63 == 1 ? ~bits : bits | 1 << 63, 8, flip)
+    }
+
+    /// The lowest bytes of a number, high byte first.
+    @inline(__always)
+    private func number(_ row: Int, _ bits: UInt64, _ count: Int, _ flip: UInt8) {
+        var shift = count &* 8
+        while shift > 0 {
+            shift &-= 8
+            single(row, UInt8(truncatingIfNeeded: bits >> UInt64(truncatingIfNeeded: shift)) ^ flip)
         }
     }
 
     func text(_ row: Int, _ cell: Cell, _ flip: UInt8) {
+        guard areKeys else {
+            var end = target + Int(cursors[row])
+            LEB128.put(UInt64(cell.count) + 1, &end)
+            cursors[row] = UInt32(truncatingIfNeeded: end - target)
+            return copy(row, cell)
+        }
         single(row, 1)
         if flip == 0, !cell.hasZero {
-            if let start = cell.baseAddress { (target + Int(cursors[row])).update(from: start, count: cell.count) }
-            cursors[row] &+= UInt32(truncatingIfNeeded: cell.count)
+            copy(row, cell)
         } else {
             for byte in cell {
                 single(row, byte ^ flip)
@@ -216,10 +197,26 @@ private struct WritePass: KeyPass {
         single(row, flip)
         single(row, flip)
     }
+
+    /// Most cells are short; those of 8 to 16 bytes are copied as two words that may overlap.
+    @inline(__always)
+    private func copy(_ row: Int, _ cell: Cell) {
+        guard let start = cell.baseAddress else { return }
+        let (from, to) = (UnsafeRawPointer(start), UnsafeMutableRawPointer(target + Int(cursors[row])))
+        if 8...16 ~= cell.count {
+            let last = cell.count &- 8
+            let (first, second) = (from.loadUnaligned(as: UInt64.self), (from + last).loadUnaligned(as: UInt64.self))
+            to.storeBytes(of: first, as: UInt64.self)
+            (to + last).storeBytes(of: second, as: UInt64.self)
+        } else {
+            to.copyMemory(from: from, byteCount: cell.count)
+        }
+        cursors[row] &+= UInt32(truncatingIfNeeded: cell.count)
+    }
 }
 
 /// A whole number as one byte that says how long it is, and as many bytes as it needs.
-private struct WholeKey {
+struct WholeKey {
     let lead: UInt8
     let count: Int
     let bits: UInt64
@@ -231,5 +228,52 @@ private struct WholeKey {
         count = (71 &- magnitude.leadingZeroBitCount) / 8
         lead = value < 0 ? 0x7F &- UInt8(count) : 0x80 &+ UInt8(count)
         bits = value < 0 ? ~magnitude : magnitude
+    }
+
+    /// Reads a number again, and gives the number of its bytes.
+    ///
+    /// - Parameter start: where its first byte stands; eight bytes behind it can be read.
+    @inline(__always)
+    static func read(_ start: UnsafePointer<UInt8>, _ flip: UInt8) -> (value: Int64, length: Int) {
+        let lead = start.pointee ^ flip
+        let isNegative = lead < 0x80
+        let count = isNegative ? 0x7F &- Int(lead) : Int(lead) &- 0x80
+        let flips = UInt64(truncatingIfNeeded: Int64(Int8(bitPattern: flip)))
+        let word = UnsafeRawPointer(start + 1).loadUnaligned(as: UInt64.self).bigEndian ^ flips
+        // A shift by 64 leaves nothing. The upper bytes of a negative number are those of -1.
+        let bits = word >> UInt64(truncatingIfNeeded: 64 - count * 8)
+        let upper: UInt64 = isNegative ? .max << UInt64(truncatingIfNeeded: count * 8) : 0
+        return (Int64(bitPattern: bits | upper), 1 + count)
+    }
+}
+
+/// Numbers that take as many bytes as they need, seven bits in each. Source: DWARF 5, section 7.6.
+enum LEB128 {
+    @inline(__always)
+    static func length(of value: UInt64) -> Int { (70 &- (value | 1).leadingZeroBitCount) / 7 }
+
+    @inline(__always)
+    static func put(_ value: UInt64, _ end: inout UnsafeMutablePointer<UInt8>) {
+        var rest = value
+        while rest >= 0x80 {
+            end.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
+            end += 1
+            rest >>= 7
+        }
+        end.pointee = UInt8(truncatingIfNeeded: rest)
+        end += 1
+    }
+
+    @inline(__always)
+    static func take(_ next: inout UnsafePointer<UInt8>) -> UInt64 {
+        var value = UInt64(next.pointee & 0x7F)
+        var shift: UInt64 = 0
+        while next.pointee >= 0x80, shift < 63 {
+            next += 1
+            shift &+= 7
+            value |= UInt64(next.pointee & 0x7F) << shift
+        }
+        next += 1
+        return value
     }
 }

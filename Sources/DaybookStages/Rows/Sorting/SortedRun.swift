@@ -24,39 +24,3 @@ enum SortedRun: Sendable {
         }
     }
 }
-
-/// What a sort knows of some rows: sorted runs, in the order of the input.
-public struct SortedRuns: FoldPartial, BinaryForm {
-    var runs: [SortedRun] = []
-    public internal(set) var foldedRows = 0
-    /// Bytes of the runs in memory.
-    public internal(set) var footprint = 0
-
-    init(_ batch: Batch) {
-        foldedRows = batch.count
-        if batch.count > 0 { runs = [.memory([batch])] }
-        footprint = batch.footprint
-    }
-
-    public func write(to bytes: Bytes) throws(DaybookError) {
-        bytes.append(raw: UInt64(foldedRows))
-        bytes.append(raw: UInt32(runs.count))
-        for run in runs {
-            bytes.append(raw: UInt32(run.batchCount))
-            for index in 0..<run.batchCount { try run.batch(index).write(to: bytes) }
-        }
-    }
-
-    public init(reading reader: inout ByteReader) throws(DaybookError) {
-        foldedRows = Int(try reader.raw(UInt64.self))
-        for _ in 0..<(try reader.raw(UInt32.self)) {
-            var batches: [Batch] = []
-            for _ in 0..<(try reader.raw(UInt32.self)) {
-                let batch = try Batch(reading: &reader)
-                if batch.count > 0 { batches.append(batch) }
-            }
-            footprint += batches.reduce(0) { $0 + $1.footprint }
-            if !batches.isEmpty { runs.append(.memory(batches)) }
-        }
-    }
-}
