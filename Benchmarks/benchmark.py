@@ -52,7 +52,7 @@ class Benchmark:
         }
 
     def tools_of(self, job: Job) -> list[Tool]:
-        return [tool for tool in self.tools if job.peers or isinstance(tool, Daybook)]
+        return [tool for tool in self.tools if tool.runs(job)]
 
     def target(self, job: Job, tool: Tool) -> Path:
         return self.arguments.out / job.name / f"{tool.name.lower()}.csv"

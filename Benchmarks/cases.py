@@ -1,10 +1,11 @@
-"""What is run: the five jobs of the benchmark, and cases in which one of them meets another input."""
+"""What is run: the five jobs of the benchmark, four with many keys, and cases in which one job meets another input."""
 
 from dataclasses import dataclass
 
 DIARY = ("id", "date", "emotion", "count", "colour", "note")
 MONTHS = ("month", "emotion", "count")
 BAD_ROWS = ("line", "rule", "value")
+EVENTS = ("date", "emotion", "colour", "count", "user", "place")
 
 
 @dataclass(frozen=True)
@@ -17,11 +18,16 @@ class Job:
     script: str = ""  # the name of the job file and of the peers' scripts, where it is not its own
     peers: bool = True  # whether the peers run it, too
     told: bool = False  # whether it writes nothing but a report
+    lookup: str = ""  # a second file beside the source
     baseline: str = ""  # the job or case whose cost it is held against
 
     @property
     def work(self) -> str:
         return self.script or self.name
+
+    @property
+    def files(self) -> list[str]:
+        return [self.source, *([self.lookup] if self.lookup else [])]
 
 
 JOBS = [
@@ -30,6 +36,13 @@ JOBS = [
     Job("ndjson", "NDJSON → CSV", "diary.ndjson", DIARY),
     Job("gate", "quality gate, bad rows written", "gate.csv", BAD_ROWS, sort=True),
     Job("wide", "monthly, 3 columns of 200", "wide.csv", MONTHS, sort=True),
+]
+
+KEYED = [
+    Job("group", "count, sum and maximum of 4.3 million users", "events.csv", ("user", "entries", "total", "latest"), True),
+    Job("sort", "all rows by two texts and a number", "events.csv", ("emotion", "colour", "count")),
+    Job("first", "first row of each of 4.9 million keys", "events.csv", EVENTS),
+    Job("join", "left join with 200,000 places", "events.csv", (*EVENTS, "region", "height"), lookup="places.csv"),
 ]
 
 CASES = [

@@ -14,18 +14,19 @@ from pathlib import Path
 import make_data
 import same_bytes
 from benchmark import Benchmark, note
-from cases import CASES, JOBS
+from cases import CASES, JOBS, KEYED
 from table import against_baselines, circumstances, table
 from tools import HERE
 
 
 def parse(words: list[str] | None = None) -> argparse.Namespace:
-    jobs = {job.name: job for job in [*JOBS, *CASES]}
+    jobs = {job.name: job for job in [*JOBS, *KEYED, *CASES]}
     parser = argparse.ArgumentParser(description="Run the benchmark jobs side by side and print a table.")
     parser.add_argument("--rows", type=int, default=make_data.ROWS, help="rows of input (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each tool (default: %(default)s)")
     parser.add_argument("--threads", type=int, nargs="+", default=[2], help="threads of each tool (default: 2)")
     parser.add_argument("--jobs", nargs="+", choices=jobs, metavar="NAME", help=f"what to run: {', '.join(jobs)}")
+    parser.add_argument("--keyed", action="store_true", help="run the four jobs with many keys instead of the five jobs")
     parser.add_argument("--cases", action="store_true", help="run the cases instead of the five jobs")
     parser.add_argument(
         "--same-bytes", action="store_true", help="time nothing, but prove that threads do not change Daybook's bytes"
@@ -44,7 +45,9 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     if arguments.jobs:
         arguments.chosen = [jobs[name] for name in arguments.jobs]
     else:
-        arguments.chosen = same_bytes.PROVEN if arguments.same_bytes else CASES if arguments.cases else JOBS
+        arguments.chosen = (
+            same_bytes.PROVEN if arguments.same_bytes else KEYED if arguments.keyed else CASES if arguments.cases else JOBS
+        )
     return arguments
 
 
@@ -57,7 +60,7 @@ def main() -> int:
     if not benchmark.jobs:
         note("nothing to run")
         return 1
-    make_data.make(arguments.data, [job.source for job in benchmark.jobs], arguments.rows)
+    make_data.make(arguments.data, [file for job in benchmark.jobs for file in job.files], arguments.rows)
     if arguments.same_bytes:
         return 0 if same_bytes.prove(benchmark) else 1
     if not benchmark.check():

@@ -22,6 +22,10 @@ class Tool:
     def title(self) -> str:
         return f"{self.name} {self.version}" if self.version else self.name
 
+    def runs(self, job: Job) -> bool:
+        """Whether it takes part in a job."""
+        return job.peers
+
     def command(self, job: Job, source: Path, target: Path, threads: int) -> list[str]:
         raise NotImplementedError
 
@@ -36,9 +40,13 @@ class Daybook(Tool):
         name = "Daybook" if sha256 == "auto" else f"Daybook-sha256-{sha256}"
         super().__init__(name, version, "swift build -c release, or --daybook PATH", [self.path, "--version"])
 
+    def runs(self, job):
+        return True
+
     def command(self, job, source, target, threads):
         return [
             self.path, "run", str(HERE / "jobs" / f"{job.work}.yaml"), "--set", f"data={source}",
+            *(["--set", f"lookup={source.parent / job.lookup}"] if job.lookup else []),
             *(["--report", f"text={target}"] if job.told else ["--set", f"out={target}"]),
             "--threads", str(threads), "--state", str(self.state), "--quiet=failures", "--no-progress",
             "--sha256", self.sha256,
@@ -53,16 +61,22 @@ class PythonPeer(Tool):
 
     def command(self, job, source, target, threads):
         script = HERE / "peers" / f"{self.module}_{job.work}.py"
-        return [self.python, str(script), str(source), str(target), str(threads)]
+        lookup = [str(source.parent / job.lookup)] if job.lookup else []
+        return [self.python, str(script), str(source), *lookup, str(target), str(threads)]
 
 
 class Miller(Tool):
     def __init__(self):
         super().__init__("Miller", answer(["mlr", "--version"]), "apt-get install miller", ["mlr", "--version"])
 
+    def runs(self, job):
+        return self.script(job).exists()
+
+    def script(self, job):
+        return HERE / "peers" / f"miller_{job.work}.sh"
+
     def command(self, job, source, target, threads):
-        script = HERE / "peers" / f"miller_{job.work}.sh"
-        return ["sh", str(script), str(source), str(target), str(threads)]
+        return ["sh", str(self.script(job)), str(source), str(target), str(threads)]
 
 
 def answer(command: list[str]) -> str | None:
