@@ -42,7 +42,7 @@ KEYED = [
     Job("group", "count, sum and maximum of 4.3 million users", "events.csv", ("user", "entries", "total", "latest"), True),
     Job("sort", "all rows by two texts and a number", "events.csv", ("emotion", "colour", "count")),
     Job("first", "first row of each of 4.9 million keys", "events.csv", EVENTS),
-    Job("join", "left join with 200,000 places", "events.csv", (*EVENTS, "region", "height"), lookup="places.csv"),
+    Job("join", "left join with 200,000 places", "events.csv", (*EVENTS, "region", "height"), True, lookup="places.csv"),
 ]
 
 CASES = [

@@ -1,4 +1,7 @@
-"""Left join with 200,000 places with DuckDB: duckdb_join.py INPUT LOOKUP OUTPUT THREADS"""
+"""Left join with 200,000 places with DuckDB: duckdb_join.py INPUT LOOKUP OUTPUT THREADS
+
+Rows come out in any order here; Daybook and Polars keep that of the input.
+"""
 
 import sys
 
