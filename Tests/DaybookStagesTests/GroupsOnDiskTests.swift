@@ -1,9 +1,11 @@
 import DaybookCore
 import DaybookStages
 import DaybookTestSupport
+import Dispatch
+import Synchronization
 import Testing
 
-/// What is said of groups that were on disk.
+/// Groups that were on disk, and what is said of them.
 @Suite struct GroupsOnDiskTests {
     @Test("a sum that is too large is told in the order of the groups, also from disk")
     func largeSumsFromDisk() throws {
@@ -74,5 +76,88 @@ import Testing
             #expect(batch.text(in: ColumnName("last")).views.allSatisfy { $0.length == 1 << 16 })
         }
         #expect(keys == (0..<64).flatMap { [$0, $0 + 1000] })
+    }
+
+    @Test(
+        "groups are the same in memory and on disk, on one thread and on several",
+        arguments: [3, 40, 2_500],
+        ["met", "sorted"]
+    )
+    func sameGroups(_ keys: Int, _ order: String) throws {
+        var stage = try ExampleRunner.make(
+            SummariseRows.self,
+            """
+            by: [k, f]
+            values:
+              rows: count
+              sum: sum(n)
+              mean: mean(x)
+              most: max(t)
+              opening: first(t)
+              closing: last(t)
+              middle: median(n)
+              kinds: distinct(t)
+              newest: max(d)
+            order: \(order)
+            """
+        )
+        let lines = (0..<5_000).map { row in
+            let key = row &* 2_654_435_761 % keys
+            let text = row % 7 == 0 ? "" : "t\(row % 13)"
+            let large = row % 11 == 0 ? Int64.max / 3 : Int64(row)
+            let number = large % 3 == 0 ? -large : 1
+            return "k\(key),\(key % 2 == 0),\(number),0.\(row % 10),\(text),2026-03-\(10 + row % 20)"
+        }
+        let rows = try BatchText.read(
+            (["k:text,f:flag,n:integer,x:decimal,t:text,d:day"] + lines).joined(separator: "\n")
+        )
+        var results: Set<String> = []
+        for limit in [1 << 26, 1 << 17, 4_000] {
+            for threads in [1, 4] {
+                stage.memoryLimit = limit
+                results.insert(try result(of: stage, rows, SideBySide(threads: threads)))
+            }
+        }
+        #expect(results.count == 1)
+        #expect(results.first?.split(separator: "\n").count == keys + 1)
+    }
+
+    private func result(of stage: SummariseRows, _ rows: Batch, _ scratch: some Scratch) throws -> String {
+        var whole: GroupSummary?
+        for batch in rows.cut(into: 100) {
+            var findings = Findings()
+            let partial = try stage.partial(of: batch, reporting: &findings)
+            guard var earlier = whole.take() else {
+                whole = partial
+                continue
+            }
+            try stage.merge(partial, into: &earlier, scratch: scratch)
+            whole = earlier
+        }
+        let schema = try stage.schema(after: rows.schema)
+        var batches: [Batch] = []
+        try stage.finish(whole, schema: schema, scratch: scratch) { batch, _ in batches.append(batch) }
+        return BatchText.write(batches, schema: schema)
+    }
+}
+
+/// Scratch files in memory, and threads of its own.
+private struct SideBySide: Scratch {
+    let memoryLimit = 1 << 24
+    let threads: Int
+
+    func makeFile() throws(DaybookError) -> any ScratchFile { MemoryScratchFile() }
+
+    func concurrently(
+        _ count: Int,
+        _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        let failures = Mutex<[DaybookError]>([])
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for number in stride(from: thread, to: count, by: threads) {
+                do throws(DaybookError) { try body(number) } catch { failures.withLock { $0.append(error) } }
+            }
+        }
+        if let failure = failures.withLock({ $0.first }) { throw failure }
     }
 }

@@ -20,6 +20,9 @@ public struct ByteReader {
         return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
     }
 
+    /// All bytes that are left.
+    public mutating func rest() throws(DaybookError) -> UnsafeBufferPointer<UInt8> { try take(bytes.count - position) }
+
     /// The next number, written by `Bytes.append(raw:)`.
     public mutating func raw<Value: BitwiseCopyable>(_: Value.Type = Value.self) throws(DaybookError) -> Value {
         let part = UnsafeRawBufferPointer(try take(MemoryLayout<Value>.size))

@@ -61,10 +61,45 @@ public protocol Scratch: Sendable {
     var threads: Int { get }
 
     func makeFile() throws(DaybookError) -> any ScratchFile
+    /// Calls `body` with every number below `count`, on as many threads as the run has, and returns when all calls have. Throws the
+    /// error of the lowest number that failed.
+    func concurrently(
+        _ count: Int,
+        _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void
+    ) throws(DaybookError)
 }
 
 extension Scratch {
     public var threads: Int { 1 }
+
+    public func concurrently(
+        _ count: Int,
+        _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        for number in 0..<count { try body(number) }
+    }
+
+    /// What `body` makes of every number below `count`, in their order; see `concurrently`.
+    public func map<Result: Sendable>(
+        _ count: Int,
+        _ body: @escaping @Sendable (Int) throws(DaybookError) -> Result
+    ) throws(DaybookError) -> [Result] {
+        var results = [Result?](repeating: nil, count: count)
+        try concurrently(on: &results) { (number, result) throws(DaybookError) in result = try body(number) }
+        return results.compactMap(\.self)
+    }
+
+    /// Calls `body` with every element and its place; see `concurrently`.
+    public func concurrently<Element: Sendable>(
+        on elements: inout [Element],
+        _ body: @escaping @Sendable (Int, inout Element) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        try elements.withUnsafeMutableBufferPointer { (elements) throws(DaybookError) in
+            // Each element is touched by one thread, and by none once the calls have returned.
+            nonisolated(unsafe) let elements = elements
+            try concurrently(elements.count) { (place) throws(DaybookError) in try body(place, &elements[place]) }
+        }
+    }
 }
 
 /// A file that is written from its start to its end and then read from anywhere.

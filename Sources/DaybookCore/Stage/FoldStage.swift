@@ -11,8 +11,9 @@ public protocol FoldStage: Stage, Aggregator where Rows == Batch, Report == Find
     func schema(after input: Schema) throws(DaybookError) -> Schema
     func columns(neededFor wanted: ColumnSet) -> ColumnSet
 
-    /// Gives the resulting batches in order. `partial` is nil when there were no rows at all.
-    func finish(_ partial: Partial?, _ output: FoldOutput) throws(DaybookError)
+    /// Gives the resulting batches in order. `partial` is nil when there were no rows at all; nobody else holds it, so that a stage can let
+    /// go of what it has used.
+    func finish(_ partial: consuming Partial?, _ output: FoldOutput) throws(DaybookError)
 }
 
 /// What a fold knows of some rows.
@@ -27,8 +28,9 @@ extension FoldStage {
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
 
     /// Ends with a partial result whose type is no longer named.
-    public func finish(erased partial: (any PartialResult)?, _ output: FoldOutput) throws(DaybookError) {
-        try finish(partial as? Partial, output)
+    public func finish(erased partial: consuming (any PartialResult)?, _ output: FoldOutput) throws(DaybookError) {
+        let whole = partial.take() as? Partial
+        try finish(whole, output)
     }
 }
 

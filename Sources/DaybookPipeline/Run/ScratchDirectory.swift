@@ -13,6 +13,14 @@ final class ScratchDirectory: Scratch {
 
     func makeFile() throws(DaybookError) -> any ScratchFile { try ScratchDirectory.unnamedFile() }
 
+    func concurrently(
+        _ count: Int,
+        _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        var numbers = (0..<count).makeIterator()
+        try OrderedWork(threads: min(threads, count), next: { numbers.next() }, work: body, commit: { _ in }).run()
+    }
+
     static func unnamedFile() throws(DaybookError) -> any ScratchFile { try UnnamedFile() }
 }
 

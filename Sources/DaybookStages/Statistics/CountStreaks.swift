@@ -143,17 +143,16 @@ public struct CountStreaks: FoldStage, Grouping {
         try earlier.merge(later, limit: memoryLimit, scratch)
     }
 
-    public func finish(_ partial: GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
-        guard let partial, partial.foldedRows > 0 else { return }
-        var rows = try GroupRows(
-            partial.settled(),
+    public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
+        guard var groups = partial.take(), groups.foldedRows > 0 else { return }
+        try groups.settle(isSorted: false, limit: memoryLimit, output.scratch)
+        var rows = GroupRows(
+            groups.settled ?? [],
             by: by.count,
             StreakFigure.allCases.map { GroupRows.Output(values: 0, result: .streak($0, asOf: asOf)) },
             isSorted: false,
-            schema: output.schema,
-            memoryLimit: memoryLimit,
-            output.scratch
+            schema: output.schema
         )
-        try rows.emit(output.emit)
+        try rows.emit(output.scratch, output.emit)
     }
 }

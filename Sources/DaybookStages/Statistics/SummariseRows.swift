@@ -113,18 +113,17 @@ public struct SummariseRows: FoldStage, Grouping {
         try earlier.merge(later, limit: memoryLimit, scratch)
     }
 
-    public func finish(_ partial: GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
-        if let partial, partial.foldedRows > 0 {
-            var rows = try GroupRows(
-                partial.settled(),
+    public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
+        if var groups = partial.take(), groups.foldedRows > 0 {
+            try groups.settle(isSorted: order == .sorted, limit: memoryLimit, output.scratch)
+            var rows = GroupRows(
+                groups.settled ?? [],
                 by: by.count,
                 calls.enumerated().map { GroupRows.Output(values: $0, result: $1.function == .mean ? .mean : .value) },
                 isSorted: order == .sorted,
-                schema: output.schema,
-                memoryLimit: memoryLimit,
-                output.scratch
+                schema: output.schema
             )
-            return try rows.emit(output.emit)
+            return try rows.emit(output.scratch, output.emit)
         }
         guard by.isEmpty else { return }
         // Of no rows there is still a count, which is 0.

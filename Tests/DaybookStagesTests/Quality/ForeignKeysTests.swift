@@ -59,4 +59,18 @@ import Testing
         let error = refusal(of: try foreign(bytes)) { reader throws(DaybookError) in try KeyMemory(reading: &reader) }
         #expect(error?.code == "foreign-keys")
     }
+
+    @Test("groups whose keys another process has hashed are refused")
+    func groups() throws {
+        let stage = try ExampleRunner.make(SummariseRows.self, "by: k\nvalues: { n: count }")
+        var findings = Findings()
+        let partial = try stage.partial(of: try BatchText.read("k:text\na\nb\na"), reporting: &findings)
+        let bytes = Bytes()
+        try partial.write(to: bytes)
+        #expect(refusal(of: bytes) { reader throws(DaybookError) in try GroupSummary(reading: &reader) } == nil)
+        let error = refusal(of: try foreign(bytes)) { reader throws(DaybookError) in
+            try GroupSummary(reading: &reader)
+        }
+        #expect(error?.code == "foreign-keys")
+    }
 }

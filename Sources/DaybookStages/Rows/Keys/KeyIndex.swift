@@ -45,6 +45,53 @@ struct KeyIndex: Sendable {
         return ends.count - 1
     }
 
+    /// The numbers of several keys that stand one behind another.
+    mutating func numbers(of keys: Cell, _ lengths: [UInt32]) -> [Int32] {
+        reserve(ends.count + lengths.count)
+        // Taken out, so that the bytes can be added to meanwhile.
+        var slots = slots
+        self.slots = []
+        defer { self.slots = slots }
+        let mask = slots.count &- 1
+        return slots.withUnsafeMutableBufferPointer { slots in
+            [Int32](unsafeUninitializedCapacity: lengths.count) { numbers, filled in
+                var start = 0
+                for place in 0..<lengths.count {
+                    let key = Cell(rebasing: keys[start..<start &+ Int(lengths[place])])
+                    start &+= key.count
+                    let mark = Self.hash(key) & 0xFFFF_FFFF
+                    var slot = Int(truncatingIfNeeded: mark) & mask
+                    while slots[slot] != 0 {
+                        if slots[slot] & 0xFFFF_FFFF == mark, holds(key, at: Int(slots[slot] >> 32) &- 1) { break }
+                        slot = (slot &+ 1) & mask
+                    }
+                    if slots[slot] == 0 {
+                        append(key)
+                        slots[slot] = UInt64(ends.count) << 32 | mark
+                    }
+                    let number = Int32(truncatingIfNeeded: Int(slots[slot] >> 32) &- 1)
+                    numbers.initializeElement(at: place, to: number)
+                }
+                filled = lengths.count
+            }
+        }
+    }
+
+    /// Adds keys that stand one behind another and differ from all others, where none will be looked for.
+    mutating func append(_ keys: Cell, _ lengths: [UInt32]) {
+        var end = bytes.count
+        bytes.append(contentsOf: keys)
+        ends.reserveCapacity(ends.count + lengths.count)
+        for length in lengths {
+            end += Int(length)
+            ends.append(end)
+            longest = max(longest, Int(length))
+        }
+    }
+
+    /// Makes the table fit for as many keys.
+    mutating func reserve(_ count: Int) { while count * 4 > slots.count * 3 { grow() } }
+
     /// Adds a key that differs from all others, where none will be looked for.
     @inline(__always)
     mutating func append(_ key: Cell) {
@@ -137,6 +184,12 @@ extension Cell {
 }
 
 extension KeyIndex {
+    /// Writes the lengths of all keys, and then their bytes one behind another.
+    func writePacked(to out: Bytes) {
+        out.append(packed: ends.indices.map { UInt32(truncatingIfNeeded: length(of: $0)) }[...])
+        bytes.withUnsafeBufferPointer { out.append($0) }
+    }
+
     func write(to out: Bytes) {
         out.append(raw: UInt64(ends.count))
         for number in ends.indices {

@@ -94,8 +94,8 @@ struct DecimalSums: GroupValues {
         wide[key]?.add(mantissa, exponent: exponent)
     }
 
-    mutating func merge(_ later: DecimalSums, _ groups: Range<Int>, _ places: [Int32]) {
-        for (group, place) in zip(groups, places) {
+    mutating func merge(_ later: DecimalSums, _ places: [Int32]) {
+        for (group, place) in places.enumerated() {
             counts[Int(place)] &+= later.counts[group]
             switch later.exponents[group] {
             case Self.isZero: continue
@@ -148,19 +148,19 @@ struct DecimalSums: GroupValues {
         return sum
     }
 
-    func write(to bytes: Bytes) {
-        bytes.append(array: mantissas)
-        bytes.append(array: exponents)
-        bytes.append(array: counts)
-        for group in exponents.indices where exponents[group] == Self.isWide {
+    func write(_ groups: Range<Int>, to bytes: Bytes) {
+        bytes.append(array: Array(mantissas[groups]))
+        bytes.append(packed: exponents[groups])
+        bytes.append(packed: counts[groups])
+        for group in groups where exponents[group] == Self.isWide {
             wide[Int32(truncatingIfNeeded: group)]?.write(to: bytes)
         }
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
         mantissas = try reader.array(of: groups)
-        exponents = try reader.array(of: groups)
-        counts = try reader.array(of: groups)
+        exponents = try reader.packed(groups)
+        counts = try reader.packed(groups)
         for group in exponents.indices where exponents[group] == Self.isWide {
             wide[Int32(truncatingIfNeeded: group)] = try ExactSum(reading: &reader)
         }

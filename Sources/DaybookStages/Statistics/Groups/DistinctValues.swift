@@ -26,11 +26,11 @@ struct DistinctValues: GroupValues {
         for place in order { table.withKey(place) { insert(groups.codes[Int(firsts[place])], $0, key) } }
     }
 
-    mutating func merge(_ later: DistinctValues, _ groups: Range<Int>, _ places: [Int32]) {
+    mutating func merge(_ later: DistinctValues, _ places: [Int32]) {
         let key = Bytes()
-        for number in later.pairs(of: groups) {
+        for number in 0..<later.pairs.count {
             later.pairs.withKey(number) { pair in
-                let place = places[Int(Self.group(of: pair)) - groups.lowerBound]
+                let place = places[Int(Self.group(of: pair))]
                 insert(place, Cell(rebasing: pair[4...]), key)
             }
         }
@@ -41,7 +41,7 @@ struct DistinctValues: GroupValues {
         UnsafeRawBufferPointer(pair).loadUnaligned(as: Int32.self)
     }
 
-    /// The numbers of the pairs of some groups. What is merged is a batch's, whose pairs `add` has put in the order of their groups,
+    /// The numbers of the pairs of some groups. What is written is a batch's, whose pairs `add` has put in the order of their groups,
     /// or all groups of a part.
     private func pairs(of groups: Range<Int>) -> Range<Int> {
         guard groups != 0..<counts.count else { return 0..<pairs.count }
@@ -81,17 +81,25 @@ struct DistinctValues: GroupValues {
         if pairs.count > before { counts[Int(group)] += 1 }
     }
 
-    func write(to bytes: Bytes) {
-        bytes.append(array: counts)
-        pairs.write(to: bytes)
+    func write(_ groups: Range<Int>, to bytes: Bytes) {
+        bytes.append(packed: counts[groups])
+        let written = pairs(of: groups)
+        bytes.append(raw: UInt32(written.count))
+        for number in written {
+            pairs.withKey(number) { pair in
+                bytes.append(raw: UInt32(pair.count))
+                bytes.append(raw: Self.group(of: pair) - Int32(truncatingIfNeeded: groups.lowerBound))
+                bytes.append(Cell(rebasing: pair[4...]))
+            }
+        }
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        counts = try reader.array(of: groups)
-        pairs = try KeyIndex(reading: &reader)
-        for number in 0..<pairs.count {
-            let isThere = pairs.withKey(number) { $0.count > 4 && (0..<Int32(groups)).contains(Self.group(of: $0)) }
-            guard isThere else { throw ByteReader.damaged }
+        counts = try reader.packed(groups)
+        for _ in 0..<(try reader.raw(UInt32.self)) {
+            let pair = try reader.take(Int(try reader.raw(UInt32.self)))
+            guard pair.count > 4, (0..<Int32(groups)).contains(Self.group(of: pair)) else { throw ByteReader.damaged }
+            pairs.append(pair)
         }
     }
 }

@@ -18,98 +18,112 @@ struct GroupRows {
         /// The groups in order.
         var order: [Int32]
         var next = 0
-        /// What follows on disk.
-        var segments: ArraySlice<GroupPart.Segment>
+        /// What follows, packed.
+        var segments: ArraySlice<SettledGroups.Segment>
+
+        init(_ groups: SettledGroups) {
+            part = groups.part
+            order = groups.order
+            segments = groups.segments[...]
+        }
 
         var isAtEnd: Bool { next == order.count }
         /// When the group at a place in the order was met.
         func met(_ place: Int) -> Int64 { part.met[Int(order[place])] }
         /// When the last group in memory was met.
         var lastMet: Int64 { met(order.count - 1) }
+
+        /// Reads the next groups where those in memory are at their end.
+        mutating func fillUp() throws(DaybookError) {
+            guard isAtEnd, let segment = segments.popFirst() else { return }
+            part = try segment.part(of: part.nothing)
+            order = part.allGroups
+            next = 0
+        }
     }
 
-    /// Groups of one cursor and the rows that they go to.
-    private struct Step {
-        var cursor: Int
+    /// Groups of one part and the rows that they go to.
+    fileprivate struct Step {
+        let part: GroupPart
         var groups: [Int32] = []
         var rows: [Int32] = []
+    }
+
+    /// Groups of all parts that were met within some rows: each an own row, in that order.
+    private struct Span {
+        let first: Int64
+        let end: Int64
+        /// From each part, at most these.
+        var slices: [(part: GroupPart, groups: ArraySlice<Int32>)] = []
+
+        /// The groups, each with its row: no two were met in the same row, so as many rows lie before one as there are groups
+        /// that were met before it.
+        var steps: [Step] {
+            var isMet = Mask(count: Int(end - first))
+            for (part, groups) in slices {
+                for group in groups { isMet.insert(Int(part.met[Int(group)] - first)) }
+            }
+            var before: [Int] = []
+            before.reserveCapacity(isMet.words.count)
+            var count = 0
+            for word in isMet.words {
+                before.append(count)
+                count += word.nonzeroBitCount
+            }
+            return slices.map { part, groups in
+                let rows = groups.map { group in
+                    let place = Int(part.met[Int(group)] - first)
+                    let lower = isMet.words[place >> 6] & (1 << UInt64(place & 63) - 1)
+                    return Int32(truncatingIfNeeded: before[place >> 6] + lower.nonzeroBitCount)
+                }
+                return Step(part: part, groups: Array(groups), rows: rows)
+            }
+        }
     }
 
     private static let rowsInBatch = 8_192
     private static let bytesInBatch = 1 << 20
 
-    private let by: Int
-    private let outputs: [Output]
     private let isSorted: Bool
     private var cursors: [Cursor] = []
-    private let schema: Schema
+    private let maker: RowMaker
     /// How many rows the next step spans, where groups come in the order in which they were met.
     private var span = 256
 
     /// - Parameters:
-    ///   - parts: all groups. Parts that are on disk are put together and written in order, a part at a time.
+    ///   - groups: all groups of each part, in order.
     ///   - by: how many columns tell groups apart.
     ///   - outputs: the columns behind those.
-    init(
-        _ parts: [GroupPart],
-        by: Int,
-        _ outputs: [Output],
-        isSorted: Bool,
-        schema: Schema,
-        memoryLimit: Int,
-        _ scratch: any Scratch
-    ) throws(DaybookError) {
-        self.by = by
-        self.outputs = outputs
+    init(_ groups: [SettledGroups], by: Int, _ outputs: [Output], isSorted: Bool, schema: Schema) {
         self.isSorted = isSorted
-        self.schema = schema
-        let isOnDisk = parts.contains { !$0.segments.isEmpty }
-        let file = isOnDisk ? try scratch.makeFile() : nil
-        for part in parts where !part.isEmpty {
-            let isWhole = part.segments.isEmpty
-            var part = try part.whole()
-            part.finish()
-            let order = isSorted ? part.keys.sortedNumbers() : (0..<part.count).map { Int32(truncatingIfNeeded: $0) }
-            if let file, !isWhole {
-                let segments = try part.written(in: order, to: file, size: memoryLimit / 4 / Parts.count)
-                cursors.append(Cursor(part: part, order: [], segments: segments[...]))
-                try fillUp(cursors.count - 1)
-            } else {
-                cursors.append(Cursor(part: part, order: order, segments: []))
-            }
-        }
+        maker = RowMaker(by: by, outputs: outputs, schema: schema)
+        cursors = groups.map { Cursor($0) }
     }
 
-    /// Reads the next groups of a part where those in memory are at their end.
-    private mutating func fillUp(_ cursor: Int) throws(DaybookError) {
-        guard cursors[cursor].isAtEnd, let segment = cursors[cursor].segments.popFirst() else { return }
-        var part = try GroupPart(segment, isSearched: false)
-        part.finish()
-        cursors[cursor].order = (0..<part.count).map { Int32(truncatingIfNeeded: $0) }
-        cursors[cursor].part = part
-        cursors[cursor].next = 0
-    }
-
-    mutating func emit(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
+    /// Emits batches in order, of which several are made side by side.
+    mutating func emit(
+        _ scratch: any Scratch,
+        _ emit: (Batch, Findings) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
         var heads = Heads()
+        try scratch.concurrently(on: &cursors) { (_, cursor) throws(DaybookError) in try cursor.fillUp() }
         if isSorted { for cursor in cursors.indices { heads.push(cursor, cursors) } }
         while true {
-            let steps = isSorted ? sortedSteps(&heads) : metSteps()
-            guard !steps.isEmpty else { return }
-            let (batch, findings) = batch(of: steps)
-            try emit(batch, findings)
-            for step in steps where cursors[step.cursor].isAtEnd {
-                try fillUp(step.cursor)
-                if isSorted { heads.push(step.cursor, cursors) }
+            var makers: [@Sendable () -> (Batch, Findings)] = []
+            while makers.count < 4 * scratch.threads, let maker = try isSorted ? sorted(&heads) : met() {
+                makers.append(maker)
             }
+            guard !makers.isEmpty else { return }
+            let made = makers
+            for (batch, findings) in try scratch.map(made.count, { made[$0]() }) { try emit(batch, findings) }
         }
     }
 
     // MARK: - In the order in which they were met
 
-    /// The groups that were met within the next rows, as many rows as give a batch of a fitting size.
-    private mutating func metSteps() -> [Step] {
-        guard let first = cursors.lazy.filter({ !$0.isAtEnd }).map({ $0.met($0.next) }).min() else { return [] }
+    /// Makes the batch of the groups that were met within the next rows, as many rows as give one of a fitting size.
+    private mutating func met() throws(DaybookError) -> (@Sendable () -> (Batch, Findings))? {
+        guard let first = cursors.lazy.filter({ !$0.isAtEnd }).map({ $0.met($0.next) }).min() else { return nil }
         while true {
             var end = first + Int64(span)
             // Behind what is in memory of a part, others of it may come.
@@ -123,7 +137,15 @@ struct GroupRows {
                 continue
             }
             if count < Self.rowsInBatch / 2, span < 1 << 22 { span *= 2 }
-            return steps(from: first, to: end, ends)
+            var span = Span(first: first, end: end)
+            for cursor in cursors.indices where cursors[cursor].next < ends[cursor] {
+                let groups = cursors[cursor].order[cursors[cursor].next..<ends[cursor]]
+                span.slices.append((cursors[cursor].part, groups))
+                cursors[cursor].next = ends[cursor]
+                try cursors[cursor].fillUp()
+            }
+            let (maker, groups) = (maker, span)
+            return { maker.batch(of: groups.steps) }
         }
     }
 
@@ -135,34 +157,6 @@ struct GroupRows {
                 $0 + cursors[cursor].part.resultLength(Int($1))
             }
         }
-    }
-
-    /// The groups up to some places, each with its row: no two were met in the same row, so as many rows lie before one as there are
-    /// groups that were met before it.
-    private mutating func steps(from first: Int64, to end: Int64, _ ends: [Int]) -> [Step] {
-        var isMet = Mask(count: Int(end - first))
-        for cursor in cursors.indices {
-            for place in cursors[cursor].next..<ends[cursor] { isMet.insert(Int(cursors[cursor].met(place) - first)) }
-        }
-        var before: [Int] = []
-        before.reserveCapacity(isMet.words.count)
-        var count = 0
-        for word in isMet.words {
-            before.append(count)
-            count += word.nonzeroBitCount
-        }
-        var steps: [Step] = []
-        for cursor in cursors.indices where cursors[cursor].next < ends[cursor] {
-            let groups = Array(cursors[cursor].order[cursors[cursor].next..<ends[cursor]])
-            let rows = (cursors[cursor].next..<ends[cursor]).map { place in
-                let place = Int(cursors[cursor].met(place) - first)
-                let lower = isMet.words[place >> 6] & (1 << UInt64(place & 63) - 1)
-                return Int32(truncatingIfNeeded: before[place >> 6] + lower.nonzeroBitCount)
-            }
-            steps.append(Step(cursor: cursor, groups: groups, rows: rows))
-            cursors[cursor].next = ends[cursor]
-        }
-        return steps
     }
 
     // MARK: - In the order of their keys
@@ -213,14 +207,15 @@ struct GroupRows {
         }
     }
 
-    private mutating func sortedSteps(_ heads: inout Heads) -> [Step] {
+    /// Makes the batch of the next groups.
+    private mutating func sorted(_ heads: inout Heads) throws(DaybookError) -> (@Sendable () -> (Batch, Findings))? {
         var steps: [Step] = []
         var places = [Int](repeating: -1, count: cursors.count)
         var (count, bytes) = (0, 0)
         while let cursor = heads.first, count < Self.rowsInBatch, bytes < Self.bytesInBatch {
             if places[cursor] < 0 {
                 places[cursor] = steps.count
-                steps.append(Step(cursor: cursor))
+                steps.append(Step(part: cursors[cursor].part))
             }
             let group = cursors[cursor].order[cursors[cursor].next]
             steps[places[cursor]].groups.append(group)
@@ -228,16 +223,25 @@ struct GroupRows {
             bytes += cursors[cursor].part.resultLength(Int(group))
             count += 1
             cursors[cursor].next += 1
+            if cursors[cursor].isAtEnd {
+                try cursors[cursor].fillUp()
+                places[cursor] = -1
+            }
             heads.advance(cursors)
-            // What follows of it has to be read first.
-            if cursors[cursor].isAtEnd, !cursors[cursor].segments.isEmpty { break }
         }
-        return steps
+        guard count > 0 else { return nil }
+        let (maker, made) = (maker, steps)
+        return { maker.batch(of: made) }
     }
+}
 
-    // MARK: - Rows
+/// Makes batches of groups.
+private struct RowMaker {
+    let by: Int
+    let outputs: [GroupRows.Output]
+    let schema: Schema
 
-    private func batch(of steps: [Step]) -> (Batch, Findings) {
+    func batch(of steps: [GroupRows.Step]) -> (Batch, Findings) {
         let count = steps.reduce(0) { $0 + $1.rows.count }
         let keys = KeyColumns(schema.fields.prefix(by), rows: count)
         let results = schema.fields.dropFirst(by).map { ResultColumn($0.kind, rows: count) }
@@ -246,7 +250,7 @@ struct GroupRows {
         // All rows in one come from nowhere in particular.
         var isKnown = by > 0
         for step in steps {
-            let part = cursors[step.cursor].part
+            let part = step.part
             keys.fill(part.keys, step.groups, step.rows)
             for (place, output) in outputs.enumerated() {
                 part.values[output.values].fill(results[place], output.result, step.groups, step.rows)

@@ -10,8 +10,8 @@ protocol GroupValues: Sendable {
     var emptied: Self { get }
     /// Adds what a column holds, or the rows when it is nil. `groups` gives the group of each row; there is room for all of them.
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes)
-    /// Adds what is known of some groups of later rows. `places` gives the own number of each; there is room for all of them.
-    mutating func merge(_ later: Self, _ groups: Range<Int>, _ places: [Int32])
+    /// Adds what is known of groups of later rows. `places` gives the own number of each; there is room for all of them.
+    mutating func merge(_ later: Self, _ places: [Int32])
     /// The same for some groups, numbered anew, of which no more will be learnt.
     func taking(_ groups: [Int32]) -> Self
     /// Writes the results of some groups to rows of a column. Only what `taking` or `finished` gave is asked.
@@ -24,7 +24,9 @@ protocol GroupValues: Sendable {
     var longestText: Int { get }
     /// Bytes in memory, those that wait to be filled too.
     var footprint: Int { get }
-    func write(to bytes: Bytes)
+    /// Writes what is known of some groups: those of a batch, those that `taking` gave, or all.
+    func write(_ groups: Range<Int>, to bytes: Bytes)
+    /// Reads so many groups back.
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError)
 }
 
@@ -35,9 +37,9 @@ enum GroupResult: Sendable {
 }
 
 extension GroupValues {
-    mutating func merge(_ later: any GroupValues, _ groups: Range<Int>, _ places: [Int32]) {
-        guard let later = later as? Self else { preconditionFailure("two parts of a summary come from different jobs") }
-        merge(later, groups, places)
+    /// Adds what was written of groups of later rows.
+    mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
+        merge(try Self(reading: &reader, groups: places.count), places)
     }
 
     mutating func finish() {}
@@ -109,8 +111,8 @@ struct Tallies: GroupValues {
         }
     }
 
-    mutating func merge(_ later: Tallies, _ groups: Range<Int>, _ places: [Int32]) {
-        for (group, place) in zip(groups, places) { counts[Int(place)] &+= later.counts[group] }
+    mutating func merge(_ later: Tallies, _ places: [Int32]) {
+        for group in places.indices { counts[Int(places[group])] &+= later.counts[group] }
     }
 
     var emptied: Tallies { Tallies() }
@@ -123,11 +125,11 @@ struct Tallies: GroupValues {
 
     var footprint: Int { counts.footprint }
 
-    func write(to bytes: Bytes) { bytes.append(array: counts) }
+    func write(_ groups: Range<Int>, to bytes: Bytes) { bytes.append(packed: counts[groups]) }
 }
 
 extension Tallies {
-    init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) { counts = try reader.array(of: groups) }
+    init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) { counts = try reader.packed(groups) }
 }
 
 extension Values {

@@ -41,23 +41,20 @@ struct OriginLog: Sendable {
 
     var footprint: Int { bytes.capacity + marks.capacity * MemoryLayout<RowSteps>.stride }
 
-    func write(to out: Bytes) {
-        out.append(raw: UInt64(count))
-        out.append(array: bytes)
-    }
+    func write(to out: Bytes) { out.append(array: bytes) }
 
-    init() {}
-
-    init(reading reader: inout ByteReader) throws(DaybookError) {
-        let total = try reader.raw(UInt64.self)
-        let written: [UInt8] = try reader.array()
-        var source = RowSteps()
-        try written.withUnsafeBufferPointer { (bytes) throws(DaybookError) in
-            for _ in 0..<total {
-                guard source.next < bytes.count else { throw ByteReader.damaged }
-                source.take(bytes)
-                append(source.origin.record == Self.made ? nil : source.origin)
-            }
+    /// Reads what `write(to:)` has written of so many rows, and calls `body` with each.
+    static func read(
+        _ reader: inout ByteReader,
+        _ count: Int,
+        _ body: (_ place: Int, _ origin: RowOrigin?) -> Void
+    ) throws(DaybookError) {
+        let bytes = try reader.take(Int(try reader.raw(UInt32.self)))
+        var steps = RowSteps()
+        for place in 0..<count {
+            guard steps.next < bytes.count else { throw ByteReader.damaged }
+            steps.take(bytes)
+            body(place, steps.origin.record == made ? nil : steps.origin)
         }
     }
 }

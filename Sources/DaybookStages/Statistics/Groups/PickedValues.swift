@@ -37,9 +37,9 @@ struct PickedValues: GroupValues {
         }
     }
 
-    mutating func merge(_ later: PickedValues, _ groups: Range<Int>, _ places: [Int32]) {
-        for (group, place) in zip(groups, places) where later.isThere[group] {
-            let mine = Int(place)
+    mutating func merge(_ later: PickedValues, _ places: [Int32]) {
+        for group in places.indices where later.isThere[group] {
+            let mine = Int(places[group])
             guard !isThere[mine] || Self.takes(later.values[group], insteadOf: values[mine], pick) else { continue }
             values[mine] = later.values[group]
             isThere[mine] = true
@@ -70,16 +70,16 @@ struct PickedValues: GroupValues {
 
     var footprint: Int { values.footprint + isThere.footprint }
 
-    func write(to bytes: Bytes) {
+    func write(_ groups: Range<Int>, to bytes: Bytes) {
         bytes.append(raw: pick.rawValue)
-        bytes.append(array: values)
-        bytes.append(array: isThere.map { $0 ? UInt8(1) : 0 })
+        bytes.append(packed: values[groups])
+        bytes.append(packed: isThere[groups].map { $0 ? UInt8(1) : 0 }[...])
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
         pick = try Pick(reading: &reader)
-        values = try reader.array(of: groups)
-        isThere = try reader.array(of: groups).map { (flag: UInt8) in flag != 0 }
+        values = try reader.packed(groups)
+        isThere = try reader.packed(groups).map { (flag: UInt8) in flag != 0 }
     }
 }
 
@@ -159,8 +159,8 @@ struct PickedText: GroupValues {
     @inline(__always)
     func textLength(_ group: Int) -> Int { lengths[group] == Self.none ? 0 : Int(lengths[group]) }
 
-    mutating func merge(_ later: PickedText, _ groups: Range<Int>, _ places: [Int32]) {
-        for (group, place) in zip(groups, places) {
+    mutating func merge(_ later: PickedText, _ places: [Int32]) {
+        for (group, place) in places.enumerated() {
             later.withText(group) { text in
                 guard let text else { return }
                 let takes = withText(Int(place)) { mine in
@@ -202,19 +202,28 @@ struct PickedText: GroupValues {
         }
     }
 
-    func write(to out: Bytes) {
+    /// Lengths are written with one more, and so 0 for a group without a text.
+    func write(_ groups: Range<Int>, to out: Bytes) {
         out.append(raw: pick.rawValue)
-        out.append(array: lengths)
-        for group in lengths.indices { withText(group) { if let text = $0 { out.append(text) } } }
+        out.append(packed: lengths[groups].map { $0 &+ 1 }[...])
+        bytes.withUnsafeBufferPointer { bytes in
+            for group in groups where lengths[group] != Self.none {
+                out.append(Cell(rebasing: bytes[starts[group]..<starts[group] + Int(lengths[group])]))
+            }
+        }
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
         pick = try Pick(reading: &reader)
-        let written: [UInt32] = try reader.array(of: groups)
-        grow(to: groups)
-        for (group, length) in written.enumerated() where length != Self.none {
-            set(group, try reader.take(Int(length)))
+        lengths = try reader.packed(groups).map { (length: UInt32) in length &- 1 }
+        starts.reserveCapacity(groups)
+        for length in lengths {
+            starts.append(used)
+            guard length != Self.none else { continue }
+            used += Int(length)
+            longestText = max(longestText, Int(length))
         }
+        bytes = Array(try reader.take(used))
     }
 }
 

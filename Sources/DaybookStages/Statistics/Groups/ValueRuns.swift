@@ -32,10 +32,9 @@ struct ValueRuns: GroupValues {
         compact()
     }
 
-    mutating func merge(_ later: ValueRuns, _ groups: Range<Int>, _ places: [Int32]) {
-        // What is merged is a batch's or was put together, and so lies in the order of its groups.
-        for run in later.runs[later.range(of: groups)] {
-            let group = UInt32(truncatingIfNeeded: places[Int(run.group) - groups.lowerBound])
+    mutating func merge(_ later: ValueRuns, _ places: [Int32]) {
+        for run in later.runs {
+            let group = UInt32(truncatingIfNeeded: places[Int(run.group)])
             runs.append(Run(value: run.value, group: group, count: run.count))
         }
         // Sorting only what has doubled keeps the work in proportion to the input.
@@ -120,9 +119,12 @@ struct ValueRuns: GroupValues {
 
     var footprint: Int { runs.footprint }
 
-    func write(to bytes: Bytes) {
+    func write(_ groups: Range<Int>, to bytes: Bytes) {
         bytes.append(raw: UInt8(isWhole ? 1 : 0))
-        bytes.append(array: runs)
+        // What is not compacted is written as a whole.
+        let written = compacted < runs.count ? runs[...] : runs[range(of: groups)]
+        let first = UInt32(truncatingIfNeeded: groups.lowerBound)
+        bytes.append(array: written.map { Run(value: $0.value, group: $0.group - first, count: $0.count) })
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {

@@ -28,10 +28,11 @@ struct WholeSums: GroupValues {
         }
     }
 
-    mutating func merge(_ later: WholeSums, _ groups: Range<Int>, _ places: [Int32]) {
-        for (group, place) in zip(groups, places) {
-            sums[Int(place)] &+= later.sums[group]
-            counts[Int(place)] &+= later.counts[group]
+    mutating func merge(_ later: WholeSums, _ places: [Int32]) {
+        for group in places.indices {
+            let place = Int(places[group])
+            sums[place] &+= later.sums[group]
+            counts[place] &+= later.counts[group]
         }
     }
 
@@ -61,13 +62,23 @@ struct WholeSums: GroupValues {
 
     var footprint: Int { sums.footprint + counts.footprint }
 
-    func write(to bytes: Bytes) {
-        bytes.append(array: sums)
-        bytes.append(array: counts)
+    func write(_ groups: Range<Int>, to bytes: Bytes) {
+        bytes.append(packed: counts[groups])
+        let narrow = sums[groups].compactMap { Int64(exactly: $0) }
+        bytes.append(raw: UInt8(narrow.count == groups.count ? 1 : 0))
+        if narrow.count == groups.count {
+            bytes.append(packed: narrow[...])
+        } else {
+            bytes.append(array: Array(sums[groups]))
+        }
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        sums = try reader.array(of: groups)
-        counts = try reader.array(of: groups)
+        counts = try reader.packed(groups)
+        if try reader.raw(UInt8.self) == 1 {
+            sums = try reader.packed(groups).map { (sum: Int64) in Int128(sum) }
+        } else {
+            sums = try reader.array(of: groups)
+        }
     }
 }

@@ -51,8 +51,8 @@ struct DaySets: GroupValues {
         runCount += sets[group].runs.count
     }
 
-    mutating func merge(_ later: DaySets, _ groups: Range<Int>, _ places: [Int32]) {
-        for (group, place) in zip(groups, places) {
+    mutating func merge(_ later: DaySets, _ places: [Int32]) {
+        for (group, place) in places.enumerated() {
             unite(later.sets[group], with: Int(place))
             entries[Int(place)] += later.entries[group]
         }
@@ -88,13 +88,13 @@ struct DaySets: GroupValues {
     /// The runs of a group are an array of their own.
     var footprint: Int { sets.capacity * 8 + sets.count * 48 + entries.footprint + runCount * 8 }
 
-    func write(to bytes: Bytes) {
-        bytes.append(array: entries)
-        for days in sets { days.write(to: bytes) }
+    func write(_ groups: Range<Int>, to bytes: Bytes) {
+        bytes.append(packed: entries[groups])
+        for days in sets[groups] { days.write(to: bytes) }
     }
 
     init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        entries = try reader.array(of: groups)
+        entries = try reader.packed(groups)
         for _ in 0..<groups {
             let days = try DayRuns(reading: &reader)
             runCount += days.runs.count
