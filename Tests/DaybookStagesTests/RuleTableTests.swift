@@ -88,26 +88,27 @@ import Testing
         #expect(copy.whole == totals.whole && copy.exact == nil)
     }
 
-    @Test("a set of keys knows what was put in, and nothing under gaps")
+    @Test("keys are found that were put in, and nothing under gaps")
     func keys() {
         var missing = Mask(count: 5_000)
         missing.insert(7)
-        let numbers = (0..<5_000).map { Int64($0) * 3 }
-        let column = Column.integers(Values(numbers, missing: missing))
-        let name = ColumnName("n")
-        func hashes(_ numbers: [Int64]) -> [UInt64] {
-            let batch = Batch(
-                Schema([Field("n", .integer)]),
-                [.integers(Values(numbers))],
-                count: numbers.count,
-                origins: .made
+        func keys(_ numbers: [Int64], missing: Mask? = nil) -> RowKeys {
+            let column = Column.integers(Values(numbers, missing: missing))
+            return RowKeys(
+                Batch(Schema([Field("n", .integer)]), [column], count: numbers.count, origins: .made),
+                by: [ColumnName("n")]
             )
-            return KeyHash.hashes(of: batch, [name])
         }
-        let set = KeySet([(column, hashes(numbers)), (.integers(Values([1])), hashes([1]))])
-        let probes = (0..<15_000).map { Int64($0) }
-        for (probe, hash) in zip(probes, hashes(probes)) {
-            #expect(set.contains(hash) == ((probe % 3 == 0 && probe != 21) || probe == 1))
+        var index = KeyIndex()
+        for known in [keys((0..<5_000).map { $0 * 3 }, missing: missing), keys([1])] {
+            for row in 0..<known.count where !known.gaps.isMissing(row) {
+                _ = known.withKey(row) { index.number(of: $0, known.hashes[row]) }
+            }
+        }
+        let found = index.find(keys((0..<15_000).map { $0 }))
+        for (probe, number) in found.enumerated() {
+            #expect((number >= 0) == ((probe % 3 == 0 && probe != 21) || probe == 1))
+            if number >= 0 { #expect(number == (probe == 1 ? 4_999 : Int32(probe / 3 - (probe > 21 ? 1 : 0)))) }
         }
     }
 }

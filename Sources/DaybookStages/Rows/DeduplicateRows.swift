@@ -5,8 +5,7 @@ import DaybookCore
 /// Rows have one key when they are alike in every column of `by`: text byte by byte, numbers by value. A row without a value
 /// in one of them has no key; it equals no other, and stays. Rows keep their order.
 ///
-/// Rows are held in memory up to a limit and then go to a scratch file, and so do their keys. Of a key two hashes with 88 bits are kept,
-/// seeded anew in every process: that two different keys of a million pass for one has a probability of 2 in 1,000 million million.
+/// Rows and keys are held in memory up to a limit and then go to scratch files.
 public struct DeduplicateRows: FoldStage {
     enum Keep: String, OptionChoice { case first, last, newest }
     enum Repeats: String, OptionChoice { case drop, renumber }
@@ -17,7 +16,7 @@ public struct DeduplicateRows: FoldStage {
     let newestFirst: Bool
     let repeats: Repeats
     let warn: Bool
-    /// Bytes of rows to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// Bytes of rows and keys to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
 
     public static let keepsRows = true
@@ -25,7 +24,6 @@ public struct DeduplicateRows: FoldStage {
 
     /// Whether rows that do not stand for their key are needed to the end.
     var keepsAll: Bool { warn || repeats == .renumber }
-    var keys: [SortKey] { by.map { SortKey(column: $0) } }
 
     public init(reading options: inout OptionReader) {
         by = options.read(
@@ -122,23 +120,13 @@ public struct DeduplicateRows: FoldStage {
         wanted.union(ColumnSet(by)).union(ColumnSet(newestBy))
     }
 
-    /// Which rows have a value in every column of the key.
-    func rowsWithKey(_ batch: Batch) -> [Bool] {
-        var hasKey = [Bool](repeating: true, count: batch.count)
-        for column in by {
-            guard let gaps = batch[column].missing else { continue }
-            for row in 0..<batch.count where gaps[row] { hasKey[row] = false }
-        }
-        return hasKey
-    }
-
     /// Whether a row stands for its key rather than an earlier one. Of two rows that are equally new, the later one does.
     @inline(__always)
-    func prefers(_ later: RankedKey, to earlier: RankedKey) -> Bool {
+    func prefers(_ later: KeyedRow, to earlier: KeyedRow) -> Bool {
         switch keep {
         case .first: false
         case .last: true
-        case .newest: later.isRanked ? !earlier.isRanked || later.rank >= earlier.rank : !earlier.isRanked
+        case .newest: later.rank ?? .min >= earlier.rank ?? .min && (later.rank != nil || earlier.rank == nil)
         }
     }
 
@@ -151,15 +139,14 @@ public struct DeduplicateRows: FoldStage {
         into earlier: inout DistinctRows,
         scratch: any Scratch
     ) throws(DaybookError) {
-        try earlier.merge(later, scratch)
-        if earlier.footprint > memoryLimit { try earlier.spill(scratch) }
+        try earlier.merge(later, limit: memoryLimit, scratch)
     }
 
-    public func finish(_ partial: DistinctRows?, _ output: FoldOutput) throws(DaybookError) {
-        guard var partial else { return }
-        try partial.settle(self, output.scratch)
-        output.drop(partial.droppedRows, as: DeduplicateRows.dropName)
-        var emission = DistinctEmission(self, partial)
+    public func finish(_ partial: consuming DistinctRows?, _ output: FoldOutput) throws(DaybookError) {
+        guard var rows = partial.take() else { return }
+        try rows.settle(self, output.scratch)
+        output.drop(rows.droppedRows, as: DeduplicateRows.dropName)
+        var emission = DistinctEmission(self, rows)
         guard let newestBy, newestFirst else { return try emission.emitAll(output.emit) }
         let sort = SortRows(by: [SortKey(column: newestBy, order: .descending)], memoryLimit: memoryLimit)
         var sorted: SortedRuns?

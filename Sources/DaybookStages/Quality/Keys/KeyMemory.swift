@@ -2,40 +2,31 @@ import DaybookCore
 
 /// The keys of many rows, and where the rows stand.
 ///
-/// Whole numbers are kept as they are, packed batch by batch; other keys are hashed, each with its row.
+/// Whole numbers are kept as they are, packed batch by batch; other keys as bytes, laid in parts by their hashes, each with its row.
 struct KeyMemory: PartialResult, BinaryForm {
     private(set) var rows: Int
     private var packs: [KeyPack] = []
     /// The bytes of the packs.
     private var trail = ByteTrail()
-    private var hashed = KeyMemory.noKeys
+    private var keys = PartitionedKeys()
     private(set) var places: RowPlaces
-
-    private static var noKeys: PartedBlocks<HashedKey> { PartedBlocks { $0.part } }
 
     /// - Parameter asked: the rows that have to be unique; all of them when nil.
     init(_ batch: Batch, by columns: [ColumnName], asked: Mask?) {
         rows = batch.count
         places = RowPlaces(batch)
-        var gaps = asked.map { asked in Mask(count: asked.count) { !asked[$0] } }
-        for column in columns {
-            guard let missing = batch.column(column).missing else { continue }
-            if gaps == nil { gaps = missing } else { gaps?.formUnion(missing) }
-        }
-        if columns.count == 1, let keys = KeyMemory.numbers(batch.column(columns[0])) {
-            guard let (pack, bytes) = KeyPack.make(keys, gaps: gaps) else { return }
+        let left = asked.map { asked in Mask(count: asked.count) { !asked[$0] } }
+        if columns.count == 1, let numbers = KeyMemory.numbers(batch.column(columns[0])) {
+            let gaps = Optional<Mask>.union(left, batch.gaps(in: columns))
+            guard let (pack, bytes) = KeyPack.make(numbers, gaps: gaps) else { return }
             packs = [pack]
             trail.append(bytes)
             return
         }
-        let words = KeyHash.hashes(of: batch, columns)
-        let seconds = KeyHash.secondHashes(of: batch, columns)
-        var keys: [HashedKey] = []
-        keys.reserveCapacity(words.count)
-        for row in words.indices where !gaps.isMissing(row) {
-            keys.append(HashedKey(word: words[row], second: seconds[row], row: row))
-        }
-        hashed.append(keys)
+        let own = RowKeys(batch, by: columns)
+        let gaps = Optional<Mask>.union(left, own.gaps)
+        let rows = (0..<Int32(truncatingIfNeeded: batch.count)).filter { !gaps.isMissing(Int($0)) }
+        keys.append(own, at: rows, numbered: rows)
     }
 
     /// The values of a column whose keys are kept as they are.
@@ -55,16 +46,16 @@ struct KeyMemory: PartialResult, BinaryForm {
             packs.append(pack)
         }
         try trail.append(later.trail)
-        hashed.append(later.hashed, raisedBy: rows)
+        keys.append(later.keys, raisedBy: rows)
         try places.append(later.places)
         rows += later.rows
     }
 
-    var footprint: Int { trail.footprint + hashed.footprint + places.footprint }
+    var footprint: Int { trail.footprint + keys.footprint + places.footprint }
 
     mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         try trail.spill(to: scratch)
-        try hashed.spill(to: scratch)
+        try keys.spill(to: scratch)
         try places.spill(to: scratch)
     }
 
@@ -88,17 +79,13 @@ struct KeyMemory: PartialResult, BinaryForm {
                 &repeats
             )
         }
-        var keys = hashed
+        var keys = keys
         for pack in mixed where !windows.contains(where: { $0.holdsAll(of: pack) }) {
-            keys.append(try strays(of: pack, windows))
+            try addStrays(of: pack, windows, to: &keys)
             if keys.footprint > scratch.memoryLimit / 4 { try keys.spill(to: scratch) }
         }
-        keys.layInParts()
-        guard keys.count > 0 else { return repeats }
-        try KeyTable.repeats(among: keys, threads: scratch.threads) { (found) throws(DaybookError) in
-            try repeats.append(found)
-        }
-        return repeats
+        guard !keys.isEmpty else { return repeats }
+        return try keys.gather(repeats, scratch)
     }
 
     /// The keys of some rows, given by their numbers in ascending order, as values of a kind; nil where they are not kept as they are.
@@ -123,12 +110,7 @@ struct KeyMemory: PartialResult, BinaryForm {
     }
 
     private func pack(holding row: Int) -> KeyPack? {
-        var low = 0
-        var high = packs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if packs[middle].first <= row { low = middle + 1 } else { high = middle }
-        }
+        let low = packs.partitioningIndex { $0.first > row }
         guard low > 0, row < packs[low - 1].first + packs[low - 1].rows else { return nil }
         return packs[low - 1]
     }
@@ -150,17 +132,30 @@ struct KeyMemory: PartialResult, BinaryForm {
         return zip(ordered, isMixed).filter(\.1).map(\.0).sorted { $0.first < $1.first }
     }
 
-    /// The keys of a pack that lie in none of the windows.
-    private func strays(of pack: KeyPack, _ windows: [KeyWindow]) throws(DaybookError) -> [HashedKey] {
+    /// Adds the keys of a pack that lie in none of the windows.
+    private func addStrays(
+        of pack: KeyPack,
+        _ windows: [KeyWindow],
+        to keys: inout PartitionedKeys
+    ) throws(DaybookError) {
         let near = windows.filter { $0.meets(pack) }
-        return try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
-            var keys: [HashedKey] = []
+        var strays: [Int64] = []
+        var rows: [Int32] = []
+        try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
             pack.forEachKey(bytes) { row, key in
                 guard !near.contains(where: { $0.holds(key) }) else { return }
-                keys.append(HashedKey(word: UInt64(bitPattern: key), row: row))
+                strays.append(key)
+                rows.append(Int32(truncatingIfNeeded: row - pack.first))
             }
-            return keys
         }
+        let batch = Batch(
+            Schema([Field("", .integer)]),
+            [.integers(Values(strays))],
+            count: strays.count,
+            origins: .made
+        )
+        let places = (0..<Int32(truncatingIfNeeded: strays.count)).map { $0 }
+        keys.append(RowKeys(batch, by: [ColumnName("")]), at: places, numbered: rows, from: pack.first)
     }
 }
 
@@ -169,7 +164,7 @@ extension KeyMemory {
         bytes.append(raw: UInt64(rows))
         bytes.append(array: packs)
         try trail.write(to: bytes)
-        try hashed.write(to: bytes)
+        try keys.write(to: bytes)
         try places.write(to: bytes)
     }
 
@@ -177,7 +172,7 @@ extension KeyMemory {
         rows = Int(truncatingIfNeeded: try reader.raw(UInt64.self))
         packs = try reader.array()
         trail = try ByteTrail(reading: &reader)
-        try hashed.read(&reader)
+        keys = try PartitionedKeys(reading: &reader)
         places = try RowPlaces(reading: &reader)
     }
 }

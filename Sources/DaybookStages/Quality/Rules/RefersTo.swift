@@ -1,10 +1,6 @@
 import DaybookCore
 
 /// Every value has to stand in a column of another stage. A missing value refers to nothing, and breaks nothing.
-///
-/// Of each value of the other column eight bytes are kept: whole numbers and days themselves, of others a hash with 64 bits,
-/// seeded anew in every process. That a value passes by chance which does not stand there has a probability of less than 1 in
-/// 10 million million for a vocabulary of a million.
 struct RefersTo: ValueRule {
     static let name = "refers_to"
     static let summary = "Every value of a column stands in a column of another stage."
@@ -13,7 +9,7 @@ struct RefersTo: ValueRule {
     let column: ColumnName
     let reference: ColumnReference
     /// The values of the other column; nil as long as nobody has read them.
-    private var known: KeySet?
+    private var known: KeyIndex?
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column whose values are looked up.")
@@ -53,21 +49,23 @@ struct RefersTo: ValueRule {
     }
 
     func knowing(_ side: SideRows) -> RefersTo {
+        var known = KeyIndex()
+        for batch in side.batches {
+            let keys = RowKeys(batch, by: [reference.column])
+            for row in 0..<keys.count where !keys.gaps.isMissing(row) {
+                _ = keys.withKey(row) { known.number(of: $0, keys.hashes[row]) }
+            }
+        }
         var result = self
-        result.known = KeySet(
-            side.batches.map { ($0.column(reference.column), KeyHash.hashes(of: $0, [reference.column])) }
-        )
+        result.known = known
         return result
     }
 
     func broken(in batch: Batch) -> Mask {
         guard let known else { preconditionFailure("a rule was asked before the stage that it refers to was read") }
-        let hashes = KeyHash.hashes(of: batch, [column])
-        var broken = hashes.withUnsafeBufferPointer { hashes in
-            Mask(count: hashes.count) { !known.contains(hashes[$0]) }
-        }
-        if let missing = batch.column(column).missing { broken.subtract(missing) }
-        return broken
+        let keys = RowKeys(batch, by: [column])
+        let numbers = known.find(keys)
+        return Mask(count: numbers.count) { numbers[$0] < 0 && !keys.gaps.isMissing($0) }
     }
 
     static let examples: [StageExample] = [

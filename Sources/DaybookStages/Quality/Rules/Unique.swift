@@ -4,8 +4,7 @@ import DaybookCore
 ///
 /// Whole numbers, days and instants are kept whole, in a byte to eight each, and those that are counted up by 1 in none; a byte or two
 /// tell the place of each row. Where numbers lie densely, a bit for each tells those that repeat. Keys of texts, decimals or several
-/// columns take 16 bytes each. All go to disk when they are many. Such a key is two hashes with 88 bits, seeded anew in every process:
-/// that two different keys pass for one has a probability of about 2 in 1,000 million million for a million keys.
+/// columns are kept as bytes, behind eight. All go to disk when they are many.
 struct Unique: MemoryRule {
     static let name = "unique"
     static let summary = "No two rows have the same values in one or several columns."

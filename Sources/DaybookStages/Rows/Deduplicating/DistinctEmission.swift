@@ -22,15 +22,13 @@ struct DistinctEmission {
     }
 
     mutating func emitAll(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
-        for stretch in rows.stretches {
-            for index in 0..<stretch.rows.batchCount {
-                let judged = try judge(try stretch.rows.batch(index), from: stretch.first)
-                switch stage.repeats {
-                case .renumber: try renumber(judged, emit)
-                case .drop:
-                    if stage.warn { try warn(judged, emit) }
-                    try keep(judged, emit)
-                }
+        for index in 0..<rows.batchCount {
+            let judged = try judge(index)
+            switch stage.repeats {
+            case .renumber: try renumber(judged, emit)
+            case .drop:
+                if stage.warn { try warn(judged, emit) }
+                try keep(judged, emit)
             }
         }
         try flush(emit)
@@ -45,17 +43,11 @@ struct DistinctEmission {
         var beaten: [Int] { isBeaten.indices.filter { isBeaten[$0] } }
     }
 
-    private mutating func judge(_ numbered: Batch, from first: Int64) throws(DaybookError) -> Judged {
-        guard case .integers(let numbers) = numbered.columns[numbered.columns.count - 1] else {
-            preconditionFailure("stored rows have their numbers in the last column")
-        }
-        let own = numbered.replacing(
-            Schema(Array(numbered.schema.fields.dropLast())),
-            Array(numbered.columns.dropLast())
-        )
+    private mutating func judge(_ index: Int) throws(DaybookError) -> Judged {
+        let (batch, first) = try rows.rows(ofBatch: index)
         var judged = Judged(
-            rows: own,
-            isBeaten: numbers.elements.map { rows.beaten.contains(Int(first + $0)) },
+            rows: batch,
+            isBeaten: (first..<first + batch.count).map { rows.beaten.contains($0) },
             winners: []
         )
         guard stage.keepsAll else { return judged }
@@ -69,8 +61,8 @@ struct DistinctEmission {
         beatenBefore += count
         let order = winners.indices.sorted { winners[$0] < winners[$1] }
         let places = try rows.places.origins(of: order.map { winners[$0] })
-        judged.winners = [RowPlace](repeating: RowPlace(nil), count: count)
-        for (origin, place) in zip(places, order) { judged.winners[place] = RowPlace(origin) }
+        judged.winners = [RowPlace](repeating: RowPlace(nil, in: [:]), count: count)
+        for (origin, place) in zip(places, order) { judged.winners[place] = RowPlace(origin, in: rows.sources) }
         return judged
     }
 
@@ -78,7 +70,9 @@ struct DistinctEmission {
         _ judged: Judged,
         _ emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        let kept = judged.rows.keeping(judged.isBeaten.indices.filter { !judged.isBeaten[$0] }.map { Int32($0) })
+        let staying = judged.isBeaten.indices.filter { !judged.isBeaten[$0] }
+        let kept =
+            staying.count == judged.rows.count ? judged.rows : judged.rows.keeping(staying.map { Int32($0) })
         guard kept.count > 0 else { return }
         waiting.append(kept)
         waitingBytes += kept.footprint
@@ -88,10 +82,14 @@ struct DistinctEmission {
 
     private mutating func flush(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
         guard !waiting.isEmpty else { return }
-        let picks = waiting.indices.flatMap { batch in
-            (0..<waiting[batch].count).map { RowPick(batch: batch, row: $0) }
+        if waiting.count == 1 {
+            try emit(waiting[0], Findings())
+        } else {
+            let picks = waiting.indices.flatMap { batch in
+                (0..<waiting[batch].count).map { RowPick(batch: batch, row: $0) }
+            }
+            try emit(Batch.gathering(picks, from: waiting), Findings())
         }
-        try emit(Batch.gathering(picks, from: waiting), Findings())
         waiting = []
         waitingBytes = 0
     }
@@ -111,7 +109,7 @@ struct DistinctEmission {
             let place = judged.winners[row]
             var named: [RowOrigin] = []
             let key = places[row].spokenKey(beside: place, naming: &named)
-            let kept = place.spoken(beside: places[row], rows.paths, naming: &named)
+            let kept = place.spoken(beside: places[row], rows.sources, naming: &named)
             findings.warn(
                 row,
                 token,
@@ -138,7 +136,7 @@ struct DistinctEmission {
                 continue
             }
             var named: [RowOrigin] = []
-            let kept = winner.spoken(beside: places[row], rows.paths, naming: &named)
+            let kept = winner.spoken(beside: places[row], rows.sources, naming: &named)
             findings.warn(
                 row,
                 token,

@@ -1,208 +1,138 @@
 import DaybookCore
 
-/// A key, the row that it stands in, and how new that row is where that is asked.
-struct RankedKey: PartedElement, TableKey {
-    private(set) var hashed: HashedKey
-    let rank: Int64
-    let isRanked: Bool
-
-    init(_ hashed: HashedKey, rank: Int64?) {
-        self.hashed = hashed
-        self.rank = rank ?? 0
-        isRanked = rank != nil
-    }
-
-    func raised(by rows: Int) -> RankedKey {
-        var result = self
-        result.hashed = hashed.raised(by: rows)
-        return result
-    }
-}
-
 /// Rows and their keys: what `deduplicate_rows` knows of some rows.
 ///
-/// Rows are kept in their order with their numbers in the input, in memory or on disk, and so are their keys, each with its row. Which row
-/// stands for a key is found out at the end, by `settle`.
+/// Rows are kept in their order as bytes, batch by batch, in memory or on disk, and so are their places and keys. Which row stands for a
+/// key is found out at the end, by `settle`. Rows are numbered as they are kept: those that another row of their batch has beaten are gone.
 public struct DistinctRows: FoldPartial, BinaryForm {
-    /// Neighbouring rows. The last column of their batches holds the number of each row, counted from `first`.
-    struct Stretch: Sendable {
-        var first: Int64
-        var rows: SortedRun
+    /// The rows of a batch, by where they end.
+    private struct StoredBatch: Sendable, BitwiseCopyable {
+        /// The number of the row behind them.
+        var rows: Int
+        /// Where their bytes end in the trail.
+        var bytes: Int
+    }
+
+    /// A file in which rows stand.
+    struct Source: Sendable {
+        var path: String
+        /// Whether the text that was read is only a part of the file, in which its lines mean nothing.
+        var isPart: Bool
     }
 
     public private(set) var foldedRows = 0
     /// Whether every row is given back by `finish`, since each needs a word or a new number.
     private let keepsAll: Bool
-    private var keys = DistinctRows.noKeys
-    /// Rows that another row of their batch has beaten, and that are gone.
-    private var gone = 0
-    /// Where all rows stand. Empty unless `keepsAll`.
+    private var keys = PartitionedKeys()
+    private var batches: [StoredBatch] = []
+    private var trail = ByteTrail()
     private(set) var places = RowPlaces(Batch(empty: Schema()))
-    private(set) var paths: [Int32: String] = [:]
-    private(set) var stretches: [Stretch] = []
-    /// Bytes of the rows in memory.
-    public private(set) var footprint = 0
+    /// Of the files, where rows have to be named.
+    private(set) var sources: [Int32: Source] = [:]
     /// The largest of the whole numbers that are keys.
     private(set) var largest = Int64.min
     /// The rows that do not stand for their key, once that is settled, and for each of them the one that does where that is told.
     private(set) var beaten = RowSet()
     private(set) var winners = ByteTrail()
 
-    private static var noKeys: PartedBlocks<RankedKey> { PartedBlocks { $0.hashed.part } }
-
     /// How many rows do not come back: each key has one row, and each row without a key stays.
-    var droppedRows: Int { keepsAll ? 0 : gone + beaten.count }
+    var droppedRows: Int { keepsAll ? 0 : foldedRows - (batches.last?.rows ?? 0) + beaten.count }
 
     init(_ batch: Batch, _ stage: DeduplicateRows) {
         foldedRows = batch.count
         keepsAll = stage.keepsAll
-        let hasKey = stage.rowsWithKey(batch)
-        let ranks = stage.newestBy.map { Self.ranks(batch[$0]) }
-        let words = KeyHash.hashes(of: batch, stage.by)
-        let seconds = KeyHash.secondHashes(of: batch, stage.by)
-        func key(_ row: Int) -> RankedKey {
-            RankedKey(
-                HashedKey(word: words[row], second: seconds[row], row: row),
-                rank: ranks.flatMap { $0.missing.isMissing(row) ? nil : $0.elements[row] }
-            )
-        }
-        var keyed: [RankedKey] = []
-        var kept = Array(0..<batch.count)
+        guard batch.count > 0 else { return }
+        let own = RowKeys(batch, by: stage.by)
+        let ranks = stage.keep == .newest ? stage.newestBy.map { Self.ranks(batch[$0]) } : nil
+        var kept = Array(0..<Int32(truncatingIfNeeded: batch.count))
         if keepsAll {
-            keyed = kept.filter { hasKey[$0] }.map(key)
-            notePlaces(of: batch)
+            note(batch.origins)
         } else {
-            let codes = RowCodes(batch, by: stage.by)
-            var best = [RankedKey?](repeating: nil, count: codes.firsts.count)
-            for row in 0..<batch.count where hasKey[row] {
-                let (one, code) = (key(row), Int(codes.codes[row]))
-                if let earlier = best[code], !stage.prefers(one, to: earlier) { continue }
-                best[code] = one
-            }
-            kept = kept.filter { !hasKey[$0] || best[Int(codes.codes[$0])]?.hashed.row == $0 }
-            keyed = kept.filter { hasKey[$0] }.map(key)
-            gone = batch.count - kept.count
+            Self.dropRepeats(of: own, ranks, stage, from: &kept)
         }
-        keys.append(keyed)
-        if stage.repeats == .renumber, batch.count > 0 {
+        let rows = kept.count < batch.count ? batch.keeping(kept) : batch
+        let keyed = kept.indices.filter { !own.gaps.isMissing(Int(kept[$0])) }
+        let numbers = keyed.map { Int32(truncatingIfNeeded: $0) }
+        keys.append(own, at: keyed.map { kept[$0] }, numbered: numbers, ranks: ranks)
+        places = RowPlaces(rows)
+        if stage.repeats == .renumber {
             let numbers = batch.integers(in: stage.by[0])
-            for row in 0..<batch.count where hasKey[row] { largest = max(largest, numbers.elements[row]) }
+            for row in keyed { largest = max(largest, numbers.elements[row]) }
         }
-        add(batch, kept)
+        let bytes = Bytes(capacity: rows.footprint)
+        Batch(rows.schema, rows.columns, count: rows.count, origins: .made).write(to: bytes)
+        trail.append(bytes.array)
+        batches = [StoredBatch(rows: rows.count, bytes: trail.count)]
     }
 
-    private mutating func notePlaces(of batch: Batch) {
-        var placed = batch
-        if case .morsel(let morsel, _, _) = batch.origins, morsel.holder != nil,
-            case .gathered(var origins) = batch.origins.gathered()
-        {
-            // The lines of a part of a file mean nothing there.
-            for row in origins.indices { origins[row].line = -1 }
-            placed.origins = .gathered(origins)
+    /// Leaves out the rows that another row of their batch beats.
+    private static func dropRepeats(
+        of keys: RowKeys,
+        _ ranks: Values<Int64>?,
+        _ stage: DeduplicateRows,
+        from rows: inout [Int32]
+    ) {
+        let codes = RowCodes(keys)
+        guard codes.firsts.count < rows.count else { return }
+        func keyed(_ row: Int32) -> KeyedRow {
+            let rank = ranks.flatMap { $0.missing.isMissing(Int(row)) ? nil : $0.elements[Int(row)] }
+            return KeyedRow(row: Int(row), rank: rank)
         }
-        places = RowPlaces(placed)
-        switch batch.origins {
-        case .morsel(let morsel, _, _): note(morsel.source)
-        case .store(let source, _): note(source)
+        var best = codes.firsts
+        for row in rows {
+            let code = Int(codes.codes[Int(row)])
+            if best[code] != row, stage.prefers(keyed(row), to: keyed(best[code])) { best[code] = row }
+        }
+        rows.removeAll { !keys.gaps.isMissing(Int($0)) && best[Int(codes.codes[Int($0)])] != $0 }
+    }
+
+    private mutating func note(_ origins: Origins) {
+        switch origins {
+        case .morsel(let morsel, _, _): note(morsel.source, isPart: morsel.holder != nil)
+        case .store(let source, _): note(source, isPart: false)
         case .gathered, .made: break
         }
     }
 
-    private mutating func note(_ source: SourceName) {
-        paths[Int32(truncatingIfNeeded: source.index)] = source.path
+    private mutating func note(_ source: SourceName, isPart: Bool) {
+        sources[Int32(truncatingIfNeeded: source.index)] = Source(path: source.path, isPart: isPart)
     }
 
     /// Newer is larger. Numbers that are none are as old as can be.
     private static func ranks(_ column: Column) -> Values<Int64> {
-        switch column {
-        case .integers(let values), .instants(let values): return values
-        case .days(let days): return days.mapValues { Int64($0) }
-        case .decimals(let values):
-            return values.mapValues { value in
-                guard !value.isNaN else { return .min }
-                let bits = Int64(bitPattern: (value == 0 ? 0 : value).bitPattern)
-                return bits >= 0 ? bits : bits ^ .max
-            }
-        default: preconditionFailure("the schema check lets only numbers and dates say what is newer")
-        }
+        guard case .decimals(let values) = column else { return column.sortable }
+        return values.mapValues { $0.isNaN ? .min : ($0 == 0 ? 0 : $0).sortable }
     }
 
-    private mutating func add(_ batch: Batch, _ rows: [Int]) {
-        guard !rows.isEmpty else { return }
-        let numbered = batch.replacing(
-            Schema(batch.schema.fields + [Field("", .integer)]),
-            batch.columns + [.integers(Values((0..<batch.count).map { Int64($0) }))]
-        )
-        let kept = Batch.gathering(rows.map { RowPick(batch: 0, row: $0) }, from: [numbered])
-        footprint += kept.footprint
-        stretches.append(Stretch(first: 0, rows: .memory([kept])))
-    }
-
-    mutating func merge(_ later: DistinctRows, _ scratch: any Scratch) throws(DaybookError) {
-        let shift = Int64(foldedRows)
-        stretches += later.stretches.map { Stretch(first: $0.first + shift, rows: $0.rows) }
-        footprint += later.footprint
-        keys.append(later.keys, raisedBy: foldedRows)
+    mutating func merge(_ later: DistinctRows, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
+        let last = batches.last ?? StoredBatch(rows: 0, bytes: 0)
+        keys.append(later.keys, raisedBy: last.rows)
+        try trail.append(later.trail)
         try places.append(later.places)
-        if keys.footprint + places.footprint > scratch.memoryLimit {
-            try keys.spill(to: scratch)
-            try places.spill(to: scratch)
-        }
+        batches += later.batches.map { StoredBatch(rows: last.rows + $0.rows, bytes: last.bytes + $0.bytes) }
         foldedRows += later.foldedRows
-        gone += later.gone
         largest = max(largest, later.largest)
-        paths.merge(later.paths) { mine, _ in mine }
-    }
-
-    /// Brings all rows in memory to the disk.
-    mutating func spill(_ scratch: any Scratch) throws(DaybookError) {
-        var left: [Stretch] = []
-        var rest = stretches[...]
-        while let stretch = rest.popFirst() {
-            guard stretch.rows.isInMemory else {
-                left.append(stretch)
-                continue
-            }
-            var file = BatchFile(file: try scratch.makeFile())
-            for neighbour in [stretch] + rest.prefix(while: \.rows.isInMemory) {
-                for index in 0..<neighbour.rows.batchCount {
-                    try file.append(try neighbour.rows.batch(index).numbered(from: neighbour.first))
-                }
-            }
-            rest = rest.drop(while: \.rows.isInMemory)
-            left.append(Stretch(first: 0, rows: .file(file, level: 0)))
-        }
-        stretches = left
-        footprint = 0
+        sources.merge(later.sources) { mine, _ in mine }
+        guard trail.footprint + keys.footprint + places.footprint > limit else { return }
+        // Rows are read again one after another, and keys in another order: so they stay in memory as long as they may.
+        try trail.spill(to: scratch)
+        guard keys.footprint + places.footprint > limit / 2 else { return }
+        try keys.spill(to: scratch)
+        try places.spill(to: scratch)
     }
 
     /// Finds out which row stands for each key.
     mutating func settle(_ stage: DeduplicateRows, _ scratch: any Scratch) throws(DaybookError) {
-        keys.layInParts()
-        var repeats = Repeats(first: keepsAll ? .max : 0, of: foldedRows, scratch: scratch)
-        var table = KeyTable<RankedKey>()
-        for part in 0..<Parts.count {
-            table.removeAll()
-            var cursor = keys.cursor(of: part)
-            while let piece = try cursor.next() {
-                for key in piece {
-                    guard let place = table.insert(key) else { continue }
-                    let best = table[place]
-                    let isBetter = stage.prefers(key, to: best)
-                    if isBetter { table[place] = key }
-                    beaten.insert(isBetter ? best.hashed.row : key.hashed.row)
-                }
-            }
-            guard keepsAll else { continue }
-            cursor = keys.cursor(of: part)
-            while let piece = try cursor.next() {
-                for key in piece {
-                    guard let place = table.insert(key), table[place].hashed.row != key.hashed.row else { continue }
-                    try repeats.append(Repeat(row: key.hashed.row, first: table[place].hashed.row))
-                }
-            }
-        }
-        keys = DistinctRows.noKeys
+        let told = Repeats(
+            first: keepsAll ? .max : 0,
+            keepsOthers: true,
+            of: batches.last?.rows ?? 0,
+            scratch: scratch
+        )
+        let prefers: PartitionedKeys.Preference = { later, earlier in stage.prefers(later, to: earlier) }
+        var repeats = try keys.gather(told, scratch, prefers: stage.keep == .first ? nil : prefers)
+        keys = PartitionedKeys()
+        beaten = repeats.rows
         var winners = ByteTrail()
         try repeats.forEachPiece { (piece) throws(DaybookError) in
             piece.map { Int64($0.first) }.withUnsafeBytes { winners.append(Array($0)) }
@@ -210,54 +140,58 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         }
         self.winners = winners
     }
-}
 
-extension Batch {
-    /// Stored rows whose numbers are counted from 0.
-    fileprivate func numbered(from first: Int64) -> Batch {
-        guard first != 0, case .integers(let numbers) = columns[columns.count - 1] else { return self }
-        return replacing(schema, columns.dropLast() + [.integers(numbers.mapValues { $0 + first })])
+    var batchCount: Int { batches.count }
+
+    /// The rows of a batch, and the number of the first.
+    func rows(ofBatch index: Int) throws(DaybookError) -> (Batch, first: Int) {
+        let last = index == 0 ? StoredBatch(rows: 0, bytes: 0) : batches[index - 1]
+        let stored = try trail.withBytes(last.bytes..<batches[index].bytes) { bytes -> Result<Batch, DaybookError> in
+            var reader = ByteReader(bytes)
+            do throws(DaybookError) { return .success(try Batch(reading: &reader)) } catch { return .failure(error) }
+        }
+        var batch = try stored.get()
+        guard batch.count == batches[index].rows - last.rows else { throw ByteReader.damaged }
+        if batch.count > 0 { batch.origins = try places.gathered(Array(last.rows..<batches[index].rows)) }
+        return (batch, last.rows)
     }
 }
 
 extension DistinctRows {
     public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: UInt64(foldedRows))
-        bytes.append(raw: UInt64(gone))
         bytes.append(flag: keepsAll)
         bytes.append(raw: largest)
         try keys.write(to: bytes)
         try places.write(to: bytes)
-        bytes.append(raw: UInt32(paths.count))
-        for (source, path) in paths.sorted(by: { $0.key < $1.key }) {
-            bytes.append(raw: source)
-            bytes.append(counted: path)
+        bytes.append(raw: UInt32(sources.count))
+        for (index, source) in sources.sorted(by: { $0.key < $1.key }) {
+            bytes.append(raw: index)
+            bytes.append(counted: source.path)
+            bytes.append(flag: source.isPart)
         }
-        bytes.append(raw: UInt32(stretches.reduce(0) { $0 + $1.rows.batchCount }))
-        for stretch in stretches {
-            for index in 0..<stretch.rows.batchCount {
-                bytes.append(raw: stretch.first)
-                try stretch.rows.batch(index).write(to: bytes)
-            }
-        }
+        bytes.append(array: batches.map(\.rows))
+        bytes.append(array: batches.map(\.bytes))
+        try trail.write(to: bytes)
     }
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(UInt64.self))
-        gone = Int(try reader.raw(UInt64.self))
         keepsAll = try reader.flag()
         largest = try reader.raw()
-        try keys.read(&reader)
+        keys = try PartitionedKeys(reading: &reader)
         places = try RowPlaces(reading: &reader)
         for _ in 0..<(try reader.raw(UInt32.self)) {
-            let source: Int32 = try reader.raw()
-            paths[source] = try reader.text()
+            let index: Int32 = try reader.raw()
+            let path = try reader.text()
+            sources[index] = Source(path: path, isPart: try reader.flag())
         }
-        for _ in 0..<(try reader.raw(UInt32.self)) {
-            let first: Int64 = try reader.raw()
-            let batch = try Batch(reading: &reader)
-            footprint += batch.footprint
-            stretches.append(Stretch(first: first, rows: .memory([batch])))
-        }
+        let rows: [Int] = try reader.array()
+        let ends: [Int] = try reader.array()
+        trail = try ByteTrail(reading: &reader)
+        batches = zip(rows, ends).map { StoredBatch(rows: $0, bytes: $1) }
+        guard rows.count == ends.count, (rows.last ?? 0) == places.count, (ends.last ?? 0) == trail.count,
+            zip([0] + rows, rows).allSatisfy(<=), zip([0] + ends, ends).allSatisfy(<=)
+        else { throw ByteReader.damaged }
     }
 }

@@ -20,9 +20,9 @@ struct RowPlace: Sendable, BitwiseCopyable {
     }
 
     /// The place of one row; of one that a stage made when there is no origin.
-    init(_ origin: RowOrigin?) {
+    init(_ origin: RowOrigin?, in sources: [Int32: DistinctRows.Source]) {
         source = origin?.source ?? -1
-        line = origin?.line ?? -1
+        line = sources[source]?.isPart == true ? -1 : origin?.line ?? -1
         record = origin?.record ?? -1
     }
 
@@ -45,7 +45,11 @@ struct RowPlace: Sendable, BitwiseCopyable {
 
     /// `line 12`, `line 12 of week-2.csv`, or a mark for the pointer where the line says nothing: how a message about the row
     /// at `other` names this one. A row that the mark stands for is added to `named`.
-    func spoken(beside other: RowPlace, _ paths: [Int32: String], naming named: inout [RowOrigin]) -> String {
+    func spoken(
+        beside other: RowPlace,
+        _ sources: [Int32: DistinctRows.Source],
+        naming named: inout [RowOrigin]
+    ) -> String {
         guard source >= 0 else { return "another row" }
         var place = "line \(line)"
         if needsPointer(beside: other) {
@@ -53,7 +57,7 @@ struct RowPlace: Sendable, BitwiseCopyable {
             named.append(origin)
         }
         if source == other.source { return place }
-        return paths[source].map { "\(place) of \($0)" } ?? "\(place) of another file"
+        return sources[source].map { "\(place) of \($0.path)" } ?? "\(place) of another file"
     }
 
     /// `the key`, with a mark for the pointer to this row where only that sets it apart from the row at `other`. A row of a

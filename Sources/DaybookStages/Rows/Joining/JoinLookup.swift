@@ -22,13 +22,12 @@ struct JoinLookup: Sendable {
     ) throws(DaybookError) {
         var first: [RowPick] = []
         for (number, batch) in side.batches.enumerated() {
-            let table = SortKeyTable(batch, by: keys.map { SortKey(column: $0) })
-            let hasKey = Self.rowsWithKey(batch, keys)
+            let own = RowKeys(batch, by: keys)
             for row in 0..<batch.count {
                 defer { none += 1 }
-                guard hasKey[row] else { continue }
+                guard !own.gaps.isMissing(row) else { continue }
                 let before = index.count
-                let key = table.withKey(row) { index.number(of: $0) }
+                let key = own.withKey(row) { index.number(of: $0, own.hashes[row]) }
                 if index.count > before {
                     rows.append(none)
                     if duplicates == .refuse { first.append(RowPick(batch: number, row: row)) }
@@ -86,29 +85,9 @@ struct JoinLookup: Sendable {
         )
     }
 
-    private static func rowsWithKey(_ batch: Batch, _ keys: [ColumnName]) -> [Bool] {
-        var hasKey = [Bool](repeating: true, count: batch.count)
-        for column in keys {
-            guard let gaps = batch[column].missing else { continue }
-            for row in 0..<batch.count where gaps[row] { hasKey[row] = false }
-        }
-        return hasKey
-    }
-
     /// The row of the lookup that each row of a batch belongs to, or `none`.
     func partners(of batch: Batch, by columns: [ColumnName]) -> [Int32] {
-        // Each key of the batch is looked up once.
-        let codes = RowCodes(batch, by: columns)
-        let keys = batch.replacing(Schema(columns.compactMap { batch.schema[$0] }), columns.map { batch[$0] })
-            .keeping(codes.firsts)
-        let table = SortKeyTable(keys, by: columns.map { SortKey(column: $0) })
-        let hasKey = Self.rowsWithKey(keys, columns)
-        let found = (0..<keys.count).map { row -> Int32 in
-            guard hasKey[row] else { return none }
-            let number = table.withKey(row) { index.find($0) }
-            return number < 0 ? none : rows[number]
-        }
-        return codes.codes.map { found[Int($0)] }
+        index.find(RowKeys(batch, by: columns)).map { $0 < 0 ? none : rows[Int($0)] }
     }
 
     /// The columns that are taken, for those rows.

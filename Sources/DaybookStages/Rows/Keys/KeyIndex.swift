@@ -101,7 +101,7 @@ struct KeyIndex: Sendable {
     }
 
     /// The number of a key, or -1 when it has never been met.
-    func find(_ key: Cell) -> Int { Int(slots[slot(of: key, Self.hash(key))] >> 32) - 1 }
+    func find(_ key: Cell) -> Int { find(key, Self.hash(key)) }
 
     /// The place in the table where a key is, or where it would be.
     @inline(__always)
@@ -209,6 +209,59 @@ extension KeyIndex {
             let length = Int(try reader.raw(UInt32.self))
             let key = try reader.take(length)
             if isSearched { _ = number(of: key) } else { append(key) }
+        }
+    }
+}
+
+extension KeyIndex {
+    /// The number of the key of each row; -1 where it has never been met.
+    ///
+    /// What is looked up lies anywhere in memory, so 64 rows take each step before the first takes the next: then the processor waits
+    /// for many places at a time.
+    func find(_ keys: RowKeys) -> [Int32] {
+        let size = 64
+        var places = [Range<Int>](repeating: 0..<0, count: size)
+        return [Int32](unsafeUninitializedCapacity: keys.count) { found, filled in
+            places.withUnsafeMutableBufferPointer { places in
+                for start in stride(from: 0, to: keys.count, by: size) {
+                    let rows = start..<min(start + size, keys.count)
+                    for row in rows {
+                        let number = firstNumber(markedAs: keys.hashes[row])
+                        found.initializeElement(at: row, to: Int32(truncatingIfNeeded: number))
+                    }
+                    for row in rows {
+                        let number = Int(found[row])
+                        places[row &- start] = number < 0 ? 0..<0 : (number == 0 ? 0 : ends[number &- 1])..<ends[number]
+                    }
+                    for row in rows where found[row] >= 0 {
+                        keys.withKey(row) { key in
+                            if holds(key, in: places[row &- start]) { return }
+                            found[row] = Int32(truncatingIfNeeded: find(key, keys.hashes[row]))
+                        }
+                    }
+                }
+            }
+            filled = keys.count
+        }
+    }
+
+    private func find(_ key: Cell, _ hash: UInt64) -> Int { Int(slots[slot(of: key, hash)] >> 32) - 1 }
+
+    /// The first key with the lower half of this hash, which is nearly always the one; -1 where there is none.
+    @inline(__always)
+    private func firstNumber(markedAs hash: UInt64) -> Int {
+        let mark = hash & 0xFFFF_FFFF
+        let mask = slots.count &- 1
+        var slot = Int(truncatingIfNeeded: mark) & mask
+        while slots[slot] != 0, slots[slot] & 0xFFFF_FFFF != mark { slot = (slot &+ 1) & mask }
+        return Int(slots[slot] >> 32) &- 1
+    }
+
+    @inline(__always)
+    private func holds(_ key: Cell, in place: Range<Int>) -> Bool {
+        guard key.count == place.count else { return false }
+        return bytes.withUnsafeBufferPointer { bytes in
+            key.isEmpty || memcmp(bytes.baseAddress! + place.lowerBound, key.baseAddress!, key.count) == 0
         }
     }
 }

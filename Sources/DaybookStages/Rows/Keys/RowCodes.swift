@@ -64,6 +64,18 @@ struct RowCodes {
         }
     }
 
+    /// Numbers for keys; rows without one are alike where they miss the same.
+    init(_ keys: RowKeys) {
+        codes = []
+        keys.hashes.withUnsafeBufferPointer { hashes in
+            fill(hashes.count, nil) { row, _ in
+                hashes[row]
+            } same: { one, other in
+                hashes[one] == hashes[other] && keys.isSame(one, other)
+            }
+        }
+    }
+
     private init(_ text: TextColumn) {
         codes = []
         let base = text.bytes.base

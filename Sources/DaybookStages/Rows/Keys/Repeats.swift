@@ -1,16 +1,14 @@
 import DaybookCore
 
 /// A row whose key an earlier row has, and the first such row.
-struct Repeat: PartedElement {
+struct Repeat: BitwiseCopyable, Sendable {
     var row: Int
     var first: Int
-
-    func raised(by rows: Int) -> Repeat { Repeat(row: row + rows, first: first + rows) }
 }
 
 /// Rows that repeat others, put in the order of the input: as many of the first ones as are wanted with the first row of their key,
 /// the others only counted, or noted where they are kept.
-struct Repeats {
+struct Repeats: Sendable {
     let wanted: Int
     private let scratch: any Scratch
     /// How many are kept in memory.
@@ -22,7 +20,10 @@ struct Repeats {
     private var kept: [Repeat] = []
     /// What is not kept any more begins here, where only the first are wanted.
     private var bound = Int.max
-    private var parted: PartedBlocks<Repeat>
+    /// What did not fit, in parts by the rows.
+    private var parted = PartitionedBytes()
+    /// How many rows go to a part.
+    private let stretch: Int
 
     /// At most so many are handed out at a time, so that a place among them has this many bits.
     static let placeBits = 17
@@ -33,8 +34,7 @@ struct Repeats {
         self.keepsOthers = keepsOthers
         self.scratch = scratch
         limit = max(scratch.memoryLimit / 4, 4096) / MemoryLayout<Repeat>.stride
-        let stretch = rows / Parts.count + 1
-        parted = PartedBlocks { $0.row / stretch }
+        stretch = rows / Parts.count + 1
     }
 
     /// How many are handed out.
@@ -67,8 +67,15 @@ struct Repeats {
     }
 
     private mutating func hold() {
-        parted.append(kept)
-        kept.removeAll(keepingCapacity: true)
+        let (kept, stretch) = (kept, stretch)
+        parted.append(kept.count) { record in
+            kept[record].row / stretch
+        } length: { _ in
+            MemoryLayout<Repeat>.size
+        } write: { record, target in
+            target.storeBytes(of: kept[record], as: Repeat.self)
+        }
+        self.kept.removeAll(keepingCapacity: true)
     }
 
     /// Calls `body` with those that are wanted, in the order of their rows, piece by piece.
@@ -84,10 +91,13 @@ struct Repeats {
         }
         guard parted.isOnDisk else { return try hand(&kept) }
         hold()
-        parted.layInParts()
         var piece: [Repeat] = []
         for part in 0..<Parts.count {
-            piece += try parted.elements(of: part)
+            try parted.forEachRun(of: part) { (records, _) throws(DaybookError) in
+                for place in stride(from: 0, to: records.count, by: MemoryLayout<Repeat>.size) {
+                    piece.append(records.loadUnaligned(fromByteOffset: place, as: Repeat.self))
+                }
+            }
             if piece.count >= Repeats.pieceSize { try hand(&piece) }
         }
         try hand(&piece)
