@@ -58,7 +58,7 @@ public enum DaybookCommand {
     }
 
     private static func complain(_ error: DaybookError, _ arguments: [String]) -> Int32 {
-        Terminal.note(ErrorRenderer(source: nil, hasColour: Terminal.hasColour).render(error))
+        Terminal.complain(error)
         let code: Int32 = error.blame == .machine ? 3 : 2
         UnstartedRun(arguments)?.keepManifest(of: error, exitCode: code)
         return code
@@ -78,4 +78,15 @@ public enum DaybookCommand {
                 : NearestName.hint(for: first, among: names) ?? "the commands are \(names.joined(separator: ", "))"
         )
     }
+}
+
+/// What one command line knows: handed in at the entry point, asked for by every command.
+///
+/// Bound to the call rather than kept in a global, because ArgumentParser makes the commands itself.
+struct CommandContext: Sendable {
+    var table: StageTable
+    var name: String
+    var reporters: ReporterTable
+
+    @TaskLocal static var current = CommandContext(table: .builtIn, name: "daybook", reporters: .builtIn)
 }

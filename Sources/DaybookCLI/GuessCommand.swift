@@ -53,8 +53,7 @@ struct GuessCommand: ParsableCommand {
         do {
             job = try guess.job(for: files)
         } catch {
-            Terminal.note(ErrorRenderer(source: nil, hasColour: Terminal.hasColour).render(error.errors))
-            throw ExitCode(RunOutcome(errors: error.errors).exitCode)
+            throw Terminal.ending(with: error.errors)
         }
         var notes = job.notes
         if let output {

@@ -88,8 +88,7 @@ struct ProfileCommand: ParsableCommand {
             bar?.remove()
         } catch {
             bar?.remove()
-            Terminal.note(ErrorRenderer(source: nil, hasColour: Terminal.hasColour).render(error.errors))
-            throw ExitCode(RunOutcome(errors: error.errors).exitCode)
+            throw Terminal.ending(with: error.errors)
         }
         var notes = report.leftOut
         if let output {

@@ -43,7 +43,7 @@ final class ProgressBar: Sendable {
 
     /// `entries  ━━━━━━╌╌╌╌  62 %  189 MB of 305 MB`, not longer than `width`.
     static func line(_ progress: RunSettings.Progress, total: Int?, width: Int) -> String {
-        let done = FileSize.spoken(progress.bytes)
+        let done = Spoken.size(progress.bytes)
         guard let total, total > 0, progress.bytes <= total else {
             return String("\(progress.stage)  \(done)".prefix(max(0, width - 1)))
         }
@@ -51,7 +51,7 @@ final class ProgressBar: Sendable {
         let cells = 30
         let full = Int(share * Double(cells))
         let bar = String(repeating: "━", count: full) + String(repeating: "╌", count: cells - full)
-        let line = "\(progress.stage)  \(bar)  \(Int(share * 100)) %  \(done) of \(FileSize.spoken(total))"
+        let line = "\(progress.stage)  \(bar)  \(Int(share * 100)) %  \(done) of \(Spoken.size(total))"
         return String(line.prefix(max(0, width - 1)))
     }
 }

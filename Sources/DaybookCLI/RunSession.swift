@@ -132,7 +132,7 @@ struct RunSession {
     // MARK: - Manifest and reports
 
     private func keepManifest(_ report: inout RunReport) {
-        let bytes = JSONDocument.bytes(of: Manifest(report))
+        let bytes = JSONDocument.bytes(of: Manifest(report).value)
         let job = report.job + manifestSuffix
         // A run that could not begin because of its state directory has said so already.
         let isKnown = report.outcome.errors.contains { $0.code == "cannot-keep-state" }

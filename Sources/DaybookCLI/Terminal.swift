@@ -1,3 +1,4 @@
+import ArgumentParser
 import DaybookCore
 import DaybookPipeline
 
@@ -46,6 +47,17 @@ enum Terminal {
     static func note(_ text: String, as form: LogText.Form = .prose) {
         guard !text.isEmpty else { return }
         _ = write(safe(text.hasSuffix("\n") ? text : text + "\n", form), to: STDERR_FILENO)
+    }
+
+    /// Tells of errors that stand in no job.
+    static func complain(_ error: DaybookError) {
+        note(ErrorRenderer(source: nil, hasColour: hasColour).render(error))
+    }
+
+    /// The same for several; the result ends the command with the exit code that they call for.
+    static func ending(with errors: [DaybookError]) -> ExitCode {
+        note(ErrorRenderer(source: nil, hasColour: hasColour).render(errors))
+        return ExitCode(RunOutcome(errors: errors).exitCode)
     }
 
     /// Without what the runner of a CI service would take for a command of its own, where one may be reading.

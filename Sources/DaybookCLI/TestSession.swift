@@ -100,7 +100,7 @@ struct TestSession {
                     ?? (names.isEmpty
                         ? "there are no tests" : "the tests are: \(names.prefix(20).joined(separator: "; "))")
             )
-            Terminal.note(ErrorRenderer(source: nil, hasColour: Terminal.hasColour).render(error))
+            Terminal.complain(error)
         }
         let count = passed + failed + updated
         guard count > 0 else {
@@ -111,7 +111,7 @@ struct TestSession {
                     "there is no test in \(jobs.count == 1 ? "the job" : "the jobs")",
                     hint: "'\(CommandContext.current.name) test --help' shows how to write one"
                 )
-                Terminal.note(ErrorRenderer(source: nil, hasColour: Terminal.hasColour).render(error))
+                Terminal.complain(error)
             }
             return code
         }

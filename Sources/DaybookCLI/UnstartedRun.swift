@@ -46,6 +46,6 @@ struct UnstartedRun {
             reading.plan.map { RunOutcome([error], of: $0, in: reading.directory) } ?? RunOutcome(errors: [error])
         report.exitCode = exitCode
         let directory = state.map(StateDirectory.init) ?? StateDirectory.beside(job: job)
-        _ = try? directory.keepManifest(JSONDocument.bytes(of: Manifest(report)), ofJob: report.job)
+        _ = try? directory.keepManifest(JSONDocument.bytes(of: Manifest(report).value), ofJob: report.job)
     }
 }

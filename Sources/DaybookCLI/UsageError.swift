@@ -1,10 +1,13 @@
 import DaybookCore
+import DaybookPipeline
+import Foundation
 
 /// Words for what ArgumentParser found wrong.
 enum UsageError {
     static func of(_ message: String, _ arguments: [String]) -> DaybookError {
         // Further lines hold suggestions such as "Did you mean '--set'?".
-        let lines = message.split(separator: "\n").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
+        let lines = message.split(separator: "\n").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " ")) }
+            .filter { !$0.isEmpty }
         let first = lines.first ?? "the command line cannot be read"
         let command = arguments.first.flatMap { RootCommand.names.contains($0) ? " \($0)" : nil } ?? ""
         let help = "see '\(CommandContext.current.name)\(command) --help'"
@@ -34,22 +37,9 @@ enum UsageError {
         if let match = message.wholeMatch(of: /The value '(.*)' is invalid for '(-[^ ]+)[^']*'(.*)/) {
             // Options without a list of words are all counts.
             let words = match.3.matches(of: /'([^']+)'/).map { String($0.1) }
-            let last = words.last ?? "a whole number"
-            let expected = words.count < 2 ? last : "\(words.dropLast().joined(separator: ", ")) or \(last)"
+            let expected = words.isEmpty ? "a whole number" : Spoken.list(words, "or")
             return "expected \(expected) after '\(match.2)', found '\(match.1)'"
         }
         return nil
-    }
-}
-
-extension StringProtocol {
-    fileprivate var loweredFirst: String { prefix(1).lowercased() + dropFirst() }
-    fileprivate var trimmingBlanks: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
-
-    /// Where `other` stands first.
-    fileprivate func range(of other: String) -> Range<Index>? {
-        indices.first { self[$0...].hasPrefix(other) }.map { $0..<index($0, offsetBy: other.count) }
     }
 }

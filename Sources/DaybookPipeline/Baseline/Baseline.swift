@@ -97,14 +97,14 @@ public struct Baseline: Sendable {
         bytes.append("{\n  \"daybook_baseline\": \(Baseline.format),\n  \"findings\": [")
         for (index, entry) in sorted.enumerated() {
             bytes.append(index == 0 ? "\n    {" : ",\n    {")
-            Baseline.put("fingerprint", entry.fingerprint, to: bytes, isFirst: true)
+            bytes.append("\"fingerprint\": ")
+            bytes.append(jsonString: entry.fingerprint)
             bytes.append(", \"count\": \(entry.count)")
-            Baseline.put("stage", entry.stage, to: bytes)
-            Baseline.put("rule", entry.rule, to: bytes)
-            Baseline.put("code", entry.code, to: bytes)
-            Baseline.put("source", entry.source, to: bytes)
-            Baseline.put("field", entry.field, to: bytes)
-            Baseline.put("value", entry.value, to: bytes)
+            for (key, text) in entry.fields {
+                guard let text else { continue }
+                bytes.append(", \"\(key)\": ")
+                bytes.append(jsonString: text)
+            }
             bytes.append("}")
         }
         bytes.append(entries.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
@@ -113,25 +113,20 @@ public struct Baseline: Sendable {
 
     private var sorted: [Entry] {
         entries.sorted { first, second in
-            let one = [
-                first.stage, first.rule ?? "", first.code, first.source ?? "", first.field ?? "", first.value ?? "",
-            ]
-            let other = [
-                second.stage, second.rule ?? "", second.code, second.source ?? "", second.field ?? "",
-                second.value ?? "",
-            ]
+            let (one, other) = (first.fields.map { $0.text ?? "" }, second.fields.map { $0.text ?? "" })
             return one == other ? first.fingerprint < second.fingerprint : one.lexicographicallyPrecedes(other)
         }
-    }
-
-    private static func put(_ key: String, _ text: String?, to bytes: Bytes, isFirst: Bool = false) {
-        guard let text else { return }
-        bytes.append(isFirst ? "\"\(key)\": " : ", \"\(key)\": ")
-        bytes.append(jsonString: text)
     }
 }
 
 extension Baseline.Entry {
+    /// What it says beside its fingerprint and its count, in the order of the file.
+    fileprivate var fields: [(key: String, text: String?)] {
+        [
+            ("stage", stage), ("rule", rule), ("code", code), ("source", source), ("field", field), ("value", value),
+        ]
+    }
+
     /// One finding, of which no secret is kept.
     init(_ finding: RenderedFinding) {
         self.init(

@@ -60,6 +60,43 @@ final class Descriptor {
         }
     }
 
+    /// All that is left to read, unless it is more than `limit`; then a little more than that.
+    ///
+    /// - Parameter isCancelled: Ends a wait for the writer of a pipe.
+    func readAll(upTo limit: Int, _ isCancelled: () -> Bool = { false }) throws(SystemFailure) -> Bytes {
+        let isStream = try status().isStream
+        let bytes = Bytes()
+        while bytes.count <= limit {
+            if isStream { try waitForBytes(isCancelled) }
+            let got = try readSome(into: UnsafeMutableRawBufferPointer(start: bytes.reserve(64 << 10), count: 64 << 10))
+            if got == 0 { break }
+            bytes.count += got
+        }
+        return bytes
+    }
+
+    /// The regular file at `path`, for reading; nil for anything else.
+    static func plainFile(at path: String) -> Descriptor? {
+        guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK),
+            (try? file.status())?.isRegularFile == true
+        else { return nil }
+        return file
+    }
+
+    /// Gives the file the owner, the group and the permissions of the one that it is to replace. Only root may give a file away.
+    func takeOver(_ old: FileStatus, permissions: mode_t = 0o777) {
+        // The owner first, for changing it takes permissions away.
+        if old.owner != geteuid() || old.group != getegid() { _ = fchown(number, old.owner, old.group) }
+        _ = fchmod(number, old.mode & permissions)
+    }
+
+    /// At most `count` bytes from `offset` on, wherever the file stands; none where they cannot be read.
+    func bytes(at offset: Int = 0, count: Int) -> ArraySlice<UInt8> {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = bytes.withUnsafeMutableBytes { pread(number, $0.baseAddress, count, off_t(offset)) }
+        return bytes[..<max(0, got)]
+    }
+
     /// Writes all of `bytes`, however many calls that takes; waits where the other end is not ready.
     ///
     /// - Parameters:

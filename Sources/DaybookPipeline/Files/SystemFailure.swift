@@ -29,7 +29,7 @@ struct SystemFailure: Error, Equatable {
         case ELOOP: "the symbolic links lead in a circle"
         case ENXIO: "it is a socket, or a device that is not there"
         case ETXTBSY: "it is a program that is running"
-        default: String(cString: strerror(number)).lowercasedFirst
+        default: String(cString: strerror(number)).loweredFirst
         }
     }
 
@@ -45,10 +45,6 @@ struct SystemFailure: Error, Equatable {
         default: nil
         }
     }
-}
-
-extension String {
-    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }
 
 extension DaybookError {

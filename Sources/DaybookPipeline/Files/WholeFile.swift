@@ -35,14 +35,9 @@ public enum WholeFile {
         let status = try file.status()
         guard status.isRegularFile else { throw SystemFailure(EINVAL) }
         guard status.size <= limit else { throw SystemFailure(EFBIG) }
-        let bytes = Bytes(capacity: status.size)
-        while bytes.count <= limit {
-            let room = UnsafeMutableRawBufferPointer(start: bytes.reserve(64 << 10), count: 64 << 10)
-            let got = try file.readSome(into: room)
-            if got == 0 { return bytes }
-            bytes.count += got
-        }
-        throw SystemFailure(EFBIG)
+        let bytes = try file.readAll(upTo: limit)
+        guard bytes.count <= limit else { throw SystemFailure(EFBIG) }
+        return bytes
     }
 
     /// Makes the names in a directory as lasting as the files: a rename is on the disk only after this.
@@ -60,5 +55,40 @@ public enum WholeFile {
             if errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == EBADF { return }
             throw .last
         }
+    }
+}
+
+/// A file that must not be there yet.
+public enum NewFile {
+    /// Refuses a path at which something stands, before any work is done for it.
+    public static func check(_ path: String) throws(DaybookError) {
+        let found: FileStatus?
+        do { found = try FileStatus.of(path, followingLinks: false) } catch { throw .cannotWrite(path, error) }
+        if found != nil { throw taken(path) }
+    }
+
+    /// Writes `text` to a new file; what somebody has put there meanwhile stays.
+    public static func write(_ text: String, to path: String) throws(DaybookError) {
+        do throws(SystemFailure) {
+            let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+            do throws(SystemFailure) {
+                try file.writeAll(Bytes(text))
+                try file.flush()
+            } catch {
+                unlink(path)
+                throw error
+            }
+        } catch {
+            if error.number == EEXIST { throw taken(path) }
+            throw .cannotWrite(path, error)
+        }
+    }
+
+    private static func taken(_ path: String) -> DaybookError {
+        DaybookError(
+            "file-exists",
+            "there is a file '\(path)' already",
+            hint: "name another file, or remove that one first"
+        )
     }
 }

@@ -91,11 +91,8 @@ public struct Guess {
 
     private func compose(_ imports: [GuessedImport], _ leftOut: [String]) throws(DaybookErrors) -> GuessedJob {
         var imports = imports
-        for index in imports.indices where imports[index].paths.count > 1 && imports[index].suggestion.part == nil {
-            imports[index].name = GuessNames.shared(imports[index].paths)
-        }
-        let names = GuessNames.unique(imports.map(\.name))
-        for index in imports.indices { imports[index].name = names[index] }
+        GuessNames.settle(&imports)
+        let names = imports.map(\.name)
         let paths = Set(imports.flatMap(\.paths))
         let name = imports.count == 1 ? names[0] : paths.count == 1 ? GuessNames.stem(of: paths.first ?? "") : "imports"
         let taken = Set(paths.map { FilePath.canonical(FilePath.join(directory, $0)) })

@@ -23,6 +23,14 @@ enum GuessNames {
         return result.isEmpty ? "rows" : result
     }
 
+    /// Gives each import a name of its own: one of several files is called by what their names share.
+    static func settle(_ imports: inout [GuessedImport]) {
+        for index in imports.indices where imports[index].paths.count > 1 && imports[index].suggestion.part == nil {
+            imports[index].name = shared(imports[index].paths)
+        }
+        for (index, name) in unique(imports.map(\.name)).enumerated() { imports[index].name = name }
+    }
+
     /// What the names of several files begin with: `entries` for `entries-2025.csv` and `entries-2026.csv`.
     static func shared(_ paths: [String]) -> String {
         let stems = paths.map { FilePath.name(of: $0) }

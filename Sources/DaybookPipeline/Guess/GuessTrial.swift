@@ -40,10 +40,8 @@ struct GuessTrial {
             "\(Spoken.count(rejected)) of \(Spoken.count(read, "row")) \(rejected == 1 ? "does" : "do") not fit:"
         ]
         for finding in findings.prefix(GuessTrial.shown) {
-            var place = finding.line.map { "line \(Spoken.count($0))" } ?? finding.pointer ?? "somewhere"
-            if namesFiles, let source = finding.source { place = "\(source) \(place)" }
-            let field = finding.field.map { " \($0):" } ?? ""
-            remarks.append("- \(place),\(field) \(finding.message.shortened(to: 160))")
+            let file = namesFiles ? finding.source.map { "\($0) " } ?? "" : ""
+            remarks.append("- \(file)\(finding.inBrief)")
         }
         if rejected > GuessTrial.shown { remarks.append("- and \(Spoken.count(rejected - GuessTrial.shown)) more") }
         return remarks

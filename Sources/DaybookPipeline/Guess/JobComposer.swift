@@ -103,12 +103,12 @@ struct JobComposer {
     static func addImport(_ one: GuessedImport, to job: inout JobText) {
         let rows = Spoken.count(one.look.rows, "row")
         let columns = Spoken.count(one.look.schema.fields.count, "column")
-        let form = one.suggestion.part.map { "'\($0)' of \(one.form)" } ?? one.form.sentence
+        let form = one.suggestion.part.map { "'\($0)' of \(one.form)" } ?? one.form.raisedFirst
         job.remark("\(form): \(rows), \(columns).", indent: 2)
         if one.isPartial {
             job.remark("Only the beginning was looked at; what comes later may not fit.", indent: 2)
         }
-        for note in one.suggestion.notes + one.columns.remarks { job.remark("\(note.sentence).", indent: 2) }
+        for note in one.suggestion.notes + one.columns.remarks { job.remark("\(note.raisedFirst).", indent: 2) }
         job.add("  - \(YAMLScalar.of(one.stage)):")
         job.add(
             SuggestedOption("path", one.paths.count == 1 ? .text(one.paths[0]) : .list(one.paths.map { .text($0) })),
@@ -152,9 +152,4 @@ struct JobComposer {
     private func addExport(_ one: GuessedImport, _ output: String, _ job: inout JobText) {
         job.add("  - export_\(one.hasColumns ? "csv" : "json"): { path: \(YAMLScalar.of(output)) }")
     }
-}
-
-extension String {
-    /// With a capital at its beginning.
-    fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -28,8 +28,6 @@ enum Compression {
 
     /// The names of all, for a message: `gzip and zstd`.
     static var spoken: String {
-        let names = all.map { $0.format }
-        return names.count < 2
-            ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+        Spoken.list(all.map { $0.format })
     }
 }

@@ -25,7 +25,7 @@ public enum JobFile {
                 path == "-"
                 ? Descriptor(borrowing: STDIN_FILENO)
                 : try Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
-            return try read(file, isCancelled)
+            return try file.readAll(upTo: limit, isCancelled).array
         } catch {
             switch error.number {
             case ENOENT, ENOTDIR: throw notFound(path)
@@ -38,28 +38,6 @@ public enum JobFile {
             default: throw .cannotRead(path == "-" ? "standard input" : path, error)
             }
         }
-    }
-
-    private static func read(
-        _ file: Descriptor,
-        _ isCancelled: () -> Bool
-    ) throws(SystemFailure) -> [UInt8] {
-        let isStream = try file.status().isStream
-        var bytes: [UInt8] = []
-        let step = 1 << 16
-        while bytes.count < limit {
-            if isStream { try file.waitForBytes(isCancelled) }
-            let start = bytes.count
-            bytes.append(contentsOf: repeatElement(0, count: step))
-            let got = bytes.withUnsafeMutableBytes { room -> Result<Int, SystemFailure> in
-                do throws(SystemFailure) {
-                    return .success(try file.readSome(into: UnsafeMutableRawBufferPointer(rebasing: room[start...])))
-                } catch { return .failure(error) }
-            }
-            bytes.removeLast(step - (try got.get()))
-            if bytes.count == start { break }
-        }
-        return bytes
     }
 
     /// Puts `new` in the place of a job file that still holds `old`: as a whole, with its permissions, at the end of links.
@@ -81,11 +59,7 @@ public enum JobFile {
                 let bytes = Bytes(capacity: new.count)
                 new.withUnsafeBufferPointer { bytes.append($0) }
                 try file.writeAll(bytes)
-                // The owner first, for changing it takes permissions away. Only root may give a file away.
-                if let status, status.owner != geteuid() || status.group != getegid() {
-                    _ = fchown(file.number, status.owner, status.group)
-                }
-                if let status { _ = fchmod(file.number, status.mode & 0o777) }
+                if let status { file.takeOver(status) }
                 try file.flush()
                 guard rename(temporary, real) == 0 else { throw .last }
                 try WholeFile.flushDirectory(FilePath.directory(of: real))

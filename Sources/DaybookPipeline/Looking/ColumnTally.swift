@@ -172,21 +172,6 @@ enum ValueHash {
 
     @inline(__always)
     static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ length: Int) -> Bool {
-        var place = 0
-        while place &+ 8 <= length {
-            if one.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                != other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            {
-                return false
-            }
-            place &+= 8
-        }
-        while place < length {
-            if one.load(fromByteOffset: place, as: UInt8.self) != other.load(fromByteOffset: place, as: UInt8.self) {
-                return false
-            }
-            place &+= 1
-        }
-        return true
+        memcmp(one, other, length) == 0
     }
 }

@@ -109,19 +109,6 @@ enum DateWords {
 
     /// Whether the name of a column has such a word: `savedDate`, `created_at`, `시작 날짜`.
     static func are(in name: String) -> Bool {
-        if parts.contains(where: name.contains) { return true }
-        var word = ""
-        var found: Set<String> = []
-        var wasSmall = false
-        for character in name {
-            if !character.isLetter || (character.isUppercase && wasSmall) {
-                found.insert(word)
-                word = ""
-            }
-            if character.isLetter { word += character.lowercased() }
-            wasSmall = character.isLowercase
-        }
-        found.insert(word)
-        return !found.isDisjoint(with: words)
+        parts.contains(where: name.contains) || !words.isDisjoint(with: NameWords.of(name))
     }
 }

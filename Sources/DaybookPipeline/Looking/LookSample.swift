@@ -32,6 +32,14 @@ public struct LookSample: Sendable, Hashable {
     }
 }
 
+extension LookSample {
+    /// `'2024-13-01' (line 4,183)`, as much of it as is known.
+    var quoted: String { "'\(text)'\(place)" }
+
+    /// ` (line 4,183)`, or nothing.
+    var place: String { line.map { " (line \(Spoken.count($0)))" } ?? "" }
+}
+
 extension LookSample? {
     /// Whether nothing was kept yet. Asked for every value, where a comparison with nil would copy texts.
     @inline(__always)

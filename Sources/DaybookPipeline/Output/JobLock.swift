@@ -39,21 +39,6 @@ public final class JobLock {
 
         var text: String { "\(process)\t\(since)\t\(PathField.written(host))\n" }
 
-        init(process: Int32, host: String, since: String) {
-            self.process = process
-            self.host = host
-            self.since = since
-        }
-
-        /// What `text` wrote; nil for anything else, such as a file that is just being written.
-        init?(_ text: String) {
-            let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
-            guard fields.count == 3, text.hasSuffix("\n"), let process = Int32(fields[0]), process > 0,
-                let host = PathField.read(fields[2].dropLast())
-            else { return nil }
-            self.init(process: process, host: host, since: String(fields[1].prefix(40)))
-        }
-
         static let unknown = "a process that does not say which"
 
         private static var hostName: String {
@@ -67,6 +52,17 @@ public final class JobLock {
             let place = host == Holder.current.host || host.isEmpty ? "" : " on '\(host)'"
             return "process \(process)\(place), since \(since)"
         }
+    }
+}
+
+extension JobLock.Holder {
+    /// What `text` wrote; nil for anything else, such as a file that is just being written.
+    init?(_ text: String) {
+        let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
+        guard fields.count == 3, text.hasSuffix("\n"), let process = Int32(fields[0]), process > 0,
+            let host = PathField.read(fields[2].dropLast())
+        else { return nil }
+        self.init(process: process, host: host, since: String(fields[1].prefix(40)))
     }
 }
 
@@ -102,11 +98,8 @@ extension StateDirectory {
     /// Who holds the lock on `file`. Whoever has just taken it needs a moment to say so.
     private func holder(of file: Descriptor) -> JobLock.Holder? {
         for _ in 0..<20 {
-            var bytes = [UInt8](repeating: 0, count: 1024)
-            let count = pread(file.number, &bytes, bytes.count, 0)
-            if count > 0, let holder = JobLock.Holder(String(decoding: bytes[..<count], as: UTF8.self)) {
-                return holder
-            }
+            let text = String(decoding: file.bytes(count: 1024), as: UTF8.self)
+            if let holder = JobLock.Holder(text) { return holder }
             usleep(10_000)
         }
         return nil

@@ -30,11 +30,6 @@ struct Journal: Equatable {
     var run: RunID
     var renames: [Rename]
 
-    init(run: RunID, renames: [Rename]) {
-        self.run = run
-        self.renames = renames
-    }
-
     private static let head = "daybook-journal 1 "
     private static let sumHead = "sha256 "
     static let sizeLimit = 64 << 20
@@ -44,8 +39,11 @@ struct Journal: Equatable {
         for rename in renames {
             lines += "rename\t\(PathField.written(rename.temporary))\t\(PathField.written(rename.target))\n"
         }
-        return lines + Journal.sumHead + SHA256Digest.of(lines) + "\n"
+        return lines + Journal.sum(of: lines)
     }
+
+    /// The last line: without it, a journal was not written to its end.
+    private static func sum(of lines: String) -> String { sumHead + SHA256Digest.of(lines) + "\n" }
 
     /// Makes the renames last.
     func flushDirectories() throws(SystemFailure) {
@@ -53,19 +51,20 @@ struct Journal: Equatable {
             try WholeFile.flushDirectory(directory)
         }
     }
+}
 
+extension Journal {
     /// Reads what `text` wrote for `run`; nil when it is anything else.
     ///
     /// Also refused, although the sum may be right: a rename whose source is not a temporary file of this very run in
     /// the directory of its target. So a forged journal cannot move any file but the ones that Daybook makes.
     init?(_ text: String, of run: RunID) {
-        guard let sumStart = text.lastRange(of: "\n" + Journal.sumHead) else { return nil }
-        let body = text[..<text.index(after: sumStart)]
-        let sum = text[text.index(after: sumStart)...]
-        guard sum == Journal.sumHead + SHA256Digest.of(String(body)) + "\n" else { return nil }
+        guard let body = String(text.utf8.dropLast(Journal.sum(of: "").utf8.count)), body.hasSuffix("\n"),
+            text == body + Journal.sum(of: body)
+        else { return nil }
         let lines = body.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         guard let head = lines.first, head == Journal.head + run.description else { return nil }
-        renames = []
+        var renames: [Rename] = []
         for line in lines.dropFirst() {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count == 3, fields[0] == "rename" else { return nil }
@@ -75,7 +74,7 @@ struct Journal: Equatable {
             guard !["", ".", ".."].contains(FilePath.name(of: target)) else { return nil }
             renames.append(Rename(temporary: temporary, target: target))
         }
-        self.run = run
+        self.init(run: run, renames: renames)
     }
 }
 
@@ -111,19 +110,5 @@ enum PathField {
             rest = rest.dropFirst(2)
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension String {
-    /// Where the last occurrence of `part` begins.
-    fileprivate func lastRange(of part: String) -> String.Index? {
-        var end = utf8.endIndex
-        let length = part.utf8.count
-        while let start = utf8.index(end, offsetBy: -length, limitedBy: utf8.startIndex) {
-            if utf8[start..<end].elementsEqual(part.utf8) { return start }
-            guard end > utf8.startIndex else { return nil }
-            end = utf8.index(before: end)
-        }
-        return nil
     }
 }

@@ -8,31 +8,14 @@ public struct RunID: Sendable, Hashable, CustomStringConvertible {
 
     /// A name that no other run has.
     init() {
-        var now = time(nil)
-        var parts = tm()
-        gmtime_r(&now, &parts)
-        func digits(_ number: Int32, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let day = digits(parts.tm_year + 1900, 4) + digits(parts.tm_mon + 1, 2) + digits(parts.tm_mday, 2)
-        let clock = digits(parts.tm_hour, 2) + digits(parts.tm_min, 2) + digits(parts.tm_sec, 2)
+        let now = Manifest.instant(Int64(time(nil)) * 1_000_000).prefix(19).filter { $0 != "-" && $0 != ":" }
         let random = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
-        description = "\(day)T\(clock)Z-\(random)"
+        description = "\(now)Z-\(random)"
     }
 
     /// The run that `text` names; nil when it is not the name of a run.
     init?(_ text: some StringProtocol) {
-        let shape = Array("00000000T000000Z-00000000".utf8)
-        let written = Array(text.utf8)
-        guard written.count == shape.count else { return nil }
-        for (index, (byte, expected)) in zip(written, shape).enumerated() {
-            let isDigit = byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-            let isLetter = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f")
-            guard expected == UInt8(ascii: "0") ? isDigit || (isLetter && index > 16) : byte == expected else {
-                return nil
-            }
-        }
+        guard String(text).wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}/) != nil else { return nil }
         description = String(text)
     }
 

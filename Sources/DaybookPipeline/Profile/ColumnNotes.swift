@@ -7,13 +7,13 @@ enum ColumnNotes {
         if let verdict {
             if let misfit = verdict.misfit {
                 notes.append(
-                    "\(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as \(quoted(misfit))"
+                    "\(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as \(misfit.quoted)"
                 )
             }
             if !verdict.choices.isEmpty, let doubtful = verdict.doubtful {
                 let orders = Spoken.list(verdict.choices.map { "\($0.order) (\($0.format))" })
                 notes.append(
-                    "nothing tells how \(Spoken.count(verdict.doubtfulCount, "date")) such as \(quoted(doubtful)) are meant: "
+                    "nothing tells how \(Spoken.count(verdict.doubtfulCount, "date")) such as \(doubtful.quoted) are meant: "
                         + "with \(orders)"
                 )
             }
@@ -24,12 +24,12 @@ enum ColumnNotes {
             }
         }
         if look.dates.impossible > 0, verdict != nil, let sample = look.dates.impossibleSample {
-            notes.append("\(quoted(sample)) names a day that does not exist")
+            notes.append("\(sample.quoted) names a day that does not exist")
         }
         if look.text.gapCount > 0, let gap = look.text.gap {
             let words = look.text.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 .map { "'\($0.key)' \(Spoken.count($0.value, "time"))" }
-            notes.append("\(Spoken.list(words)), which often means no value\(place(gap))")
+            notes.append("\(Spoken.list(words)), which often means no value\(gap.place)")
         }
         return notes
     }
@@ -40,7 +40,7 @@ enum ColumnNotes {
         let values = look.present - text.gapCount
         guard look.kind == .text, values > 0 else { return [] }
         if text.codes > 0, text.codes + text.decimals.fitting >= values, let code = text.code {
-            return ["as a number, \(quoted(code)) would not come out as it went in"]
+            return ["as a number, \(code.quoted) would not come out as it went in"]
         }
         let forms = [
             (text.integers, "whole numbers"), (text.decimals, "numbers"), (text.flags, "true or false"),
@@ -48,14 +48,8 @@ enum ColumnNotes {
         ]
         for (form, what) in forms where form.fitting < values && form.fitting * 10 >= values * 9 {
             guard let misfit = form.misfit else { continue }
-            return ["\(Spoken.count(form.fitting)) are \(what); \(quoted(misfit)) is not"]
+            return ["\(Spoken.count(form.fitting)) are \(what); \(misfit.quoted) is not"]
         }
         return []
-    }
-
-    private static func quoted(_ sample: LookSample) -> String { "'\(sample.text)'\(place(sample))" }
-
-    private static func place(_ sample: LookSample) -> String {
-        sample.line.map { " (line \(Spoken.count($0)))" } ?? ""
     }
 }

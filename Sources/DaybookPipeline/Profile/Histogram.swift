@@ -80,7 +80,7 @@ struct Histogram: Sendable, Hashable {
     }
 
     /// 1, 2 or 5 times a power of ten.
-    private static func step(atLeast least: Double, isWhole: Bool) -> Double {
+    static func step(atLeast least: Double, isWhole: Bool) -> Double {
         var power = 1.0
         while power > least { power /= 10 }
         while power * 10 <= least { power *= 10 }

@@ -45,7 +45,7 @@ enum ProfilePage {
         """
 
     private static func form(of table: ProfiledTable) -> String {
-        "<p class=\"soft\">\(HTMLText.escaped(table.form.prefix(1).uppercased() + table.form.dropFirst()))</p>\n"
+        "<p class=\"soft\">\(HTMLText.escaped(table.form.raisedFirst))</p>\n"
     }
 
     private static func contents(of tables: [ProfiledTable]) -> String {
@@ -53,7 +53,7 @@ enum ProfilePage {
         let links = tables.enumerated().map { index, table in
             "<li lang=\"\"><a href=\"#t\(index + 1)\">\(HTMLText.escaped(table.title))</a></li>"
         }
-        return "<nav aria-label=\"Contents\"><ul>\n\(links.joined(separator: "\n"))\n</ul></nav>\n"
+        return PageParts.contents(links)
     }
 
     private static func tiles(of table: ProfiledTable) -> String {
@@ -65,10 +65,7 @@ enum ProfilePage {
         ]
         if table.rejected > 0 { tiles.append(("Records not read", Figure.grouped(table.rejected), "bad")) }
         if table.part == nil, let bytes = table.bytes { tiles.append(("Size", Spoken.size(bytes), "")) }
-        let items = tiles.map { label, value, style in
-            "<div><dt>\(label)</dt><dd\(style.isEmpty ? "" : " class=\"\(style)\"")>\(value)</dd></div>"
-        }
-        return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n"
+        return PageParts.tiles(tiles)
     }
 
     // MARK: - One table

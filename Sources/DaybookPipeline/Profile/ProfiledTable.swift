@@ -58,10 +58,6 @@ struct ProfiledTable: Sendable {
 
     private static func rejections(_ outcome: RunOutcome) -> [String] {
         let findings = FindingText.sorted(outcome.findings.filter { $0.severity == .error })
-        return findings.prefix(named).map { finding in
-            let place = finding.line.map { "line \(Spoken.count($0))" } ?? finding.pointer ?? "somewhere"
-            let field = finding.field.map { " \($0):" } ?? ""
-            return "\(place),\(field) \(finding.message.shortened(to: 160))"
-        }
+        return findings.prefix(named).map(\.inBrief)
     }
 }

@@ -55,9 +55,8 @@ struct DateFormatPages {
     var markdown: [String] {
         var lines: [String] = []
         for part in parts {
-            lines += ["**\(part.title).**", "", "| Written | Meaning |", "| --- | --- |"]
-            for form in part.forms { lines.append("| `\(form.written)` | \(form.meaning) |") }
-            lines.append("")
+            lines += ["**\(part.title).**", ""]
+            lines += ReferencePages.table(["Written", "Meaning"], part.forms.map { ["`\($0.written)`", $0.meaning] })
         }
         return lines
     }

@@ -72,8 +72,7 @@ extension OptionKind {
     /// What may be written, as the pages say it.
     var described: String {
         switch self {
-        case .choice(let names):
-            names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or \(names[names.count - 1])"
+        case .choice(let names): Spoken.list(names, "or")
         case .list(let kind): "\(kind.described), or a list"
         case .map(.list(let kind)): "a map of names to one or several: \(kind.described)"
         case .map(let kind): "a map of names to \(kind.described)"

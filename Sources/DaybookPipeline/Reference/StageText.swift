@@ -136,6 +136,4 @@ extension String {
         return
             "\"\(replacingScalars("\\", with: "\\\\").replacingScalars("\"", with: "\\\"").replacingScalars("\t", with: "\\t"))\""
     }
-
-    var raisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

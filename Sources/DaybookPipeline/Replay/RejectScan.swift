@@ -171,12 +171,3 @@ extension Plan {
         return found
     }
 }
-
-extension Array where Element == UInt8 {
-    /// Whether `part` stands somewhere in it.
-    fileprivate func contains(_ part: String.UTF8View) -> Bool {
-        let wanted = Array(part)
-        guard count >= wanted.count, let first = wanted.first else { return wanted.isEmpty }
-        return indices.dropLast(wanted.count - 1).contains { self[$0] == first && self[$0...].starts(with: wanted) }
-    }
-}

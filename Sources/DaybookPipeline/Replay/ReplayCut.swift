@@ -138,13 +138,7 @@ struct ReplayCut {
         job.stages = kept.union(sides).union(silent).sorted().map { index in
             var stage = plan.job.stages[index]
             stage.id = plan.stages[index].id
-            stage.from = inputs(of: index).map { input in
-                StageReference(
-                    id: plan.stages[input.stage].id,
-                    port: input.port == .rows ? .rows : .rejects,
-                    place: plan.stages[index].place
-                )
-            }
+            stage.from = inputs(of: index).map { plan.reference(to: $0, at: plan.stages[index].place) }
             return stage
         }
         return job

@@ -28,11 +28,7 @@ public struct ReplayPlan {
         do throws(DaybookError) {
             file = try RejectFile(rejects, from: directory)
             for id in only {
-                guard let stage = plan.stages.first(where: { $0.id == id }) else {
-                    var error = plan.unknownStage(StageReference(id: id, port: .rows, place: plan.stages[0].place))
-                    error.place = nil
-                    throw error
-                }
+                guard let stage = plan.stages.first(where: { $0.id == id }) else { throw plan.unknownStage(id) }
                 stages.insert(stage.index)
             }
         } catch { throw DaybookErrors([error]) }

@@ -5,13 +5,8 @@ struct BaselineText {
     /// How many fixed findings are listed; the rest is only counted.
     private static let limit = 10
 
-    private let run: RunReport
-    private let style: TerminalStyle
-
-    init(_ run: RunReport, _ style: TerminalStyle) {
-        self.run = run
-        self.style = style
-    }
+    let run: RunReport
+    let style: TerminalStyle
 
     func lines() -> [String] {
         if let new = run.outcome.baseline {

@@ -5,13 +5,8 @@ struct FindingText {
     /// How many findings of one rule, or of one code that no rule asked for, are printed; the rest is only counted.
     static let limit = 20
 
-    private let run: RunReport
-    private let style: TerminalStyle
-
-    init(_ run: RunReport, _ style: TerminalStyle) {
-        self.run = run
-        self.style = style
-    }
+    let run: RunReport
+    let style: TerminalStyle
 
     func lines() -> [String] {
         var shown: [String: Int] = [:]
@@ -100,8 +95,7 @@ struct FindingText {
             guard rest > 0 else { return nil }
             var line = "… and \(Spoken.count(rest)) more [\(printable(code.code))]"
             guard code.severity == .error, !code.isRule else { return line }
-            var files: [String] = []
-            for file in code.stages.compactMap(run.rejectsFile) where !files.contains(file) { files.append(file) }
+            let files = run.rejectsFiles(of: code.stages)
             line +=
                 files.isEmpty
                 ? "; with 'rejects: { path: … }' in the job, all would be in that file"
@@ -110,10 +104,19 @@ struct FindingText {
         }
     }
 
-    private func printable(_ text: String) -> String { PrintableText.of(run.mask.masking(text).shortened(to: 600)) }
+    private func printable(_ text: String) -> String { run.mask.masking(text).printable }
 }
 
 extension RenderedFinding {
+    /// `line 4,183, emotion: 'pink' is no colour`, in a list of a few.
+    var inBrief: String {
+        let place = line.map { "line \(Spoken.count($0))" } ?? pointer ?? "somewhere"
+        return "\(place),\(field.map { " \($0):" } ?? "") \(message.shortened(to: 160))"
+    }
+
+    /// Its fingerprint, made now where the run made none.
+    var ownFingerprint: String { fingerprint.isEmpty ? Fingerprint(self).text : fingerprint }
+
     /// What a report calls its kind: the rule that asked, and else the code.
     var name: String { rule ?? code }
 }

@@ -2,13 +2,8 @@ import DaybookCore
 
 /// The gates for people: which failed, by how much, and which let rejects through.
 struct GateText {
-    private let run: RunReport
-    private let style: TerminalStyle
-
-    init(_ run: RunReport, _ style: TerminalStyle) {
-        self.run = run
-        self.style = style
-    }
+    let run: RunReport
+    let style: TerminalStyle
 
     /// With `isBrief`, only those that failed.
     func lines(isBrief: Bool) -> [String] {

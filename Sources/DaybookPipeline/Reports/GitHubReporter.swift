@@ -18,7 +18,7 @@ public struct GitHubReporter: Reporter {
         let chosen = AnnotationChoice(entries)
         var lines = chosen.entries.map { GitHubReporter.command($0, in: run).line }
         if let rest = chosen.rest(run, rules) { lines.append(rest.line) }
-        lines.append(LogText.harmless(NextStep(run, .plain).line))
+        lines.append(LogText.harmless(NextStep(run: run, style: .plain).line))
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -42,18 +42,42 @@ public struct GitHubReporter: Reporter {
         let stage = entry.stage.map { entry.rule.hasPrefix("\($0)/") ? "" : "\($0): " } ?? ""
         let title = stage + entry.rule
         properties.append(("title", PrintableText.of(title.shortened(to: 120))))
-        var message = printable(entry.placedMessage)
-        if let hint = entry.hint { message += "\nhint: \(printable(hint))" }
-        return WorkflowCommand(name: name(of: entry.severity), properties: properties, message: message)
+        var message = entry.placedMessage.printable
+        if let hint = entry.hint { message += "\nhint: \(hint.printable)" }
+        let name = entry.severity == .note ? "notice" : entry.severity.rawValue
+        return WorkflowCommand(name: name, properties: properties, message: message)
+    }
+}
+
+/// One line that the runner of GitHub Actions takes for a command: `::error file=a.csv,line=3::message`.
+///
+/// Escaped as `@actions/core` does it and the runner takes it back: `%`, CR and LF everywhere, in properties `:` and `,` too.
+/// https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+struct WorkflowCommand {
+    var name: String
+    var properties: [(String, String)]
+    var message: String
+
+    var line: String {
+        let properties = properties.map { "\($0)=\(WorkflowCommand.escaped(property: $1))" }.joined(separator: ",")
+        return "::\(name) \(properties)::\(WorkflowCommand.escaped(message: message))"
     }
 
-    private static func printable(_ text: String) -> String { PrintableText.of(text.shortened(to: 600)) }
+    static func escaped(message: String) -> String { escaped(message, ["%", "\r", "\n"]) }
 
-    private static func name(of severity: Finding.Severity) -> String {
-        switch severity {
-        case .error: "error"
-        case .warning: "warning"
-        case .note: "notice"
+    static func escaped(property: String) -> String { escaped(property, ["%", "\r", "\n", ":", ","]) }
+
+    /// By scalars, since CRLF is one character and has to become two escapes.
+    private static func escaped(_ text: String, _ special: Set<Unicode.Scalar>) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if special.contains(scalar) {
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                result += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
         }
+        return result
     }
 }

@@ -21,7 +21,7 @@ public struct GitLabReporter: Reporter {
     private func issue(_ entry: ReportEntry, _ seen: inout [String: Int]) -> JSONValue {
         let hint = entry.hint.map { "; \($0)" } ?? ""
         return [
-            "description": .text(PrintableText.of((entry.placedMessage + hint).shortened(to: 600))),
+            "description": .text((entry.placedMessage + hint).printable),
             "check_name": .text(PrintableText.of(entry.rule)),
             "fingerprint": .text(GitLabReporter.apart(entry.fingerprint, &seen)),
             "severity": .text(GitLabReporter.severity(of: entry)),

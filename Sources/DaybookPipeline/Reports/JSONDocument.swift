@@ -46,6 +46,12 @@ public indirect enum JSONValue: Encodable, Sendable, Hashable, ExpressibleByStri
     /// A text, or null.
     public init(_ text: String?) { self = text.map(JSONValue.text) ?? .null }
 
+    /// A number, or null.
+    public init(_ number: Int?) { self = number.map(JSONValue.number) ?? .null }
+
+    /// A map that leaves out the keys of nulls.
+    public init(withoutNulls map: [String: JSONValue]) { self = .map(map.filter { $0.value != .null }) }
+
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

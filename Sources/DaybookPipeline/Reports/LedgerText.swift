@@ -2,13 +2,8 @@ import DaybookCore
 
 /// The ledger as a table: what became of every row, stage by stage.
 struct LedgerText {
-    private let run: RunReport
-    private let style: TerminalStyle
-
-    init(_ run: RunReport, _ style: TerminalStyle) {
-        self.run = run
-        self.style = style
-    }
+    let run: RunReport
+    let style: TerminalStyle
 
     func lines() -> [String] {
         let ledger = run.outcome.ledger

@@ -62,13 +62,8 @@ struct LikelyCause {
         let findings = run.outcome.findings.filter { $0.stage == stage && $0.code == "stray-quote" }
         var seen: Set<String> = []
         for case let source? in findings.map(\.source) where source != "-" && seen.insert(source).inserted {
-            guard let file = try? Descriptor(opening: FilePath.join(run.directory, source), O_RDONLY | O_NONBLOCK),
-                (try? file.status())?.isRegularFile == true
-            else { continue }
-            var head = [UInt8](repeating: 0, count: 256)
-            let got = head.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
-            guard got > 0 else { continue }
-            var text = head[..<got]
+            guard let file = Descriptor.plainFile(at: FilePath.join(run.directory, source)) else { continue }
+            var text = file.bytes(count: 256)
             if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
             let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
             if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return source }

@@ -2,16 +2,10 @@ import DaybookCore
 
 /// The last line of a report: what was written, or what to do now.
 struct NextStep {
-    private let run: RunReport
-    private let style: TerminalStyle
+    let run: RunReport
+    let style: TerminalStyle
     /// Where the reader has the findings and errors: above a last line, below a first one.
-    private let side: String
-
-    init(_ run: RunReport, _ style: TerminalStyle, side: String = "above") {
-        self.run = run
-        self.style = style
-        self.side = side
-    }
+    var side = "above"
 
     var line: String {
         let word = run.exitCode == 0 ? style.success("done:") : style.bold("next:")

@@ -167,7 +167,7 @@ struct ReportEntries {
             shown: FindingText.place(of: finding, in: run),
             field: finding.field.map(run.mask.masking),
             value: finding.value.map(run.mask.masking),
-            fingerprint: finding.fingerprint.isEmpty ? Fingerprint(finding).text : finding.fingerprint
+            fingerprint: finding.ownFingerprint
         )
     }
 

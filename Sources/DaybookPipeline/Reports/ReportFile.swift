@@ -84,12 +84,6 @@ public enum ReportFile {
     }
 }
 
-/// Sizes of files as people read them.
-public enum FileSize {
-    /// `812 bytes`, `1.2 MB`.
-    public static func spoken(_ bytes: Int) -> String { Spoken.size(bytes) }
-}
-
 /// How much a plan has to read.
 public enum InputSizes {
     /// The bytes of all inputs, or nil when some are streams, compressed or not there: then nobody can tell.

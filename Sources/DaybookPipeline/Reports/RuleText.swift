@@ -2,13 +2,8 @@ import DaybookCore
 
 /// The rules for people: which were broken, by how many rows, and what the job allows.
 struct RuleText {
-    private let run: RunReport
-    private let style: TerminalStyle
-
-    init(_ run: RunReport, _ style: TerminalStyle) {
-        self.run = run
-        self.style = style
-    }
+    let run: RunReport
+    let style: TerminalStyle
 
     /// One line for each rule that some row broke, and one that counts them all. With `isBrief`, only those that did not hold.
     func lines(isBrief: Bool) -> [String] {

@@ -48,23 +48,16 @@ struct SourceExcerpts {
 
     /// Whether a plain file ends its lines by CR alone, as far as its beginning tells.
     static func endsLinesByCR(_ path: String) -> Bool {
-        guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK),
-            (try? file.status())?.isRegularFile == true
-        else { return false }
-        var head = [UInt8](repeating: 0, count: 64 << 10)
-        let got = head.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
-        guard got > 0, Compression.find(head[..<got]) == nil else { return false }
-        return head[..<got].contains(13) && !head[..<got].contains(10)
+        guard let head = Descriptor.plainFile(at: path)?.bytes(count: 64 << 10) else { return false }
+        return Compression.find(head) == nil && head.contains(13) && !head.contains(10)
     }
 
     private mutating func line(around byte: Int, column: Int, of source: String) -> (line: [UInt8], at: Int)? {
         guard let descriptor = open(source) else { return nil }
         let start = max(0, byte - SourceExcerpts.reach)
-        var buffer = [UInt8](repeating: 0, count: 2 * SourceExcerpts.reach)
-        let got = buffer.withUnsafeMutableBytes { pread(descriptor.number, $0.baseAddress, $0.count, off_t(start)) }
+        let read = descriptor.bytes(at: start, count: 2 * SourceExcerpts.reach)
         let at = byte - start
-        guard got >= at, got > 0 else { return nil }
-        let read = buffer[..<got]
+        guard read.count >= at, !read.isEmpty else { return nil }
         // The CR of a CR LF is no part of the line, and is left out below.
         let ends: Set<UInt8> = file?.lineEnd == .carriageReturn ? [10, 13] : [10]
         let isLineEnd = { (byte: UInt8) in ends.contains(byte) }
@@ -85,27 +78,20 @@ struct SourceExcerpts {
     /// The file, when it is a plain one. Findings of one file stand together, so one is kept open.
     private mutating func open(_ source: String) -> Descriptor? {
         if let file, file.name == source { return file.descriptor }
-        let descriptor = try? Descriptor(opening: FilePath.join(directory, source), O_RDONLY | O_NONBLOCK)
-        let isPlain = descriptor.map { (try? $0.status())?.isRegularFile == true && !isPacked($0) } ?? false
-        file = (source, isPlain ? descriptor : nil, isPlain ? descriptor.map(lineEnd) ?? .feed : .feed)
-        return file?.descriptor
+        let descriptor = Descriptor.plainFile(at: FilePath.join(directory, source)).flatMap { isPacked($0) ? nil : $0 }
+        file = (source, descriptor, descriptor.map(lineEnd) ?? .feed)
+        return descriptor
     }
 
     /// What ends the lines of a file, by its beginning.
     private func lineEnd(_ descriptor: Descriptor) -> LineEnd {
-        var head = [UInt8](repeating: 0, count: 64 << 10)
-        let got = head.withUnsafeMutableBytes { pread(descriptor.number, $0.baseAddress, $0.count, 0) }
-        return head[..<max(0, got)].withUnsafeBufferPointer { LineEnd(of: $0, quote: UInt8(ascii: "\"")) }
+        descriptor.bytes(count: 64 << 10).withUnsafeBufferPointer { LineEnd(of: $0, quote: UInt8(ascii: "\"")) }
     }
 
     private func isPacked(_ descriptor: Descriptor) -> Bool {
-        var head = [UInt8](repeating: 0, count: Magic.length)
-        let got = head.withUnsafeMutableBytes { pread(descriptor.number, $0.baseAddress, $0.count, 0) }
-        guard got > 0 else { return true }
-        let read = head[..<got]
-        if read.starts(with: [0xFF, 0xFE]) || read.starts(with: [0xFE, 0xFF]) || read.prefix(4).contains(0) {
-            return true
-        }
+        let read = descriptor.bytes(count: Magic.length)
+        if read.isEmpty || read.prefix(4).contains(0) { return true }
+        if read.starts(with: [0xFF, 0xFE]) || read.starts(with: [0xFE, 0xFF]) { return true }
         return Compression.find(read) != nil || (try? Magic.refuse(read, name: "")) == nil
     }
 }

@@ -1,7 +1,7 @@
 import DaybookCore
 
 /// Numbers and lists as people read them.
-enum Spoken {
+public enum Spoken {
     /// `4,183`.
     static func count(_ number: Int) -> String { number.spoken }
 
@@ -25,9 +25,9 @@ enum Spoken {
     }
 
     /// `a`, `a and b`, `a, b and c`.
-    static func list(_ items: [String]) -> String {
+    public static func list(_ items: [String], _ word: String = "and") -> String {
         guard items.count > 1 else { return items.first ?? "" }
-        return items.dropLast().joined(separator: ", ") + " and " + items[items.count - 1]
+        return items.dropLast().joined(separator: ", ") + " \(word) " + items[items.count - 1]
     }
 
     /// `0.42 s`, `3 min 12 s`.
@@ -43,7 +43,7 @@ enum Spoken {
     }
 
     /// `812 bytes`, `1.2 MB`; a thousand of one is one of the next.
-    static func size(_ bytes: Int) -> String {
+    public static func size(_ bytes: Int) -> String {
         guard bytes >= 1_000 else { return count(bytes, "byte") }
         var (tenths, unit) = (bytes / 100, 0)
         let units = ["kB", "MB", "GB", "TB", "PB"]

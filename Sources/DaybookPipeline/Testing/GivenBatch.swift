@@ -38,8 +38,7 @@ struct GivenBatch {
             "unknown-column",
             "'\(stage)' gives no column named \(column.name.quotedForMessage)",
             at: column.place,
-            hint: NearestName.hint(for: column.name.shortened(to: 64), among: known.names.prefix(200))
-                ?? "its columns are \(known.names.joined(separator: ", ").shortened(to: 200))"
+            hint: NearestName.hint(for: column.name, among: known.names, listing: "its columns are")
         )
     }
 
@@ -50,16 +49,8 @@ struct GivenBatch {
         _ problems: inout [DaybookError]
     ) -> ColumnKind {
         let isKnown = known.index(of: field.name) != nil
-        if let kind = column?.kind {
-            if isKnown, kind != field.kind {
-                problems.append(
-                    DaybookError(
-                        "wrong-kind",
-                        "column '\(field.name)' holds \(field.kind.rawValue), not \(kind.rawValue)",
-                        at: column?.place
-                    )
-                )
-            }
+        if let column, let kind = column.kind {
+            if isKnown, let mismatch = column.mismatch(field) { problems.append(mismatch) }
             return kind
         }
         return isKnown ? field.kind : otherKind ?? GivenBatch.kind(byFormOf: cells)
@@ -70,7 +61,7 @@ struct GivenBatch {
         let values = cells.filter { $0.text != nil }
         guard !values.isEmpty, values.allSatisfy({ !$0.isQuoted }) else { return .text }
         for kind in [ColumnKind.integer, .decimal, .flag]
-        where values.allSatisfy({ CellValue($0.text ?? "", as: kind) != nil }) {
+        where values.allSatisfy({ kind.reads($0.text ?? "") }) {
             return kind
         }
         return .text
@@ -83,111 +74,51 @@ struct GivenBatch {
         _ problems: inout [DaybookError]
     ) -> Column {
         let cells = cells ?? Array(repeating: WrittenRows.Cell(text: nil), count: rows)
-        var missing: Mask?
-        var values: [CellValue] = []
-        for (row, cell) in cells.enumerated() {
-            guard let text = cell.text else {
-                missing.insert(row, of: rows)
-                values.append(CellValue(fillerOf: kind))
-                continue
-            }
-            if let value = CellValue(text, as: kind) {
-                values.append(value)
-            } else {
-                values.append(CellValue(fillerOf: kind))
-                problems.append(
-                    DaybookError("wrong-type", "\(text.quotedForMessage) is not \(kind.spoken)", at: cell.place)
-                )
-            }
-        }
-        return CellValue.column(kind, values, missing: missing)
-    }
-}
-
-/// One value of a test.
-enum CellValue: Sendable {
-    case text(String)
-    case integer(Int64)
-    case decimal(Double)
-    case flag(Bool)
-    case day(Int32)
-    case instant(Int64)
-
-    /// The value that `text` stands for; nil when it is not of that kind.
-    init?(_ text: String, as kind: ColumnKind) {
-        var text = text
-        let value = text.withUTF8 { cell -> CellValue? in
-            switch kind {
-            case .text, .json: nil
-            case .integer: CellReading.integer(cell).map { .integer($0) }
-            case .decimal: CellReading.decimal(cell).map { .decimal($0) }
-            case .flag: CellReading.flag(cell).map { .flag($0) }
-            case .day: CellReading.day(cell).map { .day($0) }
-            case .instant: ReadInstant(iso: cell).map { .instant($0.micros) }
-            }
-        }
-        if kind == .text || kind == .json {
-            self = .text(text)
-        } else if let value {
-            self = value
-        } else {
-            return nil
-        }
-    }
-
-    /// What stands under a gap.
-    init(fillerOf kind: ColumnKind) {
-        switch kind {
-        case .text, .json: self = .text("")
-        case .integer: self = .integer(0)
-        case .decimal: self = .decimal(0)
-        case .flag: self = .flag(false)
-        case .day: self = .day(0)
-        case .instant: self = .instant(0)
-        }
-    }
-
-    /// A column of values that are all of `kind`.
-    static func column(_ kind: ColumnKind, _ values: [CellValue], missing: Mask?) -> Column {
-        switch kind {
-        case .text, .json:
-            var builder = TextColumnBuilder(rows: values.count)
-            for (row, value) in values.enumerated() {
-                if missing.isMissing(row) { builder.appendMissing() } else { builder.append(value.text) }
-            }
-            return kind == .text ? .text(builder.build()) : .json(builder.build())
-        case .integer:
-            return .integers(
-                Values(values.map { if case .integer(let value) = $0 { value } else { 0 } }, missing: missing)
-            )
-        case .decimal:
-            return .decimals(
-                Values(values.map { if case .decimal(let value) = $0 { value } else { 0 } }, missing: missing)
-            )
-        case .flag:
-            return .flags(
-                Values(values.map { if case .flag(let value) = $0 { value } else { false } }, missing: missing)
-            )
-        case .day:
-            return .days(Values(values.map { if case .day(let value) = $0 { value } else { 0 } }, missing: missing))
-        case .instant:
-            return .instants(
-                Values(values.map { if case .instant(let value) = $0 { value } else { 0 } }, missing: missing)
+        for cell in cells {
+            guard let text = cell.text, !kind.reads(text) else { continue }
+            problems.append(
+                DaybookError("wrong-type", "\(text.quotedForMessage) is not \(kind.spoken)", at: cell.place)
             )
         }
-    }
-
-    private var text: String { if case .text(let text) = self { text } else { "" } }
-
-    /// The one way in which Daybook writes the value that `text` stands for: `0.50` is `0.5`. Text that is not of the
-    /// kind stays as it is.
-    static func canonical(_ text: String, as kind: ColumnKind) -> String {
-        guard kind != .text, kind != .json, let value = CellValue(text, as: kind) else { return text }
-        return column(kind, [value], missing: nil).spoken(0) ?? text
+        return kind.column(of: cells.map(\.text))
     }
 }
 
 extension ColumnKind {
+    /// Whether `text` stands for a value of the kind.
+    func reads(_ text: String) -> Bool { column(of: [text]).spoken(0) != nil }
+
+    /// The values that texts stand for. One that is missing, or stands for none, is missing.
+    func column(of texts: [String?]) -> Column {
+        func values<Value>(_ filler: Value, _ read: (Cell) -> Value?) -> Values<Value> {
+            var missing: Mask?
+            let elements = texts.enumerated().map { row, text in
+                var text = text
+                if let value = text?.withUTF8({ read($0) }) ?? nil { return value }
+                missing.insert(row, of: texts.count)
+                return filler
+            }
+            return Values(elements, missing: missing)
+        }
+        switch self {
+        case .text, .json:
+            var builder = TextColumnBuilder(rows: texts.count)
+            for text in texts { if let text { builder.append(text) } else { builder.appendMissing() } }
+            return self == .text ? .text(builder.build()) : .json(builder.build())
+        case .integer: return .integers(values(0) { CellReading.integer($0) })
+        case .decimal: return .decimals(values(0, CellReading.decimal))
+        case .flag: return .flags(values(false, CellReading.flag))
+        case .day: return .days(values(0, CellReading.day))
+        case .instant: return .instants(values(0) { ReadInstant(iso: $0)?.micros })
+        }
+    }
+
+    /// The one way in which Daybook writes the value that `text` stands for: `0.50` is `0.5`. Text that is not of the
+    /// kind stays as it is.
+    func canonical(_ text: String) -> String {
+        self == .text || self == .json ? text : column(of: [text]).spoken(0) ?? text
+    }
+
     /// With its article, as messages say what a value should be.
     var spoken: String {
         switch self {

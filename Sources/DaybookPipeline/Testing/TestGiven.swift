@@ -12,7 +12,7 @@ struct TestGiven {
         do { try columns.resolve(plan.declaredSchemas) } catch { throw error }
         for rows in test.given {
             guard let stage = columns.stages.first(where: { $0.id == rows.stage.id }) else {
-                problems.append(plan.unknownStage(rows.stage))
+                problems.append(plan.unknownStage(rows.stage.id, at: rows.stage.place))
                 continue
             }
             do throws(DaybookErrors) {

@@ -78,7 +78,7 @@ struct TestCut {
             var problems: [DaybookError] = []
             let wanted = test.expected.compactMap { rows -> PlannedStage.Input? in
                 guard let stage = plan.stages.first(where: { $0.id == rows.stage.id }) else {
-                    problems.append(plan.unknownStage(rows.stage))
+                    problems.append(plan.unknownStage(rows.stage.id, at: rows.stage.place))
                     return nil
                 }
                 if case .sink = stage.role, stage.inputs.count > 1, rows.stage.port == .rows {
@@ -102,13 +102,12 @@ struct TestCut {
     /// The reference to what a kept stage reads. Where that is not given, what makes it is kept too.
     private mutating func reference(_ input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
         let stage = plan.stages[input.stage]
-        let port: StageReference.Port = input.port == .rows ? .rows : .rejects
-        let reference = StageReference(id: stage.id, port: port, place: stage.place)
+        let reference = plan.reference(to: input, at: stage.place)
         if given.contains(reference.written) {
             used.insert(reference.written)
             return StageReference(id: reference.written, port: .rows, place: stage.place)
         }
-        if port == .rejects, given.contains(stage.id), !isImport(stage) {
+        if input.port == .rejects, given.contains(stage.id), !stage.isSource {
             problems.append(
                 DaybookError(
                     "bad-given",
@@ -159,15 +158,12 @@ struct TestCut {
         )
     }
 
-    /// Whether the stage imports a text that the test gives, and so runs all the same.
-    private func isImport(_ stage: PlannedStage) -> Bool { if case .source = stage.role { true } else { false } }
-
     /// The kept stages in the order of the job, with those that stand for given rows.
     private func stages() -> [JobStage] {
         var stages: [JobStage] = []
         for planned in plan.stages {
             let id = planned.id
-            if kept[planned.index] != nil || (isImport(planned) && used.contains(id)) {
+            if kept[planned.index] != nil || (planned.isSource && used.contains(id)) {
                 var stage = plan.job.stages[planned.index]
                 stage.id = id
                 stage.from = kept[planned.index] ?? []
@@ -199,14 +195,31 @@ struct TestCut {
 
 extension Plan {
     /// The error for a stage that is not there.
-    func unknownStage(_ reference: StageReference) -> DaybookError {
-        let ids = stages.map(\.id)
-        return DaybookError(
+    func unknownStage(_ id: String, at place: SourcePlace? = nil) -> DaybookError {
+        DaybookError(
             "unknown-stage-id",
-            "no stage has the id \(reference.id.quotedForMessage)",
-            at: reference.place,
-            hint: NearestName.hint(for: reference.id.shortened(to: 64), among: ids.prefix(200))
-                ?? "the ids are \(ids.joined(separator: ", ").shortened(to: 200))"
+            "no stage has the id \(id.quotedForMessage)",
+            at: place,
+            hint: NearestName.hint(for: id, among: stages.map(\.id), listing: "the ids are")
         )
+    }
+
+    /// An input as a job names it under `from`.
+    func reference(to input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
+        StageReference(id: stages[input.stage].id, port: input.port == .rows ? .rows : .rejects, place: place)
+    }
+}
+
+/// Checks a test without running it: that its stages are there and its rows are good.
+public enum TestChecks {
+    /// What is wrong with `test`, where `plan` is that of its job.
+    public static func problems(of test: JobTest, in plan: Plan, _ table: StageTable) -> [DaybookError] {
+        var problems: [DaybookError] = []
+        let source = SourceText(plan.job.source, file: plan.job.file)
+        for node in test.expected.map(\.node) + [test.findings, test.rules].compactMap({ $0 }) {
+            do throws(DaybookErrors) { _ = try TestRun.written(node, in: source) } catch { problems += error.errors }
+        }
+        do throws(DaybookErrors) { _ = try TestPlan(test, of: plan, table) } catch { problems += error.errors }
+        return problems
     }
 }

@@ -131,21 +131,12 @@ public struct TestRun: Sendable {
                         "unknown-column",
                         "\(subject) has no column named \(column.name.quotedForMessage)",
                         at: column.place,
-                        hint: NearestName.hint(for: column.name.shortened(to: 64), among: schema.names.prefix(200))
-                            ?? "the columns are \(schema.names.joined(separator: ", ").shortened(to: 200))"
+                        hint: NearestName.hint(for: column.name, among: schema.names, listing: "the columns are")
                     )
                 )
                 continue
             }
-            if let kind = column.kind, kind != field.kind {
-                problems.append(
-                    DaybookError(
-                        "wrong-kind",
-                        "column '\(field.name)' holds \(field.kind.rawValue), not \(kind.rawValue)",
-                        at: column.place
-                    )
-                )
-            }
+            if let mismatch = column.mismatch(field) { problems.append(mismatch) }
             kinds.append(field.kind)
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
@@ -160,7 +151,7 @@ public struct TestRun: Sendable {
         _ actual: PlainRows
     ) -> TestOutcome.Comparison {
         let rows = (written?.rows ?? []).map { row in
-            zip(row.cells, columns.kinds).map { cell, kind in cell.text.map { CellValue.canonical($0, as: kind) } }
+            zip(row.cells, columns.kinds).map { cell, kind in cell.text.map { kind.canonical($0) } }
         }
         let expected = PlainRows(columns: columns.names, isNumber: actual.isNumber, rows: rows)
         return TestOutcome.Comparison(

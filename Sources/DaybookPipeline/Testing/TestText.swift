@@ -31,7 +31,7 @@ public struct TestText {
                 "    the gate \(gate.passes ? "held" : "failed"), and was expected to "
                     + "\(gate.expected ? "hold" : "fail") (\(run.mask.masking("\(gate.place)")))"
             )
-            lines += GateText(run(outcome), style).lines(isBrief: false).map { "      \($0)" }
+            lines += GateText(run: run(outcome), style: style).lines(isBrief: false).map { "      \($0)" }
         }
         let findings =
             outcome.comparisons.isEmpty || outcome.comparisons.allSatisfy(\.holds) ? [] : self.findings(outcome)

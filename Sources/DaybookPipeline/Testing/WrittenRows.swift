@@ -155,3 +155,12 @@ struct WrittenRows: Sendable {
         DaybookError("too-many-columns", "rows of a test may have 1,000 columns", at: place)
     }
 }
+
+extension WrittenRows.Column {
+    /// Why it is not `field`; nil where it names the same kind or none.
+    func mismatch(_ field: Field) -> DaybookError? {
+        guard let kind, kind != field.kind else { return nil }
+        let message = "column '\(field.name)' holds \(field.kind.rawValue), not \(kind.rawValue)"
+        return DaybookError("wrong-kind", message, at: place)
+    }
+}

@@ -31,9 +31,7 @@ public struct Job: Sendable {
     public var source: [UInt8]
     /// An IANA zone such as `Asia/Seoul`, or nil when the job names none.
     public var timezone: String?
-    public var timezonePlace: SourcePlace?
     public var asOf: AsOf
-    public var asOfPlace: SourcePlace?
     public var params: [Param]
     public var rejects: RejectPolicy?
     /// The directory that becomes a link to the outputs of the last run; nil where each output is put in place by itself.
@@ -49,4 +47,81 @@ public struct Job: Sendable {
         let secrets = params.filter(\.isSecret).map(\.value)
         return secrets + variableSecrets.filter { !secrets.contains($0) }
     }
+}
+
+/// One entry under `stages`.
+public struct JobStage: Sendable {
+    /// The name of the stage type, such as `import_csv`.
+    public var type: String
+    public var typePlace: SourcePlace
+    public var options: [OptionNode.Entry]
+    /// Where the options stand; where they would stand when there are none.
+    public var optionsPlace: SourcePlace
+    /// What stands in the place of the options and is no map of them.
+    public var misplacedValue: OptionNode?
+    /// The name by which `from` calls this stage, unique in the job.
+    ///
+    /// Without an `id` it is the type when the job has one such stage, and `type_1`, `type_2` when it has several.
+    public var id: String
+    /// Where the `id` was written; nil for one that was made.
+    public var idPlace: SourcePlace?
+    /// What the stage reads. Empty means the stage above.
+    public var from: [StageReference]
+    public var rejects: RejectPolicy?
+}
+
+/// A name under `from`: what an earlier stage passed on, or what it rejected.
+public struct StageReference: Sendable, Hashable {
+    public enum Port: String, Sendable, Hashable {
+        case rows, rejects
+    }
+
+    public var id: String
+    public var port: Port
+    public var place: SourcePlace
+}
+
+/// One entry under `tests`: rows given to some stages, and what is expected of others.
+///
+/// Nothing in it is filled in: `${…}` in the rows of a test is text.
+public struct JobTest: Sendable {
+    /// What stands under the name of a stage in `given` or `expect`.
+    public struct Rows: Sendable {
+        /// The stage whose rows they are, or with `.rejects` what it rejected; placed where it is named.
+        public var stage: StageReference
+        /// The rows as they are written.
+        public var node: OptionNode
+    }
+
+    public var name: String
+    /// Where the name stands.
+    public var place: SourcePlace
+    /// The day that the test takes for `as_of`; nil where it leaves that to the job.
+    public var asOf: CalendarDay?
+    /// Params that the test sets.
+    public var settings: [ParamSetting] = []
+    public var given: [Rows] = []
+    public var expected: [Rows] = []
+    /// The rows under `findings`, if there are any.
+    public var findings: OptionNode?
+    /// The rows under `rules`, one for each rule that is expected to end in some way.
+    public var rules: OptionNode?
+    /// Whether the gates hold, where the test says so.
+    public var gate: (passes: Bool, place: SourcePlace)?
+
+    /// The day of a test whose job says `today`: always the same one, so that no test fails tomorrow.
+    public static let defaultDay = CalendarDay(year: 2000, month: 1, day: 1) ?? CalendarDay(number: 0)
+}
+
+extension StageReference {
+    /// The reference as a job writes it: `clean`, `clean.rejects`.
+    var written: String { port == .rows ? id : "\(id).rejects" }
+}
+
+/// What happens to the rows that a stage rejects: where they are written, and how many are too many.
+public struct RejectPolicy: Sendable {
+    public var path: PathText?
+    /// How many rows may be rejected; nil where the job leaves it to the default, which is none.
+    public var allow: Allowance?
+    public var place: SourcePlace
 }

@@ -29,20 +29,9 @@ public struct SecretMask: Sendable {
 
     /// The secret as it is, and as it stands in quoted CSV fields, JSON and YAML strings, JSON Pointers, and on terminals.
     private static func spellings(of secret: String) -> [[UInt8]] {
-        var json = ""
-        for scalar in secret.unicodeScalars {
-            switch scalar {
-            case "\"": json += "\\\""
-            case "\\": json += "\\\\"
-            case "\n": json += "\\n"
-            case "\r": json += "\\r"
-            case "\t": json += "\\t"
-            case "\u{8}": json += "\\b"
-            case "\u{C}": json += "\\f"
-            case "\0"..."\u{1F}": json += (scalar.value < 16 ? "\\u000" : "\\u00") + String(scalar.value, radix: 16)
-            default: json.unicodeScalars.append(scalar)
-            }
-        }
+        let quoted = Bytes()
+        quoted.append(jsonString: secret)
+        let json = quoted.text(1..<quoted.count - 1)
         let texts = [
             secret, secret.replacingScalars("\"", with: "\"\""), json, json.replacingScalars("/", with: "\\/"),
             secret.replacingScalars("~", with: "~0").replacingScalars("/", with: "~1"),
@@ -105,5 +94,31 @@ public struct SecretMask: Sendable {
         secrets.first { secret in
             bytes.count - index >= secret.count && secret.indices.allSatisfy { bytes[index + $0] == secret[$0] }
         }
+    }
+}
+
+/// Names of params and variables that speak of secrets.
+enum SecretName {
+    private static let words: Set<String> = [
+        "password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key", "keys",
+        "apikey",
+        "credential", "credentials",
+    ]
+
+    /// Whether one of the words of `name` is such: `DB_PASSWORD`, `apiKey` and `token2` are, `keyboard` is not.
+    static func speaks(_ name: String) -> Bool { !words.isDisjoint(with: NameWords.of(name)) }
+}
+
+enum NameWords {
+    /// The words of a name, in lower case: what `_`, `-`, digits and a change from small to capital letters part.
+    static func of(_ name: String) -> [String] {
+        var parts = [""]
+        var last: Character = "_"
+        for letter in name {
+            if !letter.isLetter || (letter.isUppercase && last.isLowercase) { parts.append("") }
+            if letter.isLetter { parts[parts.count - 1] += letter.lowercased() }
+            last = letter
+        }
+        return parts
     }
 }

@@ -3,9 +3,11 @@ import DaybookCore
 /// A map whose keys the engine knows, such as a job or a param.
 struct EngineMap {
     private let entries: [OptionNode.Entry]
+    private let problems: Problems
 
     /// Notes every key that is not among `keys`, and a value that is no map.
-    init(_ node: OptionNode, keys: [String], of owner: String, problems: inout Problems) {
+    init(_ node: OptionNode, keys: [String], of owner: String, _ problems: Problems) {
+        self.problems = problems
         guard let entries = node.map else {
             problems.add(node.expected("a map with the keys \(keys.joined(separator: ", "))"))
             self.entries = []
@@ -25,7 +27,7 @@ struct EngineMap {
     subscript(key: String) -> OptionNode? { entries.first { $0.key == key }?.value }
 
     /// The value of `key` read as an option value; nil where it is missing, or wrong and noted.
-    func read<Value: OptionValue>(_ key: String, problems: inout Problems) -> Value? {
+    func read<Value: OptionValue>(_ key: String) -> Value? {
         guard let node = self[key] else { return nil }
         do {
             return try Value(reading: node)
@@ -40,13 +42,13 @@ struct EngineMap {
 
 extension RejectPolicy {
     /// Reads `{ path, allow }`, and notes what is wrong with it.
-    init(reading node: OptionNode, problems: inout Problems) {
-        let map = EngineMap(node, keys: ["path", "allow"], of: "rejects", problems: &problems)
-        path = map.read("path", problems: &problems)
+    init(reading node: OptionNode, _ problems: Problems) {
+        let map = EngineMap(node, keys: ["path", "allow"], of: "rejects", problems)
+        path = map.read("path")
         if let path, let problem = OutputName.problem(path.text, "a reject file", at: path.place) {
             problems.add(problem)
         }
-        allow = map.read("allow", problems: &problems)
+        allow = map.read("allow")
         place = node.place
     }
 }

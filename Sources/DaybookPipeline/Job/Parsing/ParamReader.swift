@@ -5,6 +5,7 @@ struct ParamReader {
     let settings: [ParamSetting]
     let environment: @Sendable (String) -> String?
     let source: SourceText
+    let problems: Problems
 
     /// The params, and what `${name}` stands for; nil for one without a value, which is noted.
     struct Reading {
@@ -14,18 +15,24 @@ struct ParamReader {
         var secrets: [String: String] = [:]
     }
 
-    func read(_ node: OptionNode?, problems: inout Problems) -> Reading {
+    func read(_ node: OptionNode?) -> Reading {
         var entries: [OptionNode.Entry] = []
         switch node?.content {
         case .map(let written)?: entries = written
         case nil, .nothing?: break
         default: node.map { problems.add($0.expected("a map of params, such as '{ diary: entries.csv }'")) }
         }
-        let given = settled(among: entries.map(\.key), problems: &problems)
+        let given = settled(among: entries.map(\.key))
         var reading = Reading()
-        var defaults = Substitution(params: [:], environment: environment, source: source, isForDefaults: true)
+        var defaults = Substitution(
+            params: [:],
+            environment: environment,
+            source: source,
+            problems: problems,
+            isForDefaults: true
+        )
         for entry in entries {
-            let param = read(entry, given: given[entry.key], defaults: &defaults, problems: &problems)
+            let param = read(entry, given: given[entry.key], defaults: &defaults)
             reading.values[entry.key] = .some(param?.value)
             if let param { reading.params.append(param) }
         }
@@ -33,12 +40,7 @@ struct ParamReader {
         return reading
     }
 
-    private func read(
-        _ entry: OptionNode.Entry,
-        given: String?,
-        defaults: inout Substitution,
-        problems: inout Problems
-    ) -> Job.Param? {
+    private func read(_ entry: OptionNode.Entry, given: String?, defaults: inout Substitution) -> Job.Param? {
         if !Self.isName(entry.key) {
             problems.add(
                 "bad-name",
@@ -60,16 +62,11 @@ struct ParamReader {
             problems.add(entry.value.expected("a text, or a map with the keys default, help, secret"))
             return nil
         case .map:
-            let map = EngineMap(
-                entry.value,
-                keys: ["default", "help", "secret"],
-                of: "a param",
-                problems: &problems
-            )
-            help = map.read("help", problems: &problems)
+            let map = EngineMap(entry.value, keys: ["default", "help", "secret"], of: "a param", problems)
+            help = map.read("help")
             // A flag that cannot be read hides the value: showing it by mistake cannot be undone.
             if map["secret"] != nil {
-                isSecret = map.read("secret", problems: &problems) ?? true
+                isSecret = map.read("secret") ?? true
                 isToldSecret = isSecret
                 defaults.showsVariables = !isSecret
             }
@@ -83,7 +80,7 @@ struct ParamReader {
         if let given {
             value = given
         } else if let fallback {
-            value = defaults.fill(fallback, problems: &problems).text ?? ""
+            value = defaults.fill(fallback).text ?? ""
         } else {
             problems.add(
                 "missing-param",
@@ -118,7 +115,7 @@ struct ParamReader {
     }
 
     /// What `--set` gives, having refused what it gives twice or to nobody.
-    private func settled(among names: [String], problems: inout Problems) -> [String: String] {
+    private func settled(among names: [String]) -> [String: String] {
         var given: [String: String] = [:]
         let declared = Set(names)
         for setting in settings {
@@ -149,5 +146,29 @@ struct ParamReader {
                 $0.properties.isAlphabetic || $0.properties.numericType != nil || $0.properties.isGraphemeExtend
                     || $0 == "_" || $0 == "-"
             }
+    }
+}
+
+/// One `--set name=value` of the command line.
+public struct ParamSetting: Sendable, Hashable {
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Reads `name=value`. The value may be empty and may itself hold `=`.
+    public init(_ argument: String) throws(DaybookError) {
+        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
+            throw DaybookError(
+                "bad-setting",
+                "expected '--set name=value', found \(argument.quotedForMessage)",
+                hint: "name a param of the job, then '=' and its value"
+            )
+        }
+        name = String(argument[..<equals])
+        value = String(argument[argument.index(after: equals)...])
     }
 }

@@ -1,7 +1,15 @@
 import DaybookCore
 
+extension NearestName {
+    /// "did you mean 'date'?", or else all the names after `label`, cut where they are long.
+    static func hint(for written: String, among names: [String], listing label: String) -> String {
+        hint(for: written.shortened(to: 64), among: names.prefix(200))
+            ?? "\(label) \(names.joined(separator: ", ").shortened(to: 200))"
+    }
+}
+
 /// Everything that is wrong with a job file.
-struct Problems {
+final class Problems {
     /// How many are kept. Past them the rest are counted, so that a hostile file cannot make millions.
     static let limit = 1_000
 
@@ -15,11 +23,11 @@ struct Problems {
     /// Whether there are so many that nobody misses a hint. Making hints compares names, which takes its time.
     var areMany: Bool { causes.count + all.count >= 100 }
 
-    mutating func add(_ problem: DaybookError) {
+    func add(_ problem: DaybookError) {
         if hasRoom { all.append(problem) }
     }
 
-    mutating func add(
+    func add(
         _ code: DaybookError.Code,
         _ message: String,
         at place: SourcePlace?,
@@ -29,21 +37,19 @@ struct Problems {
     }
 
     /// Adds what makes the value at `place` unknown.
-    mutating func add(_ problem: DaybookError, hiding place: SourcePlace?) {
+    func add(_ problem: DaybookError, hiding place: SourcePlace?) {
         if hasRoom { causes.append(problem) }
         if let place { unknownValues.insert(place) }
     }
 
     private var hasRoom: Bool {
-        mutating get {
-            if causes.count + all.count < Self.limit { return true }
-            dropped += 1
-            return false
-        }
+        if causes.count + all.count < Self.limit { return true }
+        dropped += 1
+        return false
     }
 
     /// Notes that the value at `place` is unknown for a reason that has been added elsewhere.
-    mutating func hide(_ place: SourcePlace) { unknownValues.insert(place) }
+    func hide(_ place: SourcePlace) { unknownValues.insert(place) }
 
     /// "did you mean 'date'?", or nil.
     ///

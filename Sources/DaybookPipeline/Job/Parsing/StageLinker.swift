@@ -3,6 +3,7 @@ import DaybookCore
 /// Gives every stage its id, and finds what each `from` names.
 struct StageLinker {
     private let drafts: [StageListReader.Draft]
+    private let problems: Problems
     /// The id of each draft; nil for an entry without a stage and without an `id`.
     private var ids: [String?] = []
     /// Which draft has an id.
@@ -10,8 +11,9 @@ struct StageLinker {
     /// How many stages there are of a type.
     private var counts: [String: Int] = [:]
 
-    init(_ drafts: [StageListReader.Draft], problems: inout Problems) {
+    init(_ drafts: [StageListReader.Draft], _ problems: Problems) {
         self.drafts = drafts
+        self.problems = problems
         ids = drafts.map { $0.id?.text }
         for (index, draft) in drafts.enumerated() {
             if let type = draft.type?.key { counts[type, default: 0] += 1 }
@@ -48,9 +50,9 @@ struct StageLinker {
     }
 
     /// The stages that could be made out, in the order of the file.
-    func stages(problems: inout Problems) -> [JobStage] {
+    func stages() -> [JobStage] {
         drafts.enumerated().compactMap { index, draft in
-            let from = draft.from.map { references($0, readBy: index, problems: &problems) } ?? []
+            let from = draft.from.map { references($0, readBy: index) } ?? []
             guard let type = draft.type, let id = ids[index] else { return nil }
             return JobStage(
                 type: type.key,
@@ -66,7 +68,7 @@ struct StageLinker {
         }
     }
 
-    private func references(_ node: OptionNode, readBy index: Int, problems: inout Problems) -> [StageReference] {
+    private func references(_ node: OptionNode, readBy index: Int) -> [StageReference] {
         let items = node.list ?? [node]
         if items.isEmpty {
             problems.add(
@@ -83,7 +85,7 @@ struct StageLinker {
                 problems.add(item.expected("the id of a stage above, or a list of them"))
                 continue
             }
-            guard let reference = reference(text, at: item.place, readBy: index, problems: &problems) else { continue }
+            guard let reference = reference(text, at: item.place, readBy: index) else { continue }
             if seen.insert(text).inserted {
                 found.append(reference)
             } else {
@@ -93,12 +95,7 @@ struct StageLinker {
         return found
     }
 
-    private func reference(
-        _ text: String,
-        at place: SourcePlace,
-        readBy index: Int,
-        problems: inout Problems
-    ) -> StageReference? {
+    private func reference(_ text: String, at place: SourcePlace, readBy index: Int) -> StageReference? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let id = String(parts[0])
         if parts.count == 2, parts[1] != "rejects" {

@@ -20,8 +20,9 @@ struct StageListReader {
 
     /// The stage types there are, when the caller knows; they tell a second stage from a stray option.
     let stageNames: Set<String>
+    let problems: Problems
 
-    func read(_ node: OptionNode, problems: inout Problems) -> [Draft] {
+    func read(_ node: OptionNode) -> [Draft] {
         guard let items = node.list else {
             problems.add(node.expected("a list of stages", hint: "begin each stage with '- '"))
             return []
@@ -38,10 +39,10 @@ struct StageListReader {
             )
             return []
         }
-        return items.map { draft(of: $0, problems: &problems) }
+        return items.map { draft(of: $0) }
     }
 
-    private func draft(of item: OptionNode, problems: inout Problems) -> Draft {
+    private func draft(of item: OptionNode) -> Draft {
         guard let entries = item.map else {
             let name = item.text.map { $0.shortened(to: 80) }
             problems.add(
@@ -55,14 +56,14 @@ struct StageListReader {
         var draft = Draft()
         for entry in entries {
             switch entry.key {
-            case "id": draft.id = id(entry.value, problems: &problems)
+            case "id": draft.id = id(entry.value)
             case "from": draft.from = entry.value
-            case "rejects": draft.rejects = RejectPolicy(reading: entry.value, problems: &problems)
+            case "rejects": draft.rejects = RejectPolicy(reading: entry.value, problems)
             default: break
             }
         }
         let others = entries.filter { !Self.engineKeys.contains($0.key) }
-        draft.type = stage(among: others, entry: item, into: &draft.options, problems: &problems)
+        draft.type = stage(among: others, entry: item, into: &draft.options)
         guard let type = draft.type else { return draft }
         switch type.value.content {
         case .map(let options): draft.options = options
@@ -76,8 +77,7 @@ struct StageListReader {
     private func stage(
         among candidates: [OptionNode.Entry],
         entry: OptionNode,
-        into options: inout [OptionNode.Entry],
-        problems: inout Problems
+        into options: inout [OptionNode.Entry]
     ) -> OptionNode.Entry? {
         guard candidates.count > 1 else {
             if candidates.isEmpty {
@@ -131,7 +131,7 @@ struct StageListReader {
         return first
     }
 
-    private func id(_ node: OptionNode, problems: inout Problems) -> (text: String, place: SourcePlace)? {
+    private func id(_ node: OptionNode) -> (text: String, place: SourcePlace)? {
         guard let text = node.text else {
             problems.add(node.expected("a name as the id"))
             return nil

@@ -5,6 +5,7 @@ import DaybookCore
 struct Substitution {
     /// The value of each param; nil for one whose value is not known, which has been noted already.
     let params: [String: String?]
+    let problems: Problems
     private let namesToSuggest: [String]
     let environment: @Sendable (String) -> String?
     let source: SourceText
@@ -22,8 +23,10 @@ struct Substitution {
         params: [String: String?],
         environment: @escaping @Sendable (String) -> String?,
         source: SourceText,
+        problems: Problems,
         isForDefaults: Bool = false
     ) {
+        self.problems = problems
         self.params = params
         namesToSuggest = params.keys.sorted()
         self.environment = environment
@@ -32,26 +35,21 @@ struct Substitution {
     }
 
     /// The tree with its scalars filled in. Depth is bounded by the reader.
-    mutating func fill(_ node: OptionNode, problems: inout Problems) -> OptionNode {
+    mutating func fill(_ node: OptionNode) -> OptionNode {
         switch node.content {
         case .nothing: return node
-        case .text(let text, let quoted): return fill(node, text, quoted: quoted, problems: &problems)
+        case .text(let text, let quoted): return fill(node, text, quoted: quoted)
         case .list(let items):
-            return OptionNode(.list(items.map { fill($0, problems: &problems) }), at: node.place)
+            return OptionNode(.list(items.map { fill($0) }), at: node.place)
         case .map(let entries):
             let filled = entries.map {
-                OptionNode.Entry(key: $0.key, keyPlace: $0.keyPlace, value: fill($0.value, problems: &problems))
+                OptionNode.Entry(key: $0.key, keyPlace: $0.keyPlace, value: fill($0.value))
             }
             return OptionNode(.map(filled), at: node.place)
         }
     }
 
-    private mutating func fill(
-        _ node: OptionNode,
-        _ text: String,
-        quoted: Bool,
-        problems: inout Problems
-    ) -> OptionNode {
+    private mutating func fill(_ node: OptionNode, _ text: String, quoted: Bool) -> OptionNode {
         guard text.utf8.contains(UInt8(ascii: "$")), let template = Template(text) else { return node }
         var places: TemplatePlaces?
         var result = ""
@@ -59,7 +57,7 @@ struct Substitution {
             switch piece {
             case .text(let text): result += text
             case .reference(let name, let ordinal):
-                switch value(of: name, problems: problems) {
+                switch value(of: name) {
                 case .success(let value): result += value
                 case .failure(var problem):
                     let known = places ?? TemplatePlaces(of: node, in: source)
@@ -80,14 +78,14 @@ struct Substitution {
                     hiding: node.place
                 )
             }
-            guard result.utf8.count <= bytesLeft else { return overflow(at: node, problems: &problems) }
+            guard result.utf8.count <= bytesLeft else { return overflow(at: node) }
         }
         bytesLeft -= result.utf8.count
         // In { } and [ ] YAML demands the quotes around ${…}, so around a whole value they say nothing.
         return OptionNode(.text(result, quoted: quoted && !template.isOneReference), at: node.place, spots: .unknown)
     }
 
-    private mutating func overflow(at node: OptionNode, problems: inout Problems) -> OptionNode {
+    private mutating func overflow(at node: OptionNode) -> OptionNode {
         if !hasOverflowed {
             problems.add(
                 DaybookError(
@@ -104,7 +102,7 @@ struct Substitution {
     }
 
     /// Nil when a param has no value, which has been noted already.
-    private mutating func value(of name: String, problems: Problems) -> Result<String, DaybookError>? {
+    private mutating func value(of name: String) -> Result<String, DaybookError>? {
         if name.hasPrefix("env:") {
             let variable = String(name.dropFirst(4))
             if !variable.isEmpty, !variable.utf8.contains(0), !variable.contains("="),

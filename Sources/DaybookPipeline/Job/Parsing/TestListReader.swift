@@ -2,10 +2,12 @@ import DaybookCore
 
 /// Reads the entries under `tests`. Whether their stages exist and their rows are good, `TestChecks` finds out.
 struct TestListReader {
+    let problems: Problems
+
     static let keys = ["name", "as_of", "set", "given", "expect", "findings", "rules", "gate"]
     static let limit = 1_000
 
-    func read(_ node: OptionNode, problems: inout Problems) -> [JobTest] {
+    func read(_ node: OptionNode) -> [JobTest] {
         if case .nothing = node.content { return [] }
         guard let items = node.list else {
             problems.add(node.expected("a list of tests", hint: "begin each test with '- name: …'"))
@@ -22,7 +24,7 @@ struct TestListReader {
         var tests: [JobTest] = []
         var lines: [String: Int] = [:]
         for item in items {
-            guard let test = test(item, problems: &problems) else { continue }
+            guard let test = test(item) else { continue }
             if let line = lines[test.name] {
                 problems.add(
                     "duplicate-test",
@@ -37,8 +39,8 @@ struct TestListReader {
         return tests
     }
 
-    private func test(_ node: OptionNode, problems: inout Problems) -> JobTest? {
-        let map = EngineMap(node, keys: Self.keys, of: "a test", problems: &problems)
+    private func test(_ node: OptionNode) -> JobTest? {
+        let map = EngineMap(node, keys: Self.keys, of: "a test", problems)
         guard node.map != nil else { return nil }
         guard let named = map["name"] else {
             problems.add(
@@ -62,14 +64,14 @@ struct TestListReader {
                 hint: "give it a date such as 2026-11-21"
             )
         } else {
-            test.asOf = map.read("as_of", problems: &problems)
+            test.asOf = map.read("as_of")
         }
-        test.settings = settings(map["set"], problems: &problems)
-        test.given = rows(map["given"], of: "given", problems: &problems)
-        test.expected = rows(map["expect"], of: "expect", problems: &problems)
+        test.settings = settings(map["set"])
+        test.given = rows(map["given"], of: "given")
+        test.expected = rows(map["expect"], of: "expect")
         test.findings = map["findings"]
         test.rules = map["rules"]
-        test.gate = gate(map["gate"], problems: &problems)
+        test.gate = gate(map["gate"])
         if ["expect", "findings", "rules", "gate"].allSatisfy({ map[$0] == nil }) {
             problems.add(
                 "missing-key",
@@ -81,7 +83,7 @@ struct TestListReader {
         return test
     }
 
-    private func settings(_ node: OptionNode?, problems: inout Problems) -> [ParamSetting] {
+    private func settings(_ node: OptionNode?) -> [ParamSetting] {
         guard let node else { return [] }
         guard let entries = node.map else {
             problems.add(node.expected("a map of params and their values, such as '{ diary: other.csv }'"))
@@ -94,7 +96,7 @@ struct TestListReader {
         }
     }
 
-    private func rows(_ node: OptionNode?, of key: String, problems: inout Problems) -> [JobTest.Rows] {
+    private func rows(_ node: OptionNode?, of key: String) -> [JobTest.Rows] {
         guard let node else { return [] }
         guard let entries = node.map else {
             problems.add(node.expected("a map from ids of stages to rows as '\(key)'"))
@@ -123,7 +125,7 @@ struct TestListReader {
         }
     }
 
-    private func gate(_ node: OptionNode?, problems: inout Problems) -> (passes: Bool, place: SourcePlace)? {
+    private func gate(_ node: OptionNode?) -> (passes: Bool, place: SourcePlace)? {
         guard let node else { return nil }
         switch node.text {
         case "passes": return (true, node.place)

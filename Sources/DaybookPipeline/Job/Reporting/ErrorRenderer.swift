@@ -11,7 +11,7 @@ import DaybookCore
 /// Control characters are shown by symbols, so that no file can steer the terminal.
 public struct ErrorRenderer: Sendable {
     private let source: SourceText?
-    private let hasColour: Bool
+    private let style: TerminalStyle
     private let mask: SecretMask
 
     /// - Parameters:
@@ -20,18 +20,18 @@ public struct ErrorRenderer: Sendable {
     ///   - mask: The secrets that no line may show.
     public init(source: SourceText?, hasColour: Bool = false, mask: SecretMask = SecretMask([])) {
         self.source = source
-        self.hasColour = hasColour
+        style = TerminalStyle(hasColour: hasColour)
         self.mask = mask
     }
 
     /// One error, over one to four lines, without a last line break.
     public func render(_ error: DaybookError) -> String {
-        render(styled("error: ", .red), error.code, error.message, at: error.place, hint: error.hint)
+        render(style.error("error: "), error.code, error.message, at: error.place, hint: error.hint)
     }
 
     /// One warning, in the same form.
     public func render(_ warning: JobWarning) -> String {
-        render(styled("warning: ", .yellow), warning.code, warning.message, at: warning.place, hint: warning.hint)
+        render(style.warning("warning: "), warning.code, warning.message, at: warning.place, hint: warning.hint)
     }
 
     private func render(
@@ -42,12 +42,12 @@ public struct ErrorRenderer: Sendable {
         hint: String?
     ) -> String {
         var text = ""
-        if let place { text += styled("\(printable("\(place)")): ", .bold) }
+        if let place { text += style.bold("\(printable("\(place)")): ") }
         text += label
-        text += styled(printable(message), .bold)
+        text += style.bold(printable(message))
         text += " [\(PrintableText.of(code.rawValue))]"
         if let place, let excerpt = excerpt(at: place) { text += "\n\(excerpt)" }
-        if let hint { text += "\n  \(styled("hint: ", .cyan))\(printable(hint))" }
+        if let hint { text += "\n  \(style.gutter("hint: "))\(printable(hint))" }
         return text
     }
 
@@ -64,21 +64,10 @@ public struct ErrorRenderer: Sendable {
         let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
         let blank = String(repeating: " ", count: gutter.utf8.count)
         return """
-            \(styled("\(gutter) |", .cyan)) \(mask.masking(excerpt.line))
-            \(styled("\(blank) |", .cyan)) \(excerpt.indent)\(styled(excerpt.carets, .red))
+            \(style.gutter("\(gutter) |")) \(mask.masking(excerpt.line))
+            \(style.gutter("\(blank) |")) \(excerpt.indent)\(style.error(excerpt.carets))
             """
     }
 
-    private func printable(_ text: String) -> String { PrintableText.of(mask.masking(text).shortened(to: 600)) }
-
-    private enum Style: String {
-        case bold = "1"
-        case red = "1;31"
-        case yellow = "1;33"
-        case cyan = "36"
-    }
-
-    private func styled(_ text: String, _ style: Style) -> String {
-        hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
-    }
+    private func printable(_ text: String) -> String { mask.masking(text).printable }
 }

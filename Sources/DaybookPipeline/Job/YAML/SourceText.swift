@@ -51,7 +51,7 @@ public struct SourceText: Sendable {
 
     /// The place of a run of scalars. A run over several lines is marked to the end of its first.
     func place(ofScalars range: Range<Int>) -> SourcePlace {
-        let line = lastIndex { $0.scalar <= range.lowerBound }
+        let line = SourceText.last(of: lineStarts.count) { lineStarts[$0].scalar <= range.lowerBound }
         let start = lineStarts[line]
         var end = range.upperBound
         if line + 1 < lineStarts.count, end >= lineStarts[line + 1].scalar {
@@ -90,12 +90,7 @@ public struct SourceText: Sendable {
     }
 
     private func scalar(ofByte byte: Int) -> Int {
-        var low = 0
-        var high = checkpoints.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if checkpoints[middle] <= byte { low = middle } else { high = middle }
-        }
+        let low = SourceText.last(of: checkpoints.count) { checkpoints[$0] <= byte }
         var scalar = low << 8
         for index in checkpoints[low]..<max(checkpoints[low], min(byte, bytes.count)) where bytes[index] & 0xC0 != 0x80
         {
@@ -104,13 +99,12 @@ public struct SourceText: Sendable {
         return scalar
     }
 
-    /// The last line start for which `isBefore` holds; it holds for the first one.
-    private func lastIndex(where isBefore: ((byte: Int, scalar: Int)) -> Bool) -> Int {
-        var low = 0
-        var high = lineStarts.count
+    /// The last of `count` places for which `isBefore` holds; it holds for the first one, and for none behind one for which it does not.
+    private static func last(of count: Int, where isBefore: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
         while high - low > 1 {
             let middle = (low + high) / 2
-            if isBefore(lineStarts[middle]) { low = middle } else { high = middle }
+            if isBefore(middle) { low = middle } else { high = middle }
         }
         return low
     }

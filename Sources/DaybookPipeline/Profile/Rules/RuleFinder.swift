@@ -133,8 +133,8 @@ struct RuleFinder {
             max(numbers.least.magnitude, numbers.most.magnitude) < 1e12
         else { return nil }
         // Wide enough that tomorrow's numbers pass, and close enough that a slip by a few digits does not.
-        let low = numbers.least >= 0 ? 0 : -RuleFinder.round(above: numbers.least.magnitude * 10)
-        let high = numbers.most <= 0 ? 0 : RuleFinder.round(above: numbers.most * 10)
+        let low = numbers.least >= 0 ? 0 : -Histogram.step(atLeast: numbers.least.magnitude * 10, isWhole: true)
+        let high = numbers.most <= 0 ? 0 : Histogram.step(atLeast: numbers.most * 10, isWhole: true)
         guard low < high else { return nil }
         return FoundRule(
             type: "between",
@@ -144,15 +144,6 @@ struct RuleFinder {
             ]),
             reason: "today \(ProfileText.range(of: facts) ?? "")"
         )
-    }
-
-    /// The next of 1, 2 and 5 times a power of ten.
-    private static func round(above size: Double) -> Double {
-        var power = 1.0
-        while power * 10 <= size { power *= 10 }
-        while power >= size * 10, power > 1e-6 { power /= 10 }
-        let rounded = [power, power * 2, power * 5, power * 10].first { $0 >= size } ?? power * 10
-        return max(1, rounded)
     }
 
     private func date(_ look: ColumnLook) -> FoundRule? {
@@ -186,8 +177,7 @@ struct RuleFinder {
 
     /// An example of what breaks the rule.
     private static func but(_ misfit: LookSample?) -> String {
-        guard let misfit else { return "" }
-        return "; '\(misfit.text)'\(misfit.line.map { " (line \(Spoken.count($0)))" } ?? "") is not"
+        misfit.map { "; \($0.quoted) is not" } ?? ""
     }
 
     private func set(_ facts: ColumnFacts, _ column: ColumnProfile, _ present: Int, _ distinct: Int) -> FoundRule? {

@@ -6,9 +6,8 @@ struct DistinctCount: Sendable, Hashable {
     let bound: Int
     /// Hashes that are not sorted in yet; some may be there twice.
     private var waiting: [UInt64] = []
-    /// Hashes by their place, 0 for a free one; nil past the bound.
-    private var table: [UInt64]? = []
-    private var counted = 0
+    /// Nil past the bound.
+    private var hashes: Set<UInt64>? = []
     /// For each of 16,384 parts of the values, how rare the rarest hash is; empty up to the bound.
     private var registers: [UInt8] = []
 
@@ -28,7 +27,7 @@ struct DistinctCount: Sendable, Hashable {
         precondition(bound == later.bound, "counts with one bound are merged")
         settle()
         for hash in later.waiting { insert(hash) }
-        for hash in later.table ?? [] where hash != 0 { insert(hash) }
+        for hash in later.hashes ?? [] { insert(hash) }
         guard !later.registers.isEmpty else { return }
         giveUp()
         for index in registers.indices { registers[index] = max(registers[index], later.registers[index]) }
@@ -38,7 +37,7 @@ struct DistinctCount: Sendable, Hashable {
     var result: (count: Int, isExact: Bool) {
         var settled = self
         settled.settle()
-        return settled.table == nil ? (settled.estimate, false) : (settled.counted, true)
+        return settled.hashes.map { ($0.count, true) } ?? (settled.estimate, false)
     }
 
     // MARK: - Counting
@@ -50,38 +49,18 @@ struct DistinctCount: Sendable, Hashable {
     }
 
     private mutating func insert(_ hash: UInt64) {
-        // A free place is 0; that the hash 0 counts as 1 loses a value in 2^64.
-        let hash = max(hash, 1)
-        guard table != nil else { return register(hash) }
-        if counted * 2 >= table?.count ?? 0 { grow() }
-        if DistinctCount.put(hash, into: &table!) { counted += 1 }
-        if counted > bound { giveUp() }
-    }
-
-    /// Whether the hash was not there yet.
-    private static func put(_ hash: UInt64, into table: inout [UInt64]) -> Bool {
-        var slot = Int(truncatingIfNeeded: hash >> 3) & (table.count - 1)
-        while table[slot] != 0 {
-            if table[slot] == hash { return false }
-            slot = (slot + 1) & (table.count - 1)
-        }
-        table[slot] = hash
-        return true
-    }
-
-    private mutating func grow() {
-        var larger = [UInt64](repeating: 0, count: max(16, (table?.count ?? 0) * 2))
-        for hash in table ?? [] where hash != 0 { _ = DistinctCount.put(hash, into: &larger) }
-        table = larger
+        guard hashes != nil else { return register(hash) }
+        hashes!.insert(hash)
+        if hashes!.count > bound { giveUp() }
     }
 
     // MARK: - Estimating
 
     private mutating func giveUp() {
-        guard let hashes = table else { return }
-        table = nil
+        guard let counted = hashes else { return }
+        hashes = nil
         registers = [UInt8](repeating: 0, count: 1 << DistinctCount.precision)
-        for hash in hashes where hash != 0 { register(hash) }
+        for hash in counted { register(hash) }
     }
 
     private mutating func register(_ hash: UInt64) {

@@ -29,7 +29,7 @@ struct StepSummary {
     /// The verdict and what to do next.
     var brief: String {
         let heading = "## Daybook: \(cell(run.job)) \(RunVerdict(run).words)"
-        return "\(heading)\n\n\(cell(NextStep(run, .plain, side: "below").line, length: 600))\n\n"
+        return "\(heading)\n\n\(cell(NextStep(run: run, style: .plain, side: "below").line, length: 600))\n\n"
     }
 
     private var ruleTable: String {
@@ -75,5 +75,20 @@ struct StepSummary {
 
     private func cell(_ text: String, length: Int = StepSummary.cellLength) -> String {
         MarkdownText.escaped(run.mask.masking(text).shortened(to: length))
+    }
+}
+
+/// Makes text safe to stand in Markdown, also in a cell of a table: nothing in it becomes a tag, a link, a mention or a mark.
+enum MarkdownText {
+    /// What GitHub's Markdown may take for its own; a reference to the character is never taken for it.
+    private static let special = Set("&<>\\`*_{}[]()#+-!|~@$:\"'^=".unicodeScalars)
+
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in PrintableText.of(text).unicodeScalars {
+            if special.contains(scalar) { result += "&#\(scalar.value);" } else { result.unicodeScalars.append(scalar) }
+        }
+        // The one link that begins without any of these.
+        return result.replacing("www.", with: "www&#46;")
     }
 }

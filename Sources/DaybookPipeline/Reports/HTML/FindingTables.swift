@@ -5,15 +5,9 @@ struct FindingTables {
     /// How many findings of a rule are shown; more would make a page that nobody reads and no browser likes.
     private static let limit = 100
 
-    private let run: RunReport
-    private let rules: ReportRules
-    private let entries: [ReportEntry]
-
-    init(_ run: RunReport, _ rules: ReportRules, _ entries: [ReportEntry]) {
-        self.run = run
-        self.rules = rules
-        self.entries = entries
-    }
+    let run: RunReport
+    let rules: ReportRules
+    let entries: [ReportEntry]
 
     var markup: String {
         var byRule = [[ReportEntry]](repeating: [], count: rules.all.count)
@@ -83,9 +77,7 @@ enum ExcerptMarkup {
 
 /// What stopped the run, with the lines of the job file.
 struct ErrorList {
-    private let run: RunReport
-
-    init(_ run: RunReport) { self.run = run }
+    let run: RunReport
 
     var markup: String {
         let errors = run.outcome.errors + run.afterthoughts

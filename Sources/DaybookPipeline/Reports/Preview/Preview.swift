@@ -23,14 +23,7 @@ public struct Preview {
     public init(of name: String, in plan: Plan, table: StageTable) throws(DaybookError) {
         let isRejects = name.hasSuffix(".rejects")
         let id = isRejects ? String(name.dropLast(8)) : name
-        guard let stage = plan.stages.first(where: { $0.id == id }) else {
-            let ids = plan.stages.map(\.id)
-            throw DaybookError(
-                "unknown-stage-id",
-                "no stage has the id '\(id)'",
-                hint: NearestName.hint(for: id, among: ids) ?? "the ids are \(ids.joined(separator: ", "))"
-            )
-        }
+        guard let stage = plan.stages.first(where: { $0.id == id }) else { throw plan.unknownStage(id) }
         asOf = plan.context.asOf
         self.table = table
         let wanted =
@@ -68,11 +61,7 @@ public struct Preview {
     }
 
     private static func reference(_ input: PlannedStage.Input, in plan: Plan) -> StageReference {
-        StageReference(
-            id: plan.stages[input.stage].id,
-            port: input.port == .rows ? .rows : .rejects,
-            place: plan.stages[input.stage].place
-        )
+        plan.reference(to: input, at: plan.stages[input.stage].place)
     }
 
     private static func cut(_ plan: Plan, to wanted: PlannedStage.Input) -> Job {

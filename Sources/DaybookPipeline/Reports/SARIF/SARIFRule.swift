@@ -92,34 +92,24 @@ struct SARIFRule {
     /// GitHub takes no more than 20 of a rule.
     private var tags: [String] { Array((["data-quality", kind] + (type.map { [$0] } ?? []) + stageTypes).prefix(10)) }
 
-    /// How GitHub sorts alerts that are not about security.
-    private var problemSeverity: String {
-        switch severity {
-        case .error: "error"
-        case .warning: "warning"
-        case .note: "recommendation"
-        }
-    }
-
     var value: JSONValue {
-        var properties: [String: JSONValue] = [
-            "tags": .list(tags.map { .text(SARIFText.of($0)) }), "precision": "very-high",
-            "problem.severity": .text(problemSeverity),
-        ]
-        if !stages.isEmpty { properties["stages"] = .list(stages.map { .text(SARIFText.of($0)) }) }
-        if !columns.isEmpty { properties["columns"] = .list(columns.map { .text(SARIFText.of($0)) }) }
-        if let type { properties["type"] = .text(type) }
-        let (description, help) = (SARIFText.of(description), SARIFText.of(help))
+        func list(_ texts: [String]) -> JSONValue { texts.isEmpty ? .null : .list(texts.map { .text($0.printable) }) }
+        let (description, help) = (description.printable, help.printable)
         return [
-            "id": .text(SARIFText.of(id)),
-            "shortDescription": ["text": .text(SARIFText.of(title))],
+            "id": .text(id.printable),
+            "shortDescription": ["text": .text(title.printable)],
             "fullDescription": ["text": .text(description)],
             "help": [
                 "text": .text("\(description) \(help)"),
                 "markdown": .text("\(MarkdownText.escaped(description))\n\n\(MarkdownText.escaped(help))"),
             ],
-            "defaultConfiguration": ["level": .text(SARIFResult.level(of: severity))],
-            "properties": .map(properties),
+            "defaultConfiguration": ["level": .text(severity.rawValue)],
+            "properties": JSONValue(withoutNulls: [
+                "tags": list(tags), "precision": "very-high",
+                // How GitHub sorts alerts that are not about security.
+                "problem.severity": .text(severity == .note ? "recommendation" : severity.rawValue),
+                "stages": list(stages), "columns": list(columns), "type": JSONValue(type),
+            ]),
         ]
     }
 }
