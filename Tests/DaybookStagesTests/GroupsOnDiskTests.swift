@@ -81,7 +81,7 @@ import Testing
     @Test(
         "groups are the same in memory and on disk, on one thread and on several",
         arguments: [3, 2_500, 7_001],
-        ["met", "sorted"]
+        ["first_seen", "sorted"]
     )
     func sameGroups(_ keys: Int, _ order: String) throws {
         var stage = try ExampleRunner.make(

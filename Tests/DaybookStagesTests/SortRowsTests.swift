@@ -82,7 +82,7 @@ import Testing
         let scratch = Disk(threads: 2)
         let whole = try Self.folded(rows.cut(into: 20), stage, scratch)
         var late: [LateFindings] = []
-        try stage.finish(whole, schema: rows.schema, scratch: scratch) { (one: LateFindings) in late.append(one) }
+        try stage.finish(whole, FoldOutput(schema: rows.schema, scratch: scratch) { late.append($0) })
         #expect(late.count > 1)
         var made: [Batch] = []
         for one in late.reversed() { made.append(try one.rows()) }

@@ -159,15 +159,10 @@ extension Origins {
         }
         guard case .morsel(let morsel, let spans, let records) = self else { return self }
         let base = morsel.bytes.base
-        let isRegular = morsel.hasALinePerRecord(spans, records)
         var line = morsel.firstLine
         var position = 0
         let origins = spans.indices.map { row in
             let start = Int(spans[row].start)
-            if isRegular {
-                line = morsel.firstLine + Int(records[row])
-                position = start
-            }
             // Rows mostly stand in the order of the source, so each line is counted on from the one before.
             if start < position {
                 position = 0
