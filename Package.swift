@@ -31,19 +31,30 @@ let package = Package(
         .target(name: "DaybookCore", dependencies: ["CScan"], swiftSettings: settings),
         .target(name: "DaybookSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
+            name: "DaybookFormats",
+            dependencies: ["DaybookCore", "DaybookSQLite", "CSQLite", "CScan"],
+            swiftSettings: settings
+        ),
+        .target(name: "DaybookTables", dependencies: ["DaybookCore", "CXXHash", "CScan"], swiftSettings: settings),
+        .target(
             name: "DaybookStages",
-            dependencies: ["DaybookCore", "DaybookSQLite", "CScan", "CSQLite", "CXXHash"],
+            dependencies: ["DaybookCore", "DaybookFormats", "DaybookTables", "DaybookSQLite"],
             swiftSettings: settings
         ),
         .target(
-            name: "DaybookPipeline",
-            dependencies: ["DaybookCore", "CFiles", "CYAML", "CISAL", "CZstd", "CCrypto", "CXXHash"],
+            name: "DaybookEngine",
+            dependencies: ["DaybookCore", "CFiles", "CYAML", "CISAL", "CZstd", "CCrypto", "CXXHash", "CScan"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "DaybookWorkbench",
+            dependencies: ["DaybookCore", "DaybookEngine", "CScan"],
             swiftSettings: settings
         ),
         .target(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookCore", "DaybookStages", "DaybookPipeline",
+                "DaybookCore", "DaybookStages", "DaybookEngine", "DaybookWorkbench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -51,7 +62,7 @@ let package = Package(
         .executableTarget(name: "DaybookMain", dependencies: ["DaybookCLI"], swiftSettings: settings),
         .target(
             name: "DaybookTestSupport",
-            dependencies: ["CScan", "CSQLite", "DaybookCore", "DaybookPipeline", "DaybookSQLite"],
+            dependencies: ["DaybookCore", "DaybookEngine", "DaybookWorkbench", "CScan", "CSQLite", "DaybookSQLite"],
             path: "Tests/DaybookTestSupport",
             exclude: ["Sheets"],
             swiftSettings: settings
@@ -63,20 +74,29 @@ let package = Package(
         ),
         .testTarget(
             name: "DaybookStagesTests",
-            dependencies: ["CScan", "CSQLite", "DaybookSQLite", "DaybookStages", "DaybookTestSupport"],
+            dependencies: [
+                "DaybookCore", "DaybookFormats", "DaybookTables", "DaybookStages", "DaybookTestSupport", "CScan",
+                "CSQLite", "DaybookSQLite",
+            ],
             exclude: ["PropertyList/python-lists.py"],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "DaybookPipelineTests",
-            dependencies: ["DaybookPipeline", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
+            name: "DaybookEngineTests",
+            dependencies: [
+                "DaybookCore", "DaybookFormats", "DaybookTables", "DaybookStages", "DaybookEngine", "DaybookWorkbench",
+                "DaybookTestSupport", "DaybookMain",
+            ],
             exclude: ["Cases", "ForeignFiles/Sheets", "Golden", "Reference/Snapshots", "Reports/Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DaybookCLITests",
             // The command itself: these tests run it as a process.
-            dependencies: ["DaybookCLI", "DaybookCore", "DaybookStages", "DaybookTestSupport", "DaybookMain"],
+            dependencies: [
+                "DaybookCore", "DaybookStages", "DaybookEngine", "DaybookWorkbench", "DaybookCLI", "DaybookTestSupport",
+                "DaybookMain",
+            ],
             exclude: ["Snapshots", "Faults/faults.c"],
             swiftSettings: settings
         ),

@@ -1,6 +1,6 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 import DaybookStages
 
 /// The command line of Daybook: the entry point of `daybook`, and of any command with a longer table.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
+import DaybookWorkbench
 
 extension PlanExplanation.Format: ExpressibleByArgument {}
 

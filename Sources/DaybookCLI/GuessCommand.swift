@@ -1,7 +1,8 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 import DaybookStages
+import DaybookWorkbench
 
 /// `daybook guess FILE…`.
 struct GuessCommand: ParsableCommand {

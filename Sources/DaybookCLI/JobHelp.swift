@@ -1,5 +1,5 @@
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 
 /// What `daybook help job` prints: the keys of a job file.
 enum JobHelp {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 import Foundation
 
 /// What every command that reads a job takes.

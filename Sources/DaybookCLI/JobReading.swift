@@ -1,6 +1,7 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
+import DaybookWorkbench
 import Foundation
 
 /// A job file with everything that can be said of it before any input is opened.

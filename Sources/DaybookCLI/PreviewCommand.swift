@@ -1,6 +1,7 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
+import DaybookWorkbench
 
 extension PreviewTable.Format: ExpressibleByArgument {
     /// Rows as CSV have no way of writing a text that is no command, so that a file gets them as they are.

@@ -1,7 +1,8 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 import DaybookStages
+import DaybookWorkbench
 import Foundation
 
 extension ProfileReport.Format: ExpressibleByArgument {

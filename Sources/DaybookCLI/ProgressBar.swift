@@ -1,4 +1,4 @@
-import DaybookPipeline
+import DaybookEngine
 import Foundation
 import Synchronization
 

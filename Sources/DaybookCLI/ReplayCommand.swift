@@ -1,6 +1,6 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookWorkbench
 import Foundation
 
 /// `daybook replay REJECTS --job JOB --into DIRECTORY`.

@@ -1,5 +1,5 @@
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 
 /// One `--report FORMAT[=FILE]`.
 struct ReportTarget {

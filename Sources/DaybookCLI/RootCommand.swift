@@ -1,5 +1,5 @@
 import ArgumentParser
-import DaybookPipeline
+import DaybookEngine
 
 /// The command without a subcommand: only help and the version.
 struct RootCommand: ParsableCommand {

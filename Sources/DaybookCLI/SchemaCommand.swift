@@ -1,5 +1,6 @@
 import ArgumentParser
-import DaybookPipeline
+import DaybookEngine
+import DaybookWorkbench
 
 /// `daybook schema`.
 struct SchemaCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 import Foundation
 
 extension SHA256Policy: ExpressibleByArgument {}

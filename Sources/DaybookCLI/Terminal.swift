@@ -1,6 +1,6 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 
 /// The two streams that a command speaks on: results on standard output, everything else on standard error.
 enum Terminal {

@@ -1,5 +1,6 @@
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
+import DaybookWorkbench
 
 /// The tests of several jobs from the command line: reads, runs, tells and rewrites.
 struct TestSession {

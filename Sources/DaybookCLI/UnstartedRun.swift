@@ -1,6 +1,6 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 import Foundation
 
 /// A `run` whose command line is wrong: it leaves a manifest too, where the line still tells of which job.

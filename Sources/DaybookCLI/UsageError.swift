@@ -1,5 +1,5 @@
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 import Foundation
 
 /// Words for what ArgumentParser found wrong.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 
 /// `daybook validate JOB…`.
 struct ValidateCommand: ParsableCommand {

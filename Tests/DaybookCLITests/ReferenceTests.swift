@@ -1,7 +1,7 @@
 import DaybookCore
-import DaybookPipeline
 import DaybookStages
 import DaybookTestSupport
+import DaybookWorkbench
 import Foundation
 import Testing
 

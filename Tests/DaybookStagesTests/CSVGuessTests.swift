@@ -2,7 +2,8 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookFormats
+@testable import DaybookTables
 
 /// How a delimited text that nobody has described is read.
 @Suite struct CSVGuessTests {

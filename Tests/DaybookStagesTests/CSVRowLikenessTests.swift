@@ -2,7 +2,7 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookFormats
 
 /// What is taken for a row, and where a row goes wrong.
 @Suite struct CSVRowLikenessTests {

@@ -2,7 +2,9 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// Rows of CSV against a writer that goes byte by byte, over texts that need quotes anywhere and batches of any size.
 @Suite struct CSVRowWriterTests {
@@ -93,11 +95,11 @@ import Testing
         )
         for quoting in ["needed", "all"] {
             let stage = try ExampleRunner.make(ExportCSV.self, "path: out.csv\nformulas: escape\nquoting: \(quoting)")
-            let written = String(decoding: Self.copied(CSVRowWriter(stage).write(batch).bytes), as: UTF8.self)
+            let written = String(decoding: Self.copied(CSVRowWriter(stage.settings).write(batch).bytes), as: UTF8.self)
             #expect(written.unicodeScalars.prefix(2).contains("'") == (isFormula || text.hasPrefix("'")))
             #expect(written == String(decoding: Self.slowly(batch, stage), as: UTF8.self))
         }
-        let header = CSVRowWriter(try ExampleRunner.make(ExportCSV.self, "path: out.csv\nformulas: escape"))
+        let header = CSVRowWriter(try ExampleRunner.make(ExportCSV.self, "path: out.csv\nformulas: escape").settings)
             .header(Schema([Field(text, .text)]))
         #expect(
             String(decoding: Self.copied(header), as: UTF8.self).contains("'") == (isFormula || text.hasPrefix("'"))
@@ -145,7 +147,7 @@ import Testing
     )
     func everyWay(_ options: String) throws {
         let stage = try ExampleRunner.make(ExportCSV.self, "path: out.csv\n" + options.replacing(", ", with: "\n"))
-        let writer = CSVRowWriter(stage)
+        let writer = CSVRowWriter(stage.settings)
         var random = SeededGenerator(seed: 5)
         for rows in [0, 1, 2, 63, 64, 65, 500] + (0..<20).map({ _ in Int.random(in: 0..<300, using: &random) }) {
             let batch = Self.batch(rows, &random)
@@ -160,7 +162,7 @@ import Testing
         var random = SeededGenerator(seed: 6)
         for _ in 0..<20 {
             let batch = Self.batch(200, &random)
-            let (written, ends) = CSVRowWriter(stage).write(batch)
+            let (written, ends) = CSVRowWriter(stage.settings).write(batch)
             let bytes = Self.copied(written)
             #expect(ends.count == 200 && ends.last == bytes.count)
             for (row, end) in ends.enumerated() {

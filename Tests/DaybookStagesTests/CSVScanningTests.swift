@@ -3,7 +3,8 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookFormats
+@testable import DaybookTables
 
 /// The scanning of delimited text: vector instructions against their portable twins, and both against the plain scanner.
 @Suite struct CSVScanningTests {

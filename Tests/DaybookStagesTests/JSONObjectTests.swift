@@ -2,7 +2,7 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookFormats
 
 /// Objects without keys and keys with dots, which columns alone would not tell from other things.
 @Suite struct JSONObjectTests {

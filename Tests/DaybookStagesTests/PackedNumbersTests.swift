@@ -1,7 +1,7 @@
 import DaybookCore
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookTables
 
 @Suite struct PackedNumbersTests {
     @Test("numbers come back from as many bytes as their differences need")

@@ -1,9 +1,11 @@
 import DaybookCore
-import DaybookPipeline
+import DaybookEngine
 import DaybookTestSupport
+import DaybookWorkbench
 import Testing
 
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// What holds for every kind of rule, so that each reads and is documented alike.
 @Suite struct RuleTableTests {

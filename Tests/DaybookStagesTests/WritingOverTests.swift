@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// Sorts rows and marks them, in a column that may be there already.
 private struct MarkSorted: FoldStage {

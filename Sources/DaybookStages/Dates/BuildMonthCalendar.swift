@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 /// Counts entries by day and lays the days out as the weeks of a month.
 ///

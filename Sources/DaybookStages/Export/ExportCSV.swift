@@ -1,13 +1,14 @@
 import DaybookCore
+import DaybookFormats
 
 /// Writes rows as delimited text, quoting only what needs it.
 ///
 /// A missing value is an empty cell and an empty text is `""`, so reading the file back gives the same rows. Line breaks
 /// inside cells are kept. A character that the encoding does not have rejects its row; nothing is replaced in silence.
 public struct ExportCSV: SinkStage {
-    enum Quoting: String, OptionChoice { case needed, all }
-    enum LineEnds: String, OptionChoice { case lf, crlf }
-    enum Formulas: String, OptionChoice { case keep, escape }
+    typealias Quoting = CSVWriteSettings.Quoting
+    typealias LineEnds = CSVWriteSettings.LineEnds
+    typealias Formulas = CSVWriteSettings.Formulas
 
     public let output: PathText
     let dialect: CSVDialect
@@ -50,6 +51,19 @@ public struct ExportCSV: SinkStage {
         if delimiter.byte == dialect.quote {
             options.refuse("delimiter", "'delimiter' must be one character other than the quote")
         }
+    }
+
+    /// What the format needs of the options.
+    var settings: CSVWriteSettings {
+        CSVWriteSettings(
+            dialect: dialect,
+            header: header,
+            quoting: quoting,
+            lineEnds: lineEnds,
+            missing: missing,
+            formulas: formulas,
+            encoding: encoding
+        )
     }
 
     public static let description = StageDescription(
@@ -129,16 +143,15 @@ public struct ExportCSV: SinkStage {
     }
 
     public func piece(of batch: Batch, reporting findings: inout Findings) -> CSVPiece {
-        let bytes = CSVRowWriter(self).write(batch)
+        let bytes = CSVRowWriter(settings).write(batch)
         return CSVPiece(bytes: bytes.bytes, rows: batch.count).encoded(encoding, bytes.ends, &findings)
     }
 
-    public func writer(for inputs: [SinkInput]) -> CSVWriter { CSVWriter(self, inputs[0].schema) }
+    public func writer(for inputs: [SinkInput]) -> CSVWriter { CSVWriter(settings, inputs[0].schema) }
 }
 
-extension Finding.Kind {
-    static let notInEncoding = Finding.Kind(
-        "not-in-encoding",
-        "the row has a character that the encoding does not have"
-    )
-}
+extension ExportCSV.Quoting: OptionChoice {}
+
+extension ExportCSV.LineEnds: OptionChoice {}
+
+extension ExportCSV.Formulas: OptionChoice {}

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 /// Writes one self-contained page, with a section for each of its inputs and the ledger of the run.
 ///

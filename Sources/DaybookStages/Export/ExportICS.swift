@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 /// Writes days as a calendar that a phone can subscribe to: RFC 5545, with the name and refresh time of RFC 7986.
 ///
@@ -119,11 +120,4 @@ public struct ExportICS: SinkStage {
         head.append("REFRESH-INTERVAL;VALUE=DURATION:PT\(refreshHours)H\r\nX-PUBLISHED-TTL:PT\(refreshHours)H\r\n")
         return ICSWriter(head: head)
     }
-}
-
-extension Finding.Kind {
-    static let dayOutOfCalendar = Finding.Kind(
-        "day-out-of-calendar",
-        "{value} is a day that no calendar file can hold"
-    )
 }

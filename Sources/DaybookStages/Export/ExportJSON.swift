@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Writes rows as JSON: one array of objects, one object a line, or the one object that there is.
 ///
@@ -6,7 +8,7 @@ import DaybookCore
 /// read back as the same number. JSON has no infinity and no NaN, so such a row is rejected. Values that were JSON text
 /// from the start are written as they stand. `dates` and `fields` write what the `JSONDecoder` of an app reads instead.
 public struct ExportJSON: SinkStage {
-    enum Layout: String, OptionChoice { case array, lines, object }
+    typealias Layout = JSONWriteSettings.Layout
 
     /// What becomes of a missing value.
     enum Missing: String, OptionChoice {
@@ -55,6 +57,16 @@ public struct ExportJSON: SinkStage {
                 hint: "take it out, and declare fields that may lack with a ?, such as date?"
             )
         }
+    }
+
+    /// What the format needs of the options.
+    private var settings: JSONWriteSettings {
+        JSONWriteSettings(
+            layout: layout,
+            pretty: pretty,
+            nest: nest,
+            rowDepth: rowDepth
+        )
     }
 
     public static let description = StageDescription(
@@ -227,7 +239,7 @@ public struct ExportJSON: SinkStage {
     public func piece(of batch: Batch, reporting findings: inout Findings) -> JSONPiece {
         // Where a column may be a whole object, rows differ in their keys.
         if encoding.isPlain, !JSONKeyTree(batch.schema.fields, nests: nest).holdsWholes {
-            return JSONRowWriter(self, batch.schema).write(batch, reporting: &findings)
+            return JSONRowWriter(settings, batch.schema).write(batch, reporting: &findings)
         }
         let frame = CodableRowWriter.Frame(
             separator: layout == .lines ? "" : ",\n",
@@ -241,12 +253,4 @@ public struct ExportJSON: SinkStage {
     public func writer(for inputs: [SinkInput]) -> JSONWriter { JSONWriter(layout, at: layoutPlace) }
 }
 
-extension Finding.Kind {
-    static let notAJSONNumber = Finding.Kind("not-a-json-number", "{value} is a number that JSON cannot write")
-}
-
-/// The rows of one batch as JSON, with what belongs between two rows but not around them.
-public struct JSONPiece: Sendable {
-    var bytes: Bytes
-    var rows: Int
-}
+extension ExportJSON.Layout: OptionChoice {}

@@ -1,18 +1,13 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Writes rows into a table of an SQLite database, in one transaction.
 ///
 /// The database is built beside its place and put there as a whole, so a reader sees the old one or the new one. Whatever
 /// else an old database at that place holds is kept.
 public struct ExportSqlite: SinkStage {
-    enum Mode: String, OptionChoice {
-        /// The rows take the place of those in the table, whose definition stays.
-        case replace
-        /// The rows come behind those in the table.
-        case append
-        /// The table is made anew with the columns of the rows; what else its definition said is lost.
-        case remake
-    }
+    typealias Mode = SQLiteWriteSettings.Mode
 
     public let output: PathText
     let table: String
@@ -45,6 +40,18 @@ public struct ExportSqlite: SinkStage {
                 "'\(table)' cannot name a table: SQLite keeps names that begin with sqlite_ for itself"
             )
         }
+    }
+
+    /// What the format needs of the options.
+    private var settings: SQLiteWriteSettings {
+        SQLiteWriteSettings(
+            output: output,
+            table: table,
+            tablePlace: tablePlace,
+            mode: mode,
+            dates: dates,
+            blobs: blobs
+        )
     }
 
     public static let description = StageDescription(
@@ -157,7 +164,7 @@ public struct ExportSqlite: SinkStage {
     }
 
     public func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> SQLiteWriter {
-        try SQLiteWriter(self, inputs.first?.schema ?? Schema(), room)
+        try SQLiteWriter(settings, inputs.first?.schema ?? Schema(), room)
     }
 }
 
@@ -166,3 +173,5 @@ extension Finding.Kind {
     static let notBase64 = Finding.Kind("not-base64", "{value} is not base64 text, from which to make a BLOB")
     static let notExactDate = Finding.Kind("not-exact", "{value} is finer than the number that 'dates' makes of it")
 }
+
+extension ExportSqlite.Mode: OptionChoice {}

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Writes rows under a key of an app's user defaults, as the `Data` that its `JSONDecoder` makes an array of models from.
 ///
@@ -51,6 +53,23 @@ public struct ExportUserDefaults: SinkStage {
         if into?.isStandardStream == true {
             options.refuse("into", "'into' is read before the run, so it must be a file")
         }
+    }
+
+    /// What the format needs of the options.
+    private var settings: DefaultsWriteSettings {
+        DefaultsWriteSettings(
+            output: output,
+            key: key,
+            format: format,
+            formatPlace: formatPlace,
+            into: into,
+            isNew: isNew,
+            keyPlace: keyPlace,
+            replaced: replaced,
+            content: content,
+            layout: layout,
+            layoutPlace: layoutPlace
+        )
     }
 
     public static let description = StageDescription(
@@ -187,6 +206,6 @@ public struct ExportUserDefaults: SinkStage {
     }
 
     public func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> DefaultsWriter {
-        try DefaultsWriter(self, base: room.base)
+        try DefaultsWriter(settings, base: room.base)
     }
 }

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Reads delimited text files.
 ///
@@ -6,22 +8,12 @@ import DaybookCore
 /// quote out of place and bytes that are no text are rejected with their place; nothing is repaired in silence. So is a
 /// quote that opens a cell whose lines look like rows of the file: such rows are read, not swallowed.
 public struct ImportCSV: SourceStage {
-    /// Where the names of the columns come from.
-    enum Header: Sendable, Hashable {
-        case present, absent
-        case names([String])
-    }
-
-    enum Delimiter: Sendable, Hashable {
-        case byte(UInt8)
-        case auto
-    }
+    typealias Header = CSVReadSettings.Header
+    typealias Delimiter = CSVReadSettings.Delimiter
+    typealias Repeated = CSVReadSettings.Repeated
 
     /// What becomes of a row with fewer cells than the header.
     enum Ragged: String, OptionChoice { case reject, pad }
-
-    /// What becomes of a row that is the header once more.
-    enum Repeated: String, OptionChoice { case reject, skip, keep }
 
     public let paths: [PathText]
     public let encoding: TextEncoding
@@ -78,6 +70,17 @@ public struct ImportCSV: SourceStage {
         if dialect.delimiter == dialect.quote { options.refuse("quote", "'quote' and 'delimiter' are the same") }
         options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
         options.refuse(.json, in: columns, hint: "read it as text; a cell of a CSV file is no JSON value")
+    }
+
+    /// What the format needs of the options.
+    private var settings: CSVReadSettings {
+        CSVReadSettings(
+            delimiter: delimiter,
+            namesDelimiter: namesDelimiter,
+            header: header,
+            skipLines: skipLines,
+            dialect: dialect
+        )
     }
 
     public static let description = StageDescription(
@@ -212,7 +215,7 @@ public struct ImportCSV: SourceStage {
         return columns.declaredSchema
     }
 
-    public func format(of head: SourceHead) throws(DaybookError) -> CSVFormat { try CSVFormat(of: head, self) }
+    public func format(of head: SourceHead) throws(DaybookError) -> CSVFormat { try CSVFormat(of: head, settings) }
 
     public func schema(of formats: [CSVFormat]) throws(DaybookError) -> Schema {
         try empty.check(
@@ -270,10 +273,10 @@ public struct ImportCSV: SourceStage {
 }
 
 extension ImportCSV.Delimiter: OptionValue {
-    static var kind: OptionKind { .text }
-    static var placeholder: Self { .auto }
+    package static var kind: OptionKind { .text }
+    package static var placeholder: Self { .auto }
 
-    init(reading node: OptionNode) throws(DaybookError) {
+    package init(reading node: OptionNode) throws(DaybookError) {
         switch node.text {
         case "auto": self = .auto
         default:
@@ -288,16 +291,16 @@ extension ImportCSV.Delimiter: OptionValue {
         }
     }
 
-    var written: String {
+    package var written: String {
         if case .byte(let byte) = self { OneByte(byte).written } else { "auto" }
     }
 }
 
 extension ImportCSV.Header: OptionValue {
-    static var kind: OptionKind { .either([.flag, .list(of: .text)]) }
-    static var placeholder: Self { .present }
+    package static var kind: OptionKind { .either([.flag, .list(of: .text)]) }
+    package static var placeholder: Self { .present }
 
-    init(reading node: OptionNode) throws(DaybookError) {
+    package init(reading node: OptionNode) throws(DaybookError) {
         if node.list != nil {
             let names = try [String](reading: node)
             guard !names.isEmpty else { throw DaybookError("bad-option", "the list names no column", at: node.place) }
@@ -311,7 +314,7 @@ extension ImportCSV.Header: OptionValue {
         }
     }
 
-    var written: String {
+    package var written: String {
         switch self {
         case .present: "true"
         case .absent: "false"
@@ -319,3 +322,17 @@ extension ImportCSV.Header: OptionValue {
         }
     }
 }
+
+extension ImportCSV {
+    /// A cell is text until something says otherwise.
+    public static let otherKind: ColumnKind? = .text
+}
+
+extension ImportCSV: RecognisingSource {
+    public static func recognise(_ file: UnknownFile) throws(DaybookError) -> Recognition? {
+        guard let text = file.text, let found = CSVGuess.of(text) else { return nil }
+        return found.recognition(text)
+    }
+}
+
+extension ImportCSV.Repeated: OptionChoice {}

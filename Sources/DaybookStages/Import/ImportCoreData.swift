@@ -1,5 +1,7 @@
 import DaybookCore
+import DaybookFormats
 import DaybookSQLite
+import DaybookTables
 
 /// Reads the objects of one entity from Core Data stores.
 ///

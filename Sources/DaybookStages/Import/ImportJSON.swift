@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Reads JSON: an array of records, one record a line, the records at a pointer, or one value.
 ///
@@ -6,7 +8,7 @@ import DaybookCore
 /// have is rejected with its place, as is a record that is not JSON; nothing is dropped or changed in silence. A document
 /// whose brackets do not close has no records that could be accounted for, so it stops the run.
 public struct ImportJSON: SourceStage {
-    enum Layout: String, OptionChoice { case auto, lines, document }
+    typealias Layout = JSONReadLayout
 
     public let paths: [PathText]
     public let encoding: TextEncoding
@@ -205,3 +207,5 @@ public struct ImportJSON: SourceStage {
         return JSONReader(format, plan, schema: schema)
     }
 }
+
+extension JSONReadLayout: OptionChoice {}

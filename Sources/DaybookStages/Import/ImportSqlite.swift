@@ -1,5 +1,7 @@
 import DaybookCore
+import DaybookFormats
 import DaybookSQLite
+import DaybookTables
 
 /// Reads a table, a view, or what one query gives, from SQLite databases.
 ///

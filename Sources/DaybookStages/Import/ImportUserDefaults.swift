@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Reads what an app keeps under a key of its user defaults: property lists in three spellings, and JSON dumps of them.
 ///

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 /// Writes columns of text from templates and the values of each row.
 ///
@@ -144,8 +145,4 @@ public struct FormatText: TransformStage {
         }
         return result
     }
-}
-
-extension Finding.Kind {
-    static let textTooLong = Finding.Kind("text-too-long", "the text of the template would be longer than 1 MiB")
 }

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookTables
 import Dispatch
 import Synchronization
 

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookTables
 
 /// Counts runs of days without a gap: the current one, the longest one, and what lies between.
 ///
@@ -7,7 +8,7 @@ import DaybookCore
 /// A row without a day, or without one of the columns in `by`, is rejected.
 public struct CountStreaks: FoldStage, Grouping {
     let days: ColumnName
-    let by: [ColumnName]
+    package let by: [ColumnName]
     let asOf: CalendarDay
     /// Bytes of groups to hold in memory before they go to disk. Open to tests.
     package var memoryLimit = 256 << 20
@@ -135,7 +136,7 @@ public struct CountStreaks: FoldStage, Grouping {
         return GroupSummary(batch.keeping(isLeftOut.indices.filter { !isLeftOut[$0] }.map { Int32($0) }), self)
     }
 
-    func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] { [(DaySets(), self.days)] }
+    package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] { [(DaySets(), self.days)] }
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookTables
 
 /// Turns snapshots of counters on known days into what each counter gained between two of them.
 ///
@@ -230,7 +231,6 @@ extension Finding.Kind {
         severity: .warning
     )
     static let loneSnapshot = Finding.Kind("lone-snapshot", "only one snapshot has this counter", severity: .warning)
-    static let secondValue = Finding.Kind("second-value", "{value} is a second value for the day")
     static let negativeCount = Finding.Kind("negative-count", "{value} is below 0, where no counter can stand")
     static let tooManyMonths = Finding.Kind("too-many-months", "the snapshot before is too long ago to split the gain")
 }

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 /// The emotions that a job knows, with the other words that stand for them.
 struct EmotionNames: OptionValue {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 /// Counts by month and emotion: what `summarise_monthly_emotions` knows of some rows.
 ///
@@ -96,21 +97,5 @@ public struct MonthlyCounts: FoldPartial {
             }
         }
         foldedRows += later.foldedRows
-    }
-}
-
-extension CalendarDay {
-    /// Months since January of the year 0.
-    static func month(of day: Int32) -> Int32 {
-        let date = CivilDate(day: day)
-        return date.year &* 12 &+ date.month &- 1
-    }
-
-    /// `2026-03`.
-    static func monthText(_ month: Int32) -> String {
-        String(
-            CalendarDay(number: CalendarDay.number(year: Int(month) / 12, month: Int(month) % 12 + 1, day: 1))
-                .description.prefix(7)
-        )
     }
 }

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 /// The finished counts as rows: months in order, and in each month the emotions in theirs.
 struct MonthlyTable {

@@ -179,6 +179,5 @@ extension Finding.Kind {
         "{value} is not one of the emotions",
         mend: "name them with 'emotions'"
     )
-    static let missingValue = Finding.Kind("missing-value", "the value is missing")
     static let countTooLarge = Finding.Kind("count-too-large", "{value} is too large for a count")
 }

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookTables
 
 /// Makes one row of each group of rows, with counts, sums and other values.
 ///
@@ -12,13 +13,13 @@ import DaybookCore
 /// group, in 16 bytes, and `distinct` every value with about 30 bytes beside it. Beyond a limit groups go to disk, taken apart by
 /// their keys, and are put together part by part at the end.
 public struct SummariseRows: FoldStage, Grouping {
-    enum Order: String, OptionChoice {
+    package enum Order: String, OptionChoice {
         case firstSeen = "first_seen"
         case sorted
     }
 
-    let by: [ColumnName]
-    let values: OptionMap<AggregateCall>
+    package let by: [ColumnName]
+    package let values: OptionMap<AggregateCall>
     let order: Order
     /// Bytes of groups to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
@@ -256,7 +257,7 @@ public struct SummariseRows: FoldStage, Grouping {
 }
 
 extension SummariseRows {
-    func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {
+    package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {
         calls.map { call in
             (call.function.nothing(of: call.column.flatMap { schema[$0]?.kind }), call.column)
         }
@@ -277,8 +278,4 @@ extension AggregateCall.Function {
         case .last: kind == .text || kind == .json ? PickedText(.last) : PickedValues(.last)
         }
     }
-}
-
-extension Finding.Kind {
-    static let sumTooLarge = Finding.Kind("sum-too-large", "the sum of the group is larger than a number can hold")
 }

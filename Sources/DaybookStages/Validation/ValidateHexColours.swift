@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookTables
 
 extension Finding.Kind {
     static func notAHexColour(_ digits: String) -> Finding.Kind {

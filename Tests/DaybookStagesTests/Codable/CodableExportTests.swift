@@ -1,5 +1,7 @@
 import DaybookCore
+import DaybookFormats
 import DaybookStages
+import DaybookTables
 import DaybookTestSupport
 import Foundation
 import Testing

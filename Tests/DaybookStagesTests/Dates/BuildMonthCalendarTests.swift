@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
 
 @Suite struct BuildMonthCalendarTests {
@@ -119,7 +120,7 @@ import Testing
     @Test("days that no month is named for are rejected, and the calendar is that of the others")
     func outOfRange() throws {
         let days: [Int32] = [
-            .min, .max, DayCounting.dayRange.lowerBound - 1, DayCounting.dayRange.upperBound + 1, 20_778,
+            .min, .max, CalendarMonth.dayRange.lowerBound - 1, CalendarMonth.dayRange.upperBound + 1, 20_778,
         ]
         let batch = Batch(Schema([Field("date", .day)]), [.days(Values(days))], count: days.count, origins: .made)
         for options in ["month: all", "{}"] {

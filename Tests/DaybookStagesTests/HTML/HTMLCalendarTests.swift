@@ -2,6 +2,7 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
 
 /// Calendars on a page, also from rows that no calendar stage made.

@@ -2,7 +2,7 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookFormats
 
 @Suite struct HTMLChartTests {
     @Test("the boxes of a month are as high as its figures, stacked without gap or overlap")

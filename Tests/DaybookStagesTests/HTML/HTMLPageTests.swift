@@ -2,7 +2,7 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookFormats
 
 @Suite struct HTMLPageTests {
     @Test("the same rows give the same bytes, however they are cut into batches", arguments: [1, 2, 3, 7, 64])

@@ -1,7 +1,7 @@
 import DaybookCore
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookFormats
 
 @Suite struct HTMLTableBoxTests {
     @Test("a table of at most 50 rows is shown whole, and a longer one says that there is more", arguments: [1, 50])

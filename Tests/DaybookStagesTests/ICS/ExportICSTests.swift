@@ -2,7 +2,9 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 @Suite struct ExportICSTests {
     static func calendar(_ rows: String, _ options: String, size: Int = .max) throws -> String {

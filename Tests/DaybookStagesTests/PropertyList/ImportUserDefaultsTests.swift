@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// What examples cannot show: binary lists, what is recognised, where it stands, and dates at their limits.
 @Suite struct ImportUserDefaultsTests {

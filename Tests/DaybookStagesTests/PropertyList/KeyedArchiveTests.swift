@@ -1,9 +1,10 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookTables
 
 @Suite struct KeyedArchiveTests {
     private func archived(_ value: Any) throws -> [UInt8] {

@@ -1,7 +1,9 @@
 import DaybookCore
 import DaybookTestSupport
 
+@testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// Reads files as `import_user_defaults` does.
 enum ListTrial {

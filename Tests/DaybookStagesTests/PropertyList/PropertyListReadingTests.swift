@@ -1,9 +1,10 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookTables
 
 /// Lists of three writers in three spellings, all read alike.
 @Suite struct PropertyListReadingTests {

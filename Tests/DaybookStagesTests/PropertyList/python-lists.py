@@ -55,7 +55,7 @@ with open("PythonLists.swift", "w") as out:
     out.write("        Array(Data(base64Encoded: text, options: .ignoreUnknownCharacters)!)\n")
     out.write("    }\n}\n")
 
-CASES = "../../DaybookPipelineTests/Cases/"
+CASES = "../../DaybookEngineTests/Cases/"
 
 
 def case(folder, value, form=plistlib.FMT_BINARY):

@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// Hashes mean something only in the process whose seed made them, so partial results that hold some are read back there alone.
 @Suite struct ForeignKeysTests {

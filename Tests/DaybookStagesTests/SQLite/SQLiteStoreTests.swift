@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookStages
+import DaybookTables
 import DaybookTestSupport
 import Foundation
 import Testing

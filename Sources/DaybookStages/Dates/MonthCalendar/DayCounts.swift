@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Entries counted by day: what `build_month_calendar` knows of some rows.
 ///
@@ -106,10 +108,6 @@ struct DayCounting {
     /// Bytes beyond which a label is cut, so that a day holds a bounded number of them.
     static let labelBytes = 240
 
-    /// The first day of the year 1, and the last of 9999: what a month can be named for.
-    static let dayRange =
-        CalendarDay.number(year: 1, month: 1, day: 1)...CalendarDay.number(year: 9_999, month: 12, day: 31)
-
     let stage: BuildMonthCalendar
     let batch: Batch
 
@@ -140,7 +138,7 @@ struct DayCounting {
         let first = month.firstDay
         let last = first + Int32(month.length) - 1
         var places = days.mapValues { day in
-            if !DayCounting.dayRange.contains(day) { return DayCounts.Elsewhere.outOfRange }
+            if !CalendarMonth.dayRange.contains(day) { return DayCounts.Elsewhere.outOfRange }
             if day < first { return DayCounts.Elsewhere.earlier }
             return day > last ? DayCounts.Elsewhere.later : day - first
         }
@@ -160,7 +158,7 @@ struct DayCounting {
             if known[slot] != day {
                 known[slot] = day
                 knownPlaces[slot] = DayCounts.Elsewhere.outOfRange
-                if DayCounting.dayRange.contains(day) {
+                if CalendarMonth.dayRange.contains(day) {
                     let place = counts.place(of: CalendarDay.month(of: day))
                     knownPlaces[slot] = Int32(place + Int(CivilDate(day: day).day) - 1)
                 }

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The finished calendar as rows: months in order, each in whole weeks.
 struct MonthCalendarTable {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 /// Which events come back every year: all, none, or those of a column of flags.
 enum YearlyEvents: OptionValue {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Makes events of the rows of one batch.
 struct EventWriter {
@@ -157,4 +159,13 @@ public struct ICSWriter: SinkWriter {
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
         try out.write("END:VCALENDAR\r\n")
     }
+}
+
+extension Finding.Kind {
+    static let missingValue = Finding.Kind("missing-value", "the value is missing")
+    static let textTooLong = Finding.Kind("text-too-long", "the text of the template would be longer than 1 MiB")
+    static let dayOutOfCalendar = Finding.Kind(
+        "day-out-of-calendar",
+        "{value} is a day that no calendar file can hold"
+    )
 }

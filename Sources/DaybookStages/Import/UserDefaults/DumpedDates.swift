@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Which columns of a dump are dates, and how they are written: a word for all of them, or a word for each.
 enum DumpedDates: OptionValue {
@@ -112,7 +114,7 @@ struct DayReader: RecordReader {
         else { return }
         let known = first.number...last.number
         guard !days.elements.allSatisfy(known.contains) else { return }
-        let token = findings.token(.notAnInstant, in: column)
+        let token = findings.token(.instantOutOfRange, in: column)
         for (row, day) in days.elements.enumerated() where !known.contains(day) && !days.missing.isMissing(row) {
             findings.reject(row, token)
         }

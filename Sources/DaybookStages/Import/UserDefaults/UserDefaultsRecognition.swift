@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 extension ImportUserDefaults: RecognisingSource {
     /// A larger file is imported by its keys only when a person names them.

@@ -8,7 +8,7 @@ struct Columns: MemoryRule {
 
         static var otherWords: [String: String] { ["error": "fail", "ignore": "allow", "pass": "allow"] }
     }
-    enum Order: String, OptionChoice { case any, same }
+    package enum Order: String, OptionChoice { case any, same }
 
     static let name = "columns"
     static let summary = "The table has the columns that it should have: none missing, none besides."

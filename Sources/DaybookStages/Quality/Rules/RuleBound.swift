@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookTables
 
 /// A bound of a rule: a number or a day.
 struct RuleBound: OptionValue {

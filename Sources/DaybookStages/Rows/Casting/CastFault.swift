@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 
 /// Why a value does not fit, as far as its text can tell.
 enum CastFault: Int, CaseIterable {

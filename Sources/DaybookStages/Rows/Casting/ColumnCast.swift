@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Makes a column of another kind, and notes the rows whose values do not fit.
 struct ColumnCast {

@@ -1,7 +1,7 @@
 import DaybookCore
 
 /// One value of a group, as the job asks for it: `count`, `sum(count)`, `max(date)`.
-struct AggregateCall: OptionValue {
+package struct AggregateCall: OptionValue {
     enum Function: String, CaseIterable, Sendable {
         case count, sum, mean, min, max, median, distinct, first, last
 
@@ -20,16 +20,16 @@ struct AggregateCall: OptionValue {
     /// Nil for `count`, which then counts rows.
     let column: ColumnName?
 
-    static let kind = OptionKind.text
-    static var placeholder: AggregateCall { AggregateCall(function: .count, column: nil) }
-    var written: String { column.map { "\(function.rawValue)(\($0))" } ?? function.rawValue }
+    package static let kind = OptionKind.text
+    package static var placeholder: AggregateCall { AggregateCall(function: .count, column: nil) }
+    package var written: String { column.map { "\(function.rawValue)(\($0))" } ?? function.rawValue }
 
     private init(function: Function, column: ColumnName?) {
         self.function = function
         self.column = column
     }
 
-    init(reading node: OptionNode) throws(DaybookError) {
+    package init(reading node: OptionNode) throws(DaybookError) {
         let shape = "write count, or one of \(Function.names.joined(separator: ", ")) with a column: sum(count)"
         guard let text = node.text else { throw node.expected("a function of a column", hint: shape) }
         let scalars = Array(text.unicodeScalars)

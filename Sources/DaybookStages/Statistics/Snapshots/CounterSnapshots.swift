@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookTables
 
 /// Snapshots of counters: what `difference_snapshots` knows of some rows.
 ///

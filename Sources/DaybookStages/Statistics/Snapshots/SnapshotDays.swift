@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookTables
 
 /// The days on which there is a snapshot, numbered in order.
 struct SnapshotDays {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Goes through all snapshots in the order of their days and says what each counter gained since its own one before.
 struct SnapshotDifferencing {

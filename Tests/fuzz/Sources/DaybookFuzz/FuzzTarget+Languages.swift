@@ -1,7 +1,7 @@
 import DaybookTestSupport
 
 @testable import DaybookCore
-@testable import DaybookPipeline
+@testable import DaybookEngine
 @testable import DaybookStages
 
 /// What the author of a job writes: each text is taken, or refused at a place inside it.

@@ -1,6 +1,6 @@
 import DaybookCore
 
-@testable import DaybookPipeline
+@testable import DaybookEngine
 
 /// Packed files: what comes out depends neither on how the bytes arrive nor on how much is asked for at once.
 extension FuzzTarget {

@@ -1,5 +1,6 @@
 import DaybookCore
 
+@testable import DaybookFormats
 @testable import DaybookStages
 
 /// The three spellings of property lists, and archives in them: each is read, or refused as the data's fault.

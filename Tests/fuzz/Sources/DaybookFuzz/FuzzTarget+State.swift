@@ -2,7 +2,8 @@ import DaybookTestSupport
 import Foundation
 
 @testable import DaybookCore
-@testable import DaybookPipeline
+@testable import DaybookEngine
+@testable import DaybookWorkbench
 
 /// What Daybook wrote itself, and what a hand, a merge or a fault may have made of it.
 extension FuzzTarget {

@@ -1,0 +1,143 @@
+import DaybookCore
+import Foundation
+
+/// The findings that are known and put up with, each by its fingerprint: how a gate is adopted on data that is dirty already.
+///
+/// The file is JSON with one finding on a line, in a fixed order, so that a change of it reads well in a pull request.
+public struct Baseline: Sendable {
+    /// Findings about equal records, which share a fingerprint.
+    public struct Entry: Codable, Sendable, Hashable {
+        public var fingerprint: String
+        /// How many there are.
+        public var count: Int
+        public var stage: String
+        public var rule: String?
+        public var code: String
+        public var source: String?
+        public var field: String?
+        /// The value, cut where it is long.
+        public var value: String?
+    }
+
+    public var entries: [Entry]
+
+    public init(_ entries: [Entry] = []) { self.entries = entries }
+
+    /// How many different findings a baseline may hold.
+    static let mostEntries = 1_000_000
+    /// How many equal findings one entry may stand for.
+    private static let mostOfOne = 1 << 40
+    private static let mostBytes = 512 << 20
+    private static let format = 1
+
+    private struct Document: Decodable {
+        var daybookBaseline: Int
+        var findings: [Entry]
+
+        enum CodingKeys: String, CodingKey {
+            case daybookBaseline = "daybook_baseline"
+            case findings
+        }
+    }
+
+    /// Reads a baseline; a file that is none is an error that says what to do.
+    public init(readingFile path: String) throws(DaybookError) {
+        let advice = "make one with '--baseline \(path) --update-baseline'"
+        let bytes: Bytes?
+        do {
+            bytes = try WholeFile.read(path, limit: Baseline.mostBytes)
+        } catch {
+            throw .machine("cannot-read", "cannot read the baseline '\(path)': \(error)", hint: advice)
+        }
+        guard let bytes else {
+            throw .machine("cannot-read", "there is no baseline '\(path)'", hint: advice)
+        }
+        let document: Document
+        do {
+            document = try JSONDecoder().decode(Document.self, from: Data(bytes.array))
+        } catch {
+            throw DaybookError(
+                "bad-baseline",
+                "'\(path)' is not a baseline: \(Baseline.cause(error))",
+                hint: "after a merge conflict keep the lines of both sides; --update-baseline makes it anew, and so "
+                    + "lets all findings pass that there are"
+            )
+        }
+        guard document.daybookBaseline == Baseline.format else {
+            throw DaybookError(
+                "bad-baseline",
+                "'\(path)' is a baseline of format \(document.daybookBaseline), and this Daybook reads \(Baseline.format)",
+                hint: "make it anew with '--baseline \(path) --update-baseline'"
+            )
+        }
+        // Sums of counts stay far from what a number can hold.
+        if let odd = document.findings.first(where: { !(1...Baseline.mostOfOne).contains($0.count) }) {
+            throw DaybookError(
+                "bad-baseline",
+                "'\(path)' has \(odd.count) findings of '\(odd.fingerprint)'",
+                hint: advice
+            )
+        }
+        entries = document.findings
+    }
+
+    /// What is wrong with the file, in a few words.
+    private static func cause(_ error: any Error) -> String {
+        switch error as? DecodingError {
+        case .keyNotFound(let key, _): "it has no '\(key.stringValue)'"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "something else stands at '\(context.codingPath.map(\.stringValue).joined(separator: "."))'"
+        default: "it is not JSON"
+        }
+    }
+
+    /// The file, ending with a line break.
+    public var bytes: Bytes {
+        let bytes = Bytes()
+        bytes.append("{\n  \"daybook_baseline\": \(Baseline.format),\n  \"findings\": [")
+        for (index, entry) in sorted.enumerated() {
+            bytes.append(index == 0 ? "\n    {" : ",\n    {")
+            bytes.append("\"fingerprint\": ")
+            bytes.append(jsonString: entry.fingerprint)
+            bytes.append(", \"count\": \(entry.count)")
+            for (key, text) in entry.fields {
+                guard let text else { continue }
+                bytes.append(", \"\(key)\": ")
+                bytes.append(jsonString: text)
+            }
+            bytes.append("}")
+        }
+        bytes.append(entries.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
+        return bytes
+    }
+
+    private var sorted: [Entry] {
+        entries.sorted { first, second in
+            let (one, other) = (first.fields.map { $0.text ?? "" }, second.fields.map { $0.text ?? "" })
+            return one == other ? first.fingerprint < second.fingerprint : one.lexicographicallyPrecedes(other)
+        }
+    }
+}
+
+extension Baseline.Entry {
+    /// What it says beside its fingerprint and its count, in the order of the file.
+    fileprivate var fields: [(key: String, text: String?)] {
+        [
+            ("stage", stage), ("rule", rule), ("code", code), ("source", source), ("field", field), ("value", value),
+        ]
+    }
+
+    /// One finding, of which no secret is kept.
+    package init(_ finding: RenderedFinding) {
+        self.init(
+            fingerprint: finding.fingerprint,
+            count: 1,
+            stage: finding.stage,
+            rule: finding.rule,
+            code: finding.code,
+            source: finding.source,
+            field: finding.field,
+            value: finding.value.map { $0.shortened(to: 80) }
+        )
+    }
+}

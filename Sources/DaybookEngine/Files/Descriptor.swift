@@ -1,0 +1,168 @@
+import DaybookCore
+
+/// One open file descriptor, closed when its owner lets go of it.
+///
+/// Every call is begun again after a signal (EINTR), and never passes on to a child process.
+package final class Descriptor {
+    package private(set) var number: Int32
+    private let isOwned: Bool
+
+    /// Opens `path`; `flags` get `O_CLOEXEC` added.
+    package init(opening path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemFailure) {
+        var opened: Int32
+        repeat {
+            opened = path.withSystemPath { open($0, flags | O_CLOEXEC, mode) }
+        } while opened < 0 && errno == EINTR
+        guard opened >= 0 else { throw .last }
+        number = opened
+        isOwned = true
+    }
+
+    /// Borrows a descriptor that somebody else closes, such as standard input.
+    package init(borrowing number: Int32) {
+        self.number = number
+        isOwned = false
+    }
+
+    deinit { shut() }
+
+    /// Closes it now; again is harmless.
+    func shut() {
+        if isOwned, number >= 0 { close(number) }
+        number = -1
+    }
+
+    /// The file's type, size and times.
+    package func status() throws(SystemFailure) -> FileStatus {
+        var found = stat()
+        guard fstat(number, &found) == 0 else { throw .last }
+        return FileStatus(found)
+    }
+
+    /// Waits until a pipe, terminal or device has bytes, or its end.
+    func waitForBytes(_ isCancelled: () -> Bool) throws(SystemFailure) {
+        while true {
+            var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            // So long a wait goes on before somebody is asked whether it was stopped.
+            let ready = poll(&waiting, 1, 100)
+            if ready > 0 { return }
+            if ready < 0, errno != EINTR { throw .last }
+            if isCancelled() { throw .cancelled }
+        }
+    }
+
+    /// Reads what there is, at most as much as `room` holds; 0 at the end.
+    package func readSome(into room: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
+        while true {
+            let got = read(number, room.baseAddress, room.count)
+            if got >= 0 { return got }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    /// All that is left to read, unless it is more than `limit`; then a little more than that.
+    ///
+    /// - Parameter isCancelled: Ends a wait for the writer of a pipe.
+    func readAll(upTo limit: Int, _ isCancelled: () -> Bool = { false }) throws(SystemFailure) -> Bytes {
+        let isStream = try status().isStream
+        let bytes = Bytes()
+        while bytes.count <= limit {
+            if isStream { try waitForBytes(isCancelled) }
+            let got = try readSome(into: UnsafeMutableRawBufferPointer(start: bytes.reserve(64 << 10), count: 64 << 10))
+            if got == 0 { break }
+            bytes.count += got
+        }
+        return bytes
+    }
+
+    /// The regular file at `path`, for reading; nil for anything else.
+    static func plainFile(at path: String) -> Descriptor? {
+        guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK),
+            (try? file.status())?.isRegularFile == true
+        else { return nil }
+        return file
+    }
+
+    /// Gives the file the owner, the group and the permissions of the one that it is to replace. Only root may give a file away.
+    func takeOver(_ old: FileStatus, permissions: mode_t = 0o777) {
+        // The owner first, for changing it takes permissions away.
+        if old.owner != geteuid() || old.group != getegid() { _ = fchown(number, old.owner, old.group) }
+        _ = fchmod(number, old.mode & permissions)
+    }
+
+    /// At most `count` bytes from `offset` on, wherever the file stands; none where they cannot be read.
+    package func bytes(at offset: Int = 0, count: Int) -> ArraySlice<UInt8> {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = bytes.withUnsafeMutableBytes { pread(number, $0.baseAddress, count, off_t(offset)) }
+        return bytes[..<max(0, got)]
+    }
+
+    /// Writes all of `bytes`, however many calls that takes; waits where the other end is not ready.
+    ///
+    /// - Parameters:
+    ///   - isCancelled: Ends the wait, with `SystemFailure.cancelled`.
+    ///   - onWritten: Told after each call that wrote something.
+    func writeAll(
+        _ bytes: UnsafeRawBufferPointer,
+        isCancelled: () -> Bool = { false },
+        onWritten: () -> Void = {}
+    ) throws(SystemFailure) {
+        var rest = bytes
+        while let start = rest.baseAddress, rest.count > 0 {
+            let written = write(number, start, rest.count)
+            if written >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+                onWritten()
+            } else if errno == EAGAIN {
+                if isCancelled() { throw .cancelled }
+                var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&waiting, 1, 100)
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
+    }
+
+    /// Writes all of `bytes`.
+    func writeAll(_ bytes: Bytes) throws(SystemFailure) {
+        defer { withExtendedLifetime(bytes) {} }
+        try writeAll(UnsafeRawBufferPointer(bytes.filled))
+    }
+
+    /// Waits until what was written is on the disk: the bytes and what is needed to find them again.
+    func flush() throws(SystemFailure) {
+        while true {
+            #if os(Linux)
+                let result = fdatasync(number)
+            #else
+                let result = fsync(number)
+            #endif
+            if result == 0 { return }
+            // A pipe or a device has nothing to flush, and some network shares do not offer it.
+            if errno == EINVAL || errno == ENOTSUP || errno == EROFS { return }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    /// Takes the lock on the file for this open descriptor; false when somebody else has it.
+    ///
+    /// The kernel takes the lock away when the descriptor is closed, also by `kill -9`.
+    package func lock() throws(SystemFailure) -> Bool {
+        while true {
+            if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
+            if errno == EWOULDBLOCK { return false }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    /// Waits for the lock until it is free, or until `isCancelled` ends that with `SystemFailure.cancelled`.
+    package func lock(unless isCancelled: () -> Bool) throws(SystemFailure) {
+        // A call that waits in the kernel begins again after a signal, so nobody could be stopped in it.
+        var pause: useconds_t = 1_000
+        while try !lock() {
+            if isCancelled() { throw .cancelled }
+            usleep(pause)
+            pause = min(50_000, pause * 2)
+        }
+    }
+}

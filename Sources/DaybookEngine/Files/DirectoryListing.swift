@@ -1,0 +1,48 @@
+import DaybookCore
+
+/// The names in a directory.
+struct DirectoryListing {
+    package enum Kind {
+        case file
+        case directory
+        /// A link, or something that only a look at the file itself can tell.
+        case unknown
+    }
+
+    package struct Entry {
+        var name: String
+        var kind: Kind
+        /// False for a name that is not valid UTF-8 and so cannot be shown as it is.
+        var isText: Bool
+    }
+
+    /// What the directory at `path` holds, without `.` and `..`, in no order.
+    static func entries(in path: String) throws(SystemFailure) -> [Entry] {
+        guard let directory = path.withSystemPath({ opendir($0) }) else { throw .last }
+        defer { closedir(directory) }
+        let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name)!
+        var entries: [Entry] = []
+        while true {
+            errno = 0
+            guard let found = readdir(directory) else {
+                if errno != 0 { throw .last }
+                return entries
+            }
+            let start = UnsafeRawPointer(found).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
+            let name = SystemPath.text(start)
+            if name == "." || name == ".." { continue }
+            let kind: Kind =
+                switch Int32(found.pointee.d_type) {
+                case Int32(DT_REG): .file
+                case Int32(DT_DIR): .directory
+                default: .unknown
+                }
+            entries.append(Entry(name: name, kind: kind, isText: !SystemPath.isEscaped(name)))
+        }
+    }
+
+    /// The names alone.
+    static func names(in path: String) throws(SystemFailure) -> [String] {
+        try entries(in: path).map(\.name)
+    }
+}

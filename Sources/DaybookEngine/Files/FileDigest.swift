@@ -1,0 +1,89 @@
+import CCrypto
+import CXXHash
+
+/// What tells the bytes of one file from those of any other.
+public struct FileDigest: Sendable, Equatable {
+    /// The 128 bits of XXH3, as `xxh128sum` prints them: 32 hexadecimal digits. Tells files apart that differ by
+    /// accident, not those that somebody made to be taken for each other.
+    public var xxh128: String
+    /// 64 hexadecimal digits; nil where the file is larger than the policy allows.
+    public var sha256: String?
+}
+
+/// Of which files the SHA-256 is taken: one file goes through it on one core, however many there are, and takes twenty
+/// times as long as through XXH3.
+public enum SHA256Policy: String, Sendable, CaseIterable {
+    /// Of files so small that it costs less than a hundredth of a second.
+    case auto
+    case always, never
+
+    /// The largest file, in bytes, of which it is taken; -1 for none.
+    package var limit: Int {
+        switch self {
+        case .auto: 16 << 20
+        case .always: .max
+        case .never: -1
+        }
+    }
+}
+
+/// Computes the digest of a file whose bytes come in pieces.
+///
+/// One thread at a time feeds it; it may move between threads, and whoever moves it sees to the order.
+public final class FileDigester: @unchecked Sendable {
+    private let state: OpaquePointer
+    private var sha256: SHA256Digest?
+    private let limit: Int
+    private var isPutOff = false
+    private var finished: FileDigest?
+    /// How many bytes it was fed.
+    public private(set) var byteCount = 0
+
+    public init(_ policy: SHA256Policy = .auto) {
+        guard let state = xxh128_begin() else { fatalError("there is no memory left for a digest") }
+        self.state = state
+        limit = policy.limit
+        sha256 = limit < 0 ? nil : SHA256Digest()
+    }
+
+    deinit { xxh128_end(state) }
+
+    /// Says how large the file will be, so that no time goes into a SHA-256 that is given up later.
+    public func expect(byteCount: Int) {
+        if byteCount > limit { sha256 = nil }
+    }
+
+    /// Says about how large the file will be. Where it is by far too large for a SHA-256, that is put off: should the file be
+    /// smaller all the same, the digest is owed one, and `settle` has to give it.
+    func foretell(byteCount: Int) {
+        guard sha256 != nil, byteCount / 4 > limit else { return }
+        (sha256, isPutOff) = (nil, true)
+    }
+
+    /// Whether the SHA-256 was put off and is wanted all the same.
+    var owesSHA256: Bool { isPutOff && byteCount <= limit }
+
+    /// Takes the SHA-256 of all bytes, which was owed.
+    package func settle(_ digest: SHA256Digest) { (sha256, isPutOff) = (digest, false) }
+
+    public func update(_ bytes: UnsafeRawBufferPointer) {
+        precondition(finished == nil, "a finished digest gets no more bytes")
+        guard bytes.count > 0 else { return }
+        byteCount += bytes.count
+        xxh128_update(state, bytes.baseAddress, bytes.count)
+        if byteCount > limit { sha256 = nil } else { sha256?.update(bytes) }
+    }
+
+    /// The digest of all that it was fed; the same at every call.
+    public func finish() -> FileDigest {
+        if let finished { return finished }
+        let xxh128 = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { value in
+            xxh128_value(state, value.baseAddress!)
+            return Hexadecimal.text(of: UnsafeRawBufferPointer(value))
+        }
+        precondition(!owesSHA256, "a digest that was put off is made up for")
+        let digest = FileDigest(xxh128: xxh128, sha256: sha256?.finish())
+        finished = digest
+        return digest
+    }
+}

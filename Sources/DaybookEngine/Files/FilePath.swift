@@ -1,0 +1,120 @@
+import DaybookCore
+
+/// Paths as texts: the few operations that the pipeline needs.
+public enum FilePath {
+    /// `path` as seen from `directory`; an absolute path stays as it is.
+    public static func join(_ directory: String, _ path: String) -> String {
+        if path.hasPrefix("/") || directory.isEmpty { return path }
+        return directory.hasSuffix("/") ? directory + path : directory + "/" + path
+    }
+
+    /// The directory that holds `path`: `.` for a bare name, `/` for a name at the root.
+    public static func directory(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The part after the last slash.
+    public static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
+
+    /// One spelling for every path that leads to the same file: absolute, without links, `.` and `..`.
+    ///
+    /// The file need not be there; the part of the path that is there is resolved, the rest is tidied. Two paths
+    /// with the same canonical text are one file, so this is how an input that is also an output is noticed.
+    public static func canonical(_ path: String) -> String {
+        var path = path.isEmpty ? "." : path
+        for _ in 0..<40 {
+            if let real = path.withSystemPath({ realpath($0, nil) }) {
+                defer { free(real) }
+                return SystemPath.text(real)
+            }
+            guard let target = link(at: path) else { break }
+            path = join(directory(of: path), target)
+        }
+        let name = name(of: path)
+        if name.isEmpty || path == "/" { return path == "/" ? path : canonical(String(path.dropLast())) }
+        // Only a working directory that is gone comes here with nothing left to take off.
+        if path == "." { return path }
+        let parent = canonical(directory(of: path))
+        switch name {
+        case ".": return parent
+        case "..": return directory(of: parent)
+        default: return join(parent, name)
+        }
+    }
+
+    /// The file that standard input was redirected from; nil for a pipe, a terminal or a device.
+    package static var standardInput: String? {
+        guard (try? Descriptor(borrowing: STDIN_FILENO).status())?.isRegularFile == true else { return nil }
+        return canonical("/dev/stdin")
+    }
+
+    /// Where the symbolic link at `path` points, or nil when there is none.
+    package static func link(at path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+            let length = path.withSystemPath { readlink($0, buffer.baseAddress!, buffer.count) }
+            guard length > 0, length < buffer.count else { return nil }
+            buffer[length] = 0
+            return SystemPath.text(buffer.baseAddress!)
+        }
+    }
+}
+
+extension FilePath {
+    /// A path of a job that stands in `directory`, as seen from where the command was started.
+    package static func shown(_ path: String, from directory: String) -> String {
+        path == "-" || directory == "." || directory.isEmpty ? path : tidied(join(directory, path))
+    }
+
+    /// The path without `.` and without a directory that `..` leaves again.
+    ///
+    /// For messages only: where a directory is a link, `..` leads elsewhere.
+    static func tidied(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
+        }
+        let text = parts.joined(separator: "/")
+        return path.hasPrefix("/") ? "/" + text : text.isEmpty ? "." : text
+    }
+}
+
+/// Why a path means something else elsewhere, and is the name of no file here: a home directory, an address, a variable of a shell.
+///
+/// Whoever has a file of such a name writes `./` before it.
+enum ForeignPath {
+    /// What to write instead; nil for a path that stands for itself.
+    static func hint(for text: String) -> String? {
+        let first = text.prefix { $0 != "/" }
+        let rest = text.dropFirst(first.count)
+        if first == "~" { return "'~' is not the home directory here; write '${env:HOME}\(rest)'" }
+        if first.hasPrefix("~"), !rest.isEmpty { return "'\(first)' is not a home directory here; write the path out" }
+        if first.hasSuffix(":"), rest.hasPrefix("//") {
+            let path = rest.dropFirst(2)
+            if first == "file:", path.hasPrefix("/") { return "a path has no 'file://' before it; write '\(path)'" }
+            return "only files are read and written; let another program fetch '\(first)//' or send to it"
+        }
+        let name = first.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+        if first.hasPrefix("$"), name.first?.isNumber == false {
+            return "'$\(name)' is not filled in here; write '${env:\(name)}\(text.dropFirst(name.count + 1))'"
+        }
+        return nil
+    }
+}
+
+extension FilePath {
+    /// `path`, given from the working directory, as seen from `directory`. An absolute path stays as it is.
+    package static func relative(_ path: String, from directory: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let here = canonical(".")
+        let base = canonical(directory.isEmpty ? "." : directory)
+        if here == base { return path }
+        let parts = canonical(path).split(separator: "/")
+        let from = base.split(separator: "/")
+        let same = zip(parts, from).prefix { $0 == $1 }.count
+        return (Array(repeating: "..", count: from.count - same) + parts[same...]).joined(separator: "/")
+    }
+}

@@ -1,0 +1,46 @@
+import DaybookCore
+
+/// What the file system says of a file: what it is, and what changes when somebody writes to it.
+package struct FileStatus: Equatable {
+    package var device: UInt64
+    var inode: UInt64
+    package var size: Int
+    var mode: mode_t
+    var owner: uid_t
+    package var group: gid_t
+    /// Seconds and nanoseconds of the last change of the content.
+    package var changed: [Int]
+
+    package init(_ found: stat) {
+        device = UInt64(truncatingIfNeeded: found.st_dev)
+        inode = UInt64(truncatingIfNeeded: found.st_ino)
+        size = Int(found.st_size)
+        mode = found.st_mode
+        owner = found.st_uid
+        group = found.st_gid
+        #if canImport(Darwin)
+            changed = [found.st_mtimespec.tv_sec, found.st_mtimespec.tv_nsec]
+        #else
+            changed = [found.st_mtim.tv_sec, found.st_mtim.tv_nsec]
+        #endif
+    }
+
+    /// The file at `path`, and not a link that stands there when `followingLinks` is false; nil when there is none.
+    package static func of(_ path: String, followingLinks: Bool = true) throws(SystemFailure) -> FileStatus? {
+        var found = stat()
+        let result = path.withSystemPath { followingLinks ? stat($0, &found) : lstat($0, &found) }
+        guard result == 0 else {
+            if errno == ENOENT { return nil }
+            throw .last
+        }
+        return FileStatus(found)
+    }
+
+    package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
+    package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+    var isLink: Bool { mode & S_IFMT == S_IFLNK }
+    var isPipe: Bool { mode & S_IFMT == S_IFIFO }
+    var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
+    /// A place that bytes flow through and that cannot be renamed over: a pipe, a terminal, `/dev/null`.
+    package var isStream: Bool { !isDirectory && !isRegularFile && !isLink }
+}

@@ -1,0 +1,51 @@
+import CCrypto
+
+/// The SHA-256 of bytes that come in pieces.
+public struct SHA256Digest {
+    private var context = SHA256_CTX()
+
+    package init() { SHA256_Init(&context) }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 0 else { return }
+        SHA256_Update(&context, bytes.baseAddress, bytes.count)
+    }
+
+    /// The digest as 64 hexadecimal digits, in lower case; the same at every call.
+    package func finish() -> String {
+        var context = context
+        return withUnsafeTemporaryAllocation(byteCount: Int(SHA256_DIGEST_LENGTH), alignment: 1) { digest in
+            SHA256_Final(digest.baseAddress?.assumingMemoryBound(to: UInt8.self), &context)
+            return Hexadecimal.text(of: UnsafeRawBufferPointer(digest))
+        }
+    }
+}
+
+extension SHA256Digest {
+    /// The digest of some bytes.
+    public static func of(_ bytes: [UInt8]) -> String {
+        var digest = SHA256Digest()
+        bytes.withUnsafeBytes { digest.update($0) }
+        return digest.finish()
+    }
+
+    /// The digest of a text.
+    public static func of(_ text: String) -> String { of(Array(text.utf8)) }
+}
+
+/// Bytes as hexadecimal digits in lower case.
+enum Hexadecimal {
+    static func text(of bytes: UnsafeRawBufferPointer) -> String {
+        String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for (place, byte) in bytes.enumerated() {
+                text[2 * place] = digit(byte >> 4)
+                text[2 * place + 1] = digit(byte & 15)
+            }
+            return 2 * bytes.count
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

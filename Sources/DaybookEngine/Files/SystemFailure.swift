@@ -1,0 +1,70 @@
+import DaybookCore
+
+/// A call of the operating system that failed, by its `errno`.
+package struct SystemFailure: Error, Equatable {
+    package var number: Int32
+
+    package init(_ number: Int32) { self.number = number }
+
+    /// The failure that the last call on this thread left behind.
+    package static var last: SystemFailure { SystemFailure(errno) }
+
+    /// Somebody asked for an end while a call waited.
+    static var cancelled: SystemFailure { SystemFailure(ECANCELED) }
+
+    /// What a person understands by it: lower case, without a full stop.
+    package var reason: String {
+        switch number {
+        case ENOENT: "there is no such file or directory"
+        case EACCES, EPERM: "permission denied"
+        case EISDIR: "it is a directory"
+        case ENOTDIR: "a part of the path is not a directory"
+        case ENOSPC: "no space left on the disk"
+        case EDQUOT: "the disk quota is used up"
+        case EFBIG: "the file would be larger than the file system or the limit on file sizes allows"
+        case EROFS: "the file system is mounted read-only"
+        case EIO: "the disk reported an input/output error"
+        case EMFILE, ENFILE: "too many files are open"
+        case ENAMETOOLONG: "the name is too long"
+        case ELOOP: "the symbolic links lead in a circle"
+        case ENXIO: "it is a socket, or a device that is not there"
+        case ETXTBSY: "it is a program that is running"
+        default: String(cString: strerror(number)).loweredFirst
+        }
+    }
+
+    /// What to do about it, where that can be said.
+    var remedy: String? {
+        switch number {
+        case EACCES, EPERM: "look at its permissions and those of its directory, or run as another user"
+        case ENOSPC, EDQUOT: "free some space, or write to another disk"
+        case EFBIG: "raise the limit (ulimit -f), or write to another disk"
+        case EROFS: "write to another place, or mount the file system for writing"
+        case EIO: "look at the kernel's log (dmesg); the disk or the network share may be failing"
+        case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"
+        default: nil
+        }
+    }
+}
+
+extension DaybookError {
+    package static func cannotRead(_ path: String, _ failure: SystemFailure) -> DaybookError {
+        if failure == .cancelled { return .interrupted }
+        return .machine("cannot-read", "cannot read '\(path)': \(failure.reason)", hint: failure.remedy)
+    }
+
+    package static func cannotWrite(_ path: String, _ failure: SystemFailure) -> DaybookError {
+        if failure == .cancelled { return .interrupted }
+        return .machine("cannot-write", "cannot write '\(path)': \(failure.reason)", hint: failure.remedy)
+    }
+
+    /// The state directory does not let itself be used.
+    static func cannotKeepState(_ path: String, _ failure: SystemFailure) -> DaybookError {
+        if failure == .cancelled { return .interrupted }
+        return .machine(
+            "cannot-keep-state",
+            "cannot use the state directory at '\(path)': \(failure.reason)",
+            hint: failure.remedy ?? "name another place with --state DIR"
+        )
+    }
+}

@@ -1,0 +1,94 @@
+import DaybookCore
+
+/// Small files that are read or written in one piece.
+public enum WholeFile {
+    /// Puts `bytes` at `path` so that a reader sees the old file or the new one, never a part.
+    public static func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
+        do {
+            try replace(path, with: bytes, by: path + ".new")
+        } catch { throw .cannotWrite(path, error) }
+    }
+
+    /// Writes `temporary`, waits for the disk, and renames it to `path`.
+    package static func replace(_ path: String, with bytes: Bytes, by temporary: String) throws(SystemFailure) {
+        do throws(SystemFailure) {
+            let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+            try file.writeAll(bytes)
+            try file.flush()
+            guard rename(temporary, path) == 0 else { throw .last }
+            try flushDirectory(FilePath.directory(of: path))
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    /// The content of the regular file at `path`; nil when there is none.
+    package static func read(_ path: String, limit: Int) throws(SystemFailure) -> Bytes? {
+        let file: Descriptor
+        do {
+            file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        } catch {
+            if error.number == ENOENT { return nil }
+            throw error
+        }
+        let status = try file.status()
+        guard status.isRegularFile else { throw SystemFailure(EINVAL) }
+        guard status.size <= limit else { throw SystemFailure(EFBIG) }
+        let bytes = try file.readAll(upTo: limit)
+        guard bytes.count <= limit else { throw SystemFailure(EFBIG) }
+        return bytes
+    }
+
+    /// Makes the names in a directory as lasting as the files: a rename is on the disk only after this.
+    static func flushDirectory(_ path: String) throws(SystemFailure) {
+        // Some network shares cannot open or flush a directory; then there is nothing more to be done.
+        let directory: Descriptor
+        do {
+            directory = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
+        } catch {
+            if [EACCES, EPERM, EINVAL, ENOTSUP].contains(error.number) { return }
+            throw error
+        }
+        while fsync(directory.number) != 0 {
+            if errno == EINTR { continue }
+            if errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == EBADF { return }
+            throw .last
+        }
+    }
+}
+
+/// A file that must not be there yet.
+public enum NewFile {
+    /// Refuses a path at which something stands, before any work is done for it.
+    public static func check(_ path: String) throws(DaybookError) {
+        let found: FileStatus?
+        do { found = try FileStatus.of(path, followingLinks: false) } catch { throw .cannotWrite(path, error) }
+        if found != nil { throw taken(path) }
+    }
+
+    /// Writes `text` to a new file; what somebody has put there meanwhile stays.
+    public static func write(_ text: String, to path: String) throws(DaybookError) {
+        do throws(SystemFailure) {
+            let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+            do throws(SystemFailure) {
+                try file.writeAll(Bytes(text))
+                try file.flush()
+            } catch {
+                unlink(path)
+                throw error
+            }
+        } catch {
+            if error.number == EEXIST { throw taken(path) }
+            throw .cannotWrite(path, error)
+        }
+    }
+
+    private static func taken(_ path: String) -> DaybookError {
+        DaybookError(
+            "file-exists",
+            "there is a file '\(path)' already",
+            hint: "name another file, or remove that one first"
+        )
+    }
+}

@@ -1,0 +1,75 @@
+import DaybookCore
+
+/// What the run knows of one source, looked up once for all findings of a batch: its name, and how to find each field in its
+/// records.
+package final class KnownSource {
+    package let path: Bytes
+    /// Where the text stands in its file, when it is only a part of it.
+    package let holder: TextHolder?
+    /// The same for sources whose every record stands in a text of its own.
+    package let holderOfRecord: (@Sendable (RowOrigin) -> TextHolder?)?
+    /// The rows of a store, which have no bytes and no lines.
+    package let rows: (any StoreRows)?
+    /// Reads its records once more.
+    package let again: RecordAgain?
+    package let recordsBeginLines: Bool
+    package let lineEnd: LineEnd
+    /// By subject: what finds the field, as references that are good for as long as this is there, and what points to it.
+    let finders: [Unmanaged<FieldFinder>?]
+    private let kept: [FieldFinder?]
+    private let pointers: [RecordPointers?]
+    private let wholePointers: RecordPointers?
+    private let holderPointer: [UInt8]?
+    /// Whether there is any pointer at all.
+    let hasPointers: Bool
+
+    /// - Parameter fields: the field of the source that each subject is about, where it is about one.
+    package init(_ entry: SourceArchive.Entry, _ fields: [String?], holder: TextHolder?) {
+        path = Bytes(entry.path)
+        self.holder = holder
+        holderOfRecord = entry.holderOfRecord
+        rows = entry.rows
+        again = entry.again
+        lineEnd = entry.lineEnd
+        let reader = entry.reader
+        recordsBeginLines = reader?.recordsBeginLines == true
+        kept = fields.map { field in field.flatMap { reader?.finder(of: $0) } }
+        finders = kept.map { $0.map(Unmanaged.passUnretained) }
+        pointers = fields.map { reader?.pointers(to: $0) }
+        wholePointers = reader?.pointers(to: nil)
+        holderPointer = holder.map { Array($0.pointer.utf8) }
+        hasPointers = holder != nil || pointers.contains { $0 != nil }
+    }
+
+    /// Where the field that a subject is about stands in a record.
+    package func range(of subject: Int, in record: Cell) -> Range<Int>? { kept[subject]?.range(in: record) }
+
+    /// The text that the bytes of the field stand for that a subject is about, written to `room`.
+    package func text(of subject: Int, _ field: Cell, in room: Bytes) -> Cell {
+        room.removeAll()
+        kept[subject]?.appendText(of: field, to: room)
+        return room.filled
+    }
+
+    /// Whether a field has a pointer in the text itself, so that its records are numbered throughout the source.
+    func pointsInText(_ subject: Int) -> Bool { pointers[subject] != nil }
+
+    /// The pointer to the field that a subject is about in a record, written to `room`; nil where there are none.
+    package func pointer(to subject: Int, record: Int, in room: Bytes) -> Cell? {
+        pointer(pointers[subject], record, room)
+    }
+
+    /// Appends the pointer to a whole record, where there are pointers.
+    func appendPointer(toRecord record: Int, to bytes: Bytes) {
+        holderPointer?.withUnsafeBufferPointer { bytes.append($0) }
+        wholePointers?.write(record, to: bytes)
+    }
+
+    private func pointer(_ pointers: RecordPointers?, _ record: Int, _ room: Bytes) -> Cell? {
+        guard holderPointer != nil || pointers != nil else { return nil }
+        room.removeAll()
+        holderPointer?.withUnsafeBufferPointer { room.append($0) }
+        pointers?.write(record, to: room)
+        return room.filled
+    }
+}

@@ -1,0 +1,145 @@
+import DaybookCore
+
+/// Finds where the records of one morsel stand, best asked in their order.
+///
+/// What a finding needs of the morsel and its source is kept beside them as plain numbers and addresses, so that no references
+/// are counted for it.
+struct MorselPlaces {
+    private let morsel: Morsel
+    private let known: KnownSource
+    /// The place of the source among the inputs.
+    let index: Int
+    private let base: UnsafePointer<UInt8>
+    private let name: Cell
+    private let offset: Int
+    private let firstRecord: Int
+    private let isConverted: Bool
+    private let finders: [Unmanaged<FieldFinder>?]
+    private let hasPointers: Bool
+    private let isHeld: Bool
+    private var cursor: LineCursor
+    private let pointed = Bytes()
+    private let firstSource = Bytes()
+
+    /// - Parameter fields: the field of the source that each subject is about, where it is about one.
+    init(_ morsel: Morsel, of archive: SourceArchive, _ fields: [String?]) {
+        let source = KnownSource(archive[morsel.source.index], fields, holder: morsel.holder)
+        (self.morsel, known, index) = (morsel, source, morsel.source.index)
+        (base, name) = (morsel.bytes.base, source.path.filled)
+        (offset, firstRecord, isConverted) = (morsel.offset, morsel.firstRecord, morsel.isConverted)
+        (finders, hasPointers, isHeld) = (source.finders, source.hasPointers, source.holder != nil)
+        let bytes = Cell(start: morsel.bytes.base, count: morsel.length)
+        cursor = LineCursor(
+            bytes,
+            firstLine: morsel.firstLine,
+            firstColumn: morsel.firstColumn,
+            lineEnd: morsel.lineEnd
+        )
+    }
+
+    /// Sets the place of a record, or of the field in it that the finding is about.
+    ///
+    /// - Parameters:
+    ///   - number: which record of the morsel it is, from 0.
+    ///   - fault: the byte to blame, where a record became no row.
+    ///   - takesValue: whether the value is that in the record.
+    mutating func place(
+        _ span: RecordSpan,
+        _ number: Int,
+        at fault: Int? = nil,
+        takesValue: Bool,
+        _ facts: inout FindingFacts
+    ) {
+        let record = Cell(start: base + Int(span.start), count: Int(span.end - span.start))
+        // The source keeps its finders for as long as it lives itself.
+        let range = finders[facts.subject]?._withUnsafeGuaranteedRef { $0.range(in: record) }
+        let target = fault ?? Int(span.start) + (range?.lowerBound ?? 0)
+        facts.source = name
+        facts.record = firstRecord + number + 1
+        // What was converted has no such place in the file, but for what could not be; line and column are still true.
+        facts.byte = isConverted ? fault.flatMap(rawOffset) : offset + target
+        facts.original = record.withoutLineEnd
+        if hasPointers { facts.pointer = known.pointer(to: facts.subject, record: firstRecord + number, in: pointed) }
+        let place = cursor.place(of: target)
+        (facts.line, facts.column, facts.lineEnd) = (place.line, place.column, morsel.lineEnd)
+        if takesValue, let range { facts.value = Cell(rebasing: record[range]) }
+        if isHeld, let holder = known.holder { facts.lie(in: holder, pointed, firstSource) }
+    }
+
+    /// The lines of some rows, where none of their records and none between them holds a line end; nil elsewhere.
+    func lines(of rows: [UInt32], _ spans: [RecordSpan], _ numbers: [UInt32]) -> [Int64]? {
+        guard !isHeld, known.recordsBeginLines, let first = rows.first, let last = rows.last else { return nil }
+        if morsel.hasALinePerRecord(spans, numbers) {
+            return lines(of: rows, spans, numbers, from: Int64(morsel.firstLine))
+        }
+        let (head, tail) = (spans[Int(first)], spans[Int(last)])
+        guard head.start <= tail.start else { return nil }
+        // Each record but the last has a line end behind it at least, so as many line ends as these leave none elsewhere.
+        guard lineEnds(from: head.start, to: tail.start) == Int(numbers[Int(last)]) - Int(numbers[Int(first)]) else {
+            return nil
+        }
+        let record = tail.bytes(of: morsel).withoutLineEnd
+        guard lineEnds(from: tail.start, to: tail.start + UInt32(record.count)) == 0 else { return nil }
+        // The line on which the record with number 0 would stand.
+        let line = Int64(morsel.firstLine + lineEnds(from: 0, to: head.start)) - Int64(numbers[Int(first)])
+        return lines(of: rows, spans, numbers, from: line)
+    }
+
+    /// The lines of some rows in ascending order, where record 0 stands on `line`, and each on one line.
+    private func lines(
+        of rows: [UInt32],
+        _ spans: [RecordSpan],
+        _ numbers: [UInt32],
+        from line: Int64
+    ) -> [Int64]? {
+        var falls = 0
+        let lines = spans.withUnsafeBufferPointer { spans in
+            numbers.withUnsafeBufferPointer { numbers in
+                var before: UInt32 = 0
+                return [Int64](unsafeUninitializedCapacity: rows.count) { lines, filled in
+                    for (place, row) in rows.enumerated() {
+                        let row = Int(truncatingIfNeeded: row)
+                        falls |= spans[row].start < before ? 1 : 0
+                        before = spans[row].start
+                        lines[place] = line &+ Int64(numbers[row])
+                    }
+                    filled = rows.count
+                }
+            }
+        }
+        return falls == 0 ? lines : nil
+    }
+
+    private func lineEnds(from start: UInt32, to end: UInt32) -> Int {
+        morsel.lineEnd.count(in: Cell(start: base + Int(start), count: Int(end - start)), next: base[Int(end)])
+    }
+
+    /// Where bytes that could not be decoded stand in the file.
+    private func rawOffset(_ at: Int) -> Int? {
+        morsel.faults.first { Int($0.at) == at }.map { Int($0.rawOffset) }
+    }
+}
+
+extension FindingFacts {
+    /// Says where a record stands in the file that holds its text, for the place so far is one in the text.
+    ///
+    /// `pointed` and `firstSource` are room for what has to be written out.
+    package mutating func lie(in holder: TextHolder, _ pointed: Bytes, _ firstSource: Bytes) {
+        guard let copy = holder.copy else {
+            (line, column) = (holder.line, holder.column)
+            byte = holder.byte.flatMap { start in byte.map { start + $0 } }
+            return
+        }
+        let place = copy.place(of: byte ?? copy.offset)
+        (line, column, byte) = (place.line, place.column, place.byte)
+        record = place.line
+        pointed.removeAll()
+        pointed.append(holder.pointer)
+        pointer = pointed.filled
+        first = First(line: copy.firstLine)
+        guard let source = copy.firstSource else { return }
+        firstSource.removeAll()
+        firstSource.append(source)
+        first?.source = firstSource.filled
+    }
+}

@@ -1,0 +1,277 @@
+import DaybookCore
+
+/// Finds where in the source a row, a cell or a record stands.
+///
+/// What findings about one subject share is looked up once for a batch; a finding then costs a look at its record, and no
+/// text is made of it. Places are best asked for in the order of the input.
+package struct PlaceFinder {
+    package let findings: Findings
+    package let batch: Batch
+    private let archive: SourceArchive
+    /// Whether values are taken from the source records, because the columns may hold fillers by now.
+    let readsSource: Bool
+    /// By subject: the column that it is about, its cells, and the field of the source from which it came.
+    package let columns: [Int?]
+    package let cells: [CellPointers?]
+    package let fields: [String?]
+    /// By subject: the columns whose values stand behind the message.
+    private let shown: [[(name: String, place: Int)]]
+
+    package let rows: Rows
+    package let spans: [RecordSpan]
+    package let numbers: [UInt32]
+    /// The morsel of the rows, where they are of one.
+    private(set) var home: MorselPlaces?
+    /// What a source read, for records that became no rows: their fields are not those of columns.
+    private let morsel: Morsel?
+    private var records: MorselPlaces?
+    let storeRows: [StoreRow]
+    package private(set) var late: LateRecords
+    /// The sources of rows that no morsel holds, and of rows that messages name.
+    private var sources: [Int: KnownSource] = [:]
+
+    /// Room for what has to be written out for one finding.
+    private let spoken = Bytes()
+    private let message = Bytes()
+    private let spokenName = Bytes()
+    private let pointed = Bytes()
+    private let firstSource = Bytes()
+    private var stored: (record: StoredRecord, value: Bytes?)?
+
+    /// Where the rows come from.
+    package enum Rows: BitwiseCopyable {
+        case morsel, gathered, made
+        case store(Int)
+    }
+
+    /// - Parameters:
+    ///   - batch: the rows that the findings speak of, whose cells `pointers` give.
+    ///   - morsel: what a source read, for records that never became rows.
+    package init(
+        _ findings: Findings,
+        about batch: Batch,
+        _ pointers: UnsafeBufferPointer<CellPointers>,
+        morsel: Morsel?,
+        archive: SourceArchive,
+        readsSource: Bool
+    ) {
+        (self.findings, self.batch, self.archive, self.readsSource) = (findings, batch, archive, readsSource)
+        let columns = findings.subjects.map { $0.column.flatMap { batch.schema.index(of: $0) } }
+        let fields = zip(findings.subjects, columns).map { subject, column in
+            column.flatMap { batch.schema.fields[$0].source } ?? (readsSource ? subject.column : nil)
+        }
+        (self.columns, self.fields) = (columns, fields)
+        cells = columns.map { $0.map { pointers[$0] } }
+        let isMade = if case .made = batch.origins { true } else { false }
+        shown = findings.subjects.map { subject in
+            // The value of a single column stands in the line of the source.
+            guard subject.kind.shows.count > 1 || isMade else { return [] }
+            return subject.kind.shows.compactMap { name in batch.schema.index(of: name).map { (name, $0) } }
+        }
+        switch batch.origins {
+        case .morsel(let morsel, let spans, let numbers):
+            rows = .morsel
+            home = MorselPlaces(morsel, of: archive, fields)
+            (self.spans, self.numbers, storeRows, late) = (spans, numbers, [], LateRecords([]))
+        case .store(let source, let own):
+            rows = .store(source.index)
+            (spans, numbers, storeRows, late) = ([], [], own, LateRecords([]))
+        case .gathered(let origins):
+            rows = .gathered
+            (spans, numbers, storeRows, late) = ([], [], [], LateRecords(origins))
+        case .made:
+            rows = .made
+            (spans, numbers, storeRows, late) = ([], [], [], LateRecords([]))
+        }
+        self.morsel = morsel
+    }
+
+    /// Where a row's record starts in its morsel, or stands in what was drawn from a store; for rows from elsewhere, the
+    /// number of the row.
+    package func position(of row: Int) -> Int {
+        switch rows {
+        case .morsel: Int(spans[row].start)
+        case .store: Int(storeRows[row].position)
+        case .gathered, .made: row
+        }
+    }
+
+    /// Sets all that is known of a finding, which is valid until the next is asked for and while the finder is there.
+    package mutating func find(_ event: FindingEvent, _ facts: inout FindingFacts) {
+        facts = FindingFacts(about: event.subject)
+        switch event.object {
+        case .failedRow:
+            if !shown[event.subject].isEmpty { say(message(of: event.subject, showing: event.index), &facts) }
+            place(row: event.index, &facts)
+        case .rejectedRow:
+            let row = Int(findings.rejectedRows[event.index].row)
+            if let own = findings.message(ofRejectedRow: event.index) { say(own, &facts) }
+            if let named = findings.row(namedByReject: event.index) { name(named, beside: row, &facts) }
+            place(row: row, &facts)
+        case .warnedRow:
+            let row = Int(findings.warnedRows[event.index].row)
+            if let own = findings.message(ofWarnedRow: event.index) {
+                say(naming(findings.rows(namedByWarning: event.index), in: own, beside: row), &facts)
+            }
+            if let named = findings.row(namedByWarning: event.index) { name(named, beside: row, &facts) }
+            place(row: row, &facts)
+        case .rejectedRecord:
+            if let own = findings.message(ofRejectedRecord: event.index) { say(own, &facts) }
+            place(record: findings.rejectedRecords[event.index], &facts)
+        case .warnedRecord: place(record: findings.warnedRecords[event.index], &facts)
+        case .verdict: say(findings.verdicts[event.index].message, &facts)
+        }
+    }
+
+    // MARK: - Messages
+
+    private func say(_ text: String, _ facts: inout FindingFacts) {
+        message.removeAll()
+        message.append(text)
+        facts.ownMessage = message.filled
+    }
+
+    /// Whether messages hold values of their rows, so that none can be made before its row is looked at.
+    var showsValues: Bool { shown.contains { !$0.isEmpty } }
+
+    /// `'n >= before' does not hold: n is 700, before is 1000`.
+    private func message(of subject: Int, showing row: Int) -> String {
+        let values = shown[subject].map { name, place in
+            guard let value = batch.columns[place].spoken(row) else { return "\(name) is missing" }
+            // A part of a value might be a part of a secret.
+            guard value.utf8.count <= FindingPhrase.longestQuote else {
+                return "\(name) has \(value.utf8.count.spoken) bytes"
+            }
+            return batch.columns[place].kind == .text ? "\(name) is '\(value)'" : "\(name) is \(value)"
+        }
+        return findings.subjects[subject].kind.message + PlaceFinder.valueMark + values.joined(separator: ", ")
+    }
+
+    /// What stands between a message and the values that it shows.
+    static let valueMark = ": "
+
+    /// A message in which each mark has become the name of its row.
+    private mutating func naming(_ rows: [RowOrigin], in message: String, beside row: Int) -> String {
+        var told = ""
+        var rest = message[...]
+        for named in rows {
+            guard let mark = rest.firstRange(of: Findings.rowMark) else { break }
+            told += rest[..<mark.lowerBound] + name(of: named, beside: row).text
+            rest = rest[mark.upperBound...]
+        }
+        return told + rest
+    }
+
+    private mutating func name(_ named: RowOrigin, beside row: Int, _ facts: inout FindingFacts) {
+        facts.named = name(of: named, beside: row)
+    }
+
+    /// The pointer to a row, or its line where there are no pointers, and its file where that is another.
+    private mutating func name(of named: RowOrigin, beside row: Int) -> Cell {
+        let source = source(Int(named.source))
+        spokenName.removeAll()
+        if let rows = source.rows {
+            spokenName.append(rows.pointer(to: nil, row: named.record))
+        } else {
+            source.appendPointer(toRecord: Int(named.record), to: spokenName)
+        }
+        if spokenName.count == 0 {
+            spokenName.append("line ")
+            spokenName.append(integer: named.line)
+        }
+        if Int(named.source) != index(ofSourceOf: row) {
+            spokenName.append(" of ")
+            spokenName.append(source.path)
+        }
+        return spokenName.filled
+    }
+
+    /// The place of a row's source among the inputs, or nil for a row that a stage made.
+    package func index(ofSourceOf row: Int) -> Int? {
+        switch rows {
+        case .morsel: home?.index
+        case .store(let index): index
+        case .gathered: Int(late[row].source)
+        case .made: nil
+        }
+    }
+
+    package mutating func source(_ index: Int) -> KnownSource {
+        if let known = sources[index] { return known }
+        let entry = archive[index]
+        let known = KnownSource(entry, fields, holder: entry.holder)
+        sources[index] = known
+        return known
+    }
+
+    // MARK: - Places
+
+    private mutating func place(row: Int, _ facts: inout FindingFacts) {
+        if !readsSource, let cells = cells[facts.subject], !cells.isMissing(row) {
+            facts.value = value(cells, facts.subject, row)
+        }
+        switch rows {
+        case .made: return
+        case .morsel: home?.place(spans[row], Int(numbers[row]), takesValue: readsSource, &facts)
+        case .store(let index): place(storeRows[row].number, in: source(index), &facts)
+        case .gathered:
+            let source = source(Int(late[row].source))
+            if source.rows != nil { return place(late[row].record, in: source, &facts) }
+            placeLate(row, in: source, &facts)
+        }
+    }
+
+    /// The value of a row: the cell itself for text, and other kinds written out.
+    private func value(_ cells: CellPointers, _ subject: Int, _ row: Int) -> Cell? {
+        if cells.kind == .text { return cells.cell(row) }
+        guard let column = columns[subject] else { return nil }
+        spoken.removeAll()
+        batch.columns[column].appendValue(row, to: spoken)
+        return spoken.filled
+    }
+
+    private mutating func place(record: Findings.Record, _ facts: inout FindingFacts) {
+        guard let morsel else { return }
+        if records == nil { records = MorselPlaces(morsel, of: archive, findings.subjects.map(\.column)) }
+        records?.place(record.span, Int(record.record), at: Int(record.at), takesValue: true, &facts)
+    }
+
+    /// A row of a store, which has no line and no bytes.
+    private mutating func place(_ number: Int64, in source: KnownSource, _ facts: inout FindingFacts) {
+        facts.source = source.path.filled
+        guard let rows = source.rows else { return }
+        let field = fields[facts.subject]
+        pointed.removeAll()
+        pointed.append(rows.pointer(to: field, row: number))
+        facts.pointer = pointed.filled
+        stored = rows.record(again: number).map { ($0, readsSource ? field.flatMap($0.value) : nil) }
+        facts.original = stored?.record.json.filled
+        if let value = stored?.value { facts.value = value.filled }
+    }
+
+    /// A row whose morsel is gone.
+    private mutating func placeLate(_ row: Int, in source: KnownSource, _ facts: inout FindingFacts) {
+        let origin = late[row]
+        facts.source = source.path.filled
+        facts.line = Int(origin.line)
+        guard let record = late.record(of: row, source.again) else { return }
+        let range = source.range(of: facts.subject, in: record)
+        let at = range?.lowerBound ?? 0
+        // A check that speaks of rows long gone has no column at hand, but the record still holds the value.
+        if facts.value == nil, let range {
+            facts.value = source.text(of: facts.subject, Cell(rebasing: record[range]), in: spoken)
+        }
+        var cursor = LineCursor(record, firstLine: Int(origin.line), lineEnd: source.lineEnd)
+        facts.lineEnd = source.lineEnd
+        facts.byte = Int(origin.offset) + at
+        facts.original = record.withoutLineEnd
+        facts.pointer = source.pointer(to: facts.subject, record: Int(origin.record), in: pointed)
+        // Without pointers in the text the number is only that in its morsel.
+        if source.pointsInText(facts.subject) { facts.record = Int(origin.record) + 1 }
+        // A JSON record may begin in the middle of a line, whose beginning is not at hand; then only the line is told.
+        let place = cursor.place(of: at)
+        facts.line = place.line
+        facts.column = source.recordsBeginLines || place.line > Int(origin.line) ? place.column : nil
+        if let holder = source.holderOfRecord?(origin) ?? source.holder { facts.lie(in: holder, pointed, firstSource) }
+    }
+}

@@ -1,0 +1,101 @@
+import DaybookCore
+
+/// What a stage rejects of one batch: each reject has a place in the order of the input, from 0.
+package struct Rejects {
+    /// The rejects that are about one subject.
+    package struct Group {
+        /// Its number among the subjects of the findings.
+        package var subject: Int
+        /// Where their places stand in `places`.
+        package var range: Range<Int>
+    }
+
+    package let count: Int
+    package let groups: [Group]
+    /// The places of the rejects of one group after another, ascending in each.
+    package let places: [UInt32]
+    /// By place, the row that it is; nil where some are records that became no rows.
+    package let rows: [UInt32]?
+
+    package init(_ events: [FindingEvent], _ findings: Findings) {
+        let events = events.filter(\.isReject)
+        count = events.count
+        var bySubject = [[UInt32]](repeating: [], count: findings.subjects.count)
+        for (place, event) in events.enumerated() { bySubject[event.subject].append(UInt32(place)) }
+        var start = 0
+        groups = bySubject.indices.map { subject in
+            defer { start += bySubject[subject].count }
+            return Group(subject: subject, range: start..<start + bySubject[subject].count)
+        }
+        places = bySubject.flatMap { $0 }
+        guard events.allSatisfy({ $0.object != .rejectedRecord }) else {
+            rows = nil
+            return
+        }
+        rows = events.map { event in
+            event.object == .failedRow
+                ? UInt32(truncatingIfNeeded: event.index) : findings.rejectedRows[event.index].row
+        }
+    }
+
+    /// The rows that rules reject, in the order of the batch; nil where others are rejected, too.
+    package init?(failedIn findings: Findings) {
+        guard findings.rejectedRows.isEmpty, findings.rejectedRecords.isEmpty else { return nil }
+        let failures = findings.failures.filter { $0.fate == .rejected }
+        // Plain numbers, so that a row costs no look at what holds them; a row is rejected by the first that breaks it.
+        var bits = failures.flatMap(\.rows.words)
+        let words = failures.first?.rows.words.count ?? 0
+        var gone = [UInt64](repeating: 0, count: words)
+        var start = 0
+        var groups: [Group] = []
+        for (number, failure) in failures.enumerated() {
+            let first = start
+            for word in 0..<words {
+                bits[number * words + word] &= ~gone[word]
+                gone[word] |= bits[number * words + word]
+                start += bits[number * words + word].nonzeroBitCount
+            }
+            groups.append(Group(subject: findings.index(of: failure.token), range: first..<start))
+        }
+        let count = start
+        var rows: [UInt32] = []
+        places = [UInt32](unsafeUninitializedCapacity: count) { places, placesFilled in
+            rows = [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
+                var next = groups.map(\.range.lowerBound)
+                withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { own in
+                    for word in 0..<words {
+                        var rest = gone[word]
+                        if rest == .max {
+                            // All of them, as where every row is bad: nothing depends on what came before.
+                            for bit in 0..<64 {
+                                own[bit] = UInt32(truncatingIfNeeded: filled &+ bit)
+                                rows[filled &+ bit] = UInt32(truncatingIfNeeded: word << 6 | bit)
+                            }
+                            filled &+= 64
+                            rest = 0
+                        }
+                        while rest != 0 {
+                            let bit = rest.trailingZeroBitCount
+                            rest &= rest - 1
+                            own[bit] = UInt32(truncatingIfNeeded: filled)
+                            rows[filled] = UInt32(truncatingIfNeeded: word << 6 | bit)
+                            filled &+= 1
+                        }
+                        for number in next.indices {
+                            var rest = bits[number * words + word]
+                            var place = next[number]
+                            while rest != 0 {
+                                places[place] = own[rest.trailingZeroBitCount]
+                                rest &= rest - 1
+                                place &+= 1
+                            }
+                            next[number] = place
+                        }
+                    }
+                }
+            }
+            placesFilled = count
+        }
+        (self.count, self.groups, self.rows) = (count, groups, rows)
+    }
+}

@@ -1,0 +1,139 @@
+import DaybookCore
+
+/// The bytes of a file, a pipe or standard input as they are.
+///
+/// The file is opened at the first read and closed at the end, so that ten thousand inputs need one descriptor. At
+/// the end a file must still be what it was at the beginning.
+package final class FileSource: ByteSource {
+    private let input: InputPath
+    private let isCancelled: @Sendable () -> Bool
+    private var descriptor: Descriptor?
+    private var opened: FileStatus?
+    private var isOver = false
+    /// How many bytes were read.
+    package private(set) var byteCount = 0
+    /// How large it is, in bytes, once something was read; nil where only reading can tell.
+    package var size: Int? { opened?.isRegularFile == true ? opened?.size : nil }
+    /// Is fed every byte that is read.
+    package var digest: FileDigester?
+
+    package init(_ input: InputPath, isCancelled: @escaping @Sendable () -> Bool) {
+        self.input = input
+        self.isCancelled = isCancelled
+    }
+
+    package func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+        guard !isOver else { return 0 }
+        if isCancelled() { throw .interrupted }
+        let file = if let descriptor { descriptor } else { try open() }
+        let got = try readSome(of: file, into: room)
+        byteCount += got
+        digest?.update(UnsafeRawBufferPointer(rebasing: room[..<got]))
+        if got == 0 {
+            try checkUnchanged(file)
+            isOver = true
+            descriptor = nil
+        }
+        return got
+    }
+
+    private func open() throws(DaybookError) -> Descriptor {
+        do throws(SystemFailure) {
+            // Without blocking, or a pipe that nobody writes to could not be given up.
+            let file =
+                input.isStandardInput
+                ? Descriptor(borrowing: STDIN_FILENO)
+                : try Descriptor(opening: input.path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+            let status = try file.status()
+            guard !status.isDirectory else { throw SystemFailure(EISDIR) }
+            #if os(Linux)
+                if status.isRegularFile { posix_fadvise(file.number, 0, 0, Int32(POSIX_FADV_SEQUENTIAL)) }
+            #endif
+            opened = status
+            descriptor = file
+            return file
+        } catch { throw .cannotRead(input, error) }
+    }
+
+    private func readSome(
+        of file: Descriptor,
+        into room: UnsafeMutableRawBufferPointer
+    ) throws(DaybookError) -> Int {
+        let isStream = opened?.isStream == true
+        while true {
+            if isStream { try waitForBytes(file) }
+            let got = readBytes(file.number, room)
+            if got >= 0 { return got }
+            if errno == EAGAIN {
+                // The kernel's log says that it is a regular file, and gives bytes for ever as they come.
+                if opened?.isRegularFile == true { throw notAFile() }
+                try waitForBytes(file)
+            } else if errno != EINTR {
+                throw .cannotRead(input, .last)
+            } else if isCancelled() {
+                throw .interrupted
+            }
+        }
+    }
+
+    private func notAFile() -> DaybookError {
+        .machine(
+            "not-a-file",
+            "cannot read '\(input.shown)': it is no file with an end, but gives bytes as they come",
+            hint: "write what is needed of it to a file first, and name that"
+        )
+    }
+
+    private func waitForBytes(_ file: Descriptor) throws(DaybookError) {
+        do { try file.waitForBytes(isCancelled) } catch { throw .cannotRead(input, error) }
+    }
+
+    /// A report on half an export would be worse than none.
+    private func checkUnchanged(_ file: Descriptor) throws(DaybookError) {
+        guard let opened, opened.isRegularFile else { return }
+        let now: FileStatus
+        do { now = try file.status() } catch { throw .cannotRead(input, error) }
+        // Files of the kernel (/proc) say that they are empty and are not.
+        let isShort = opened.size > 0 && byteCount < min(opened.size, now.size)
+        guard now.size != opened.size || now.changed != opened.changed || isShort else { return }
+        let change = now.size < opened.size ? "became shorter" : now.size > opened.size ? "grew" : "changed"
+        throw .machine(
+            "input-changed",
+            "'\(input.shown)' \(change) while it was read",
+            hint: "run again when nothing writes to it any more, or let its writer put it in place by a rename"
+        )
+    }
+}
+
+/// `read` by a name that the methods here do not hide.
+private func readBytes(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, room.baseAddress, room.count)
+}
+
+extension DaybookError {
+    package static func cannotRead(_ input: InputPath, _ failure: SystemFailure) -> DaybookError {
+        switch failure.number {
+        case ENOENT:
+            if let target = FilePath.link(at: input.path) {
+                .machine(
+                    "input-not-found",
+                    "'\(input.shown)' is a link that leads to no file; it points to '\(target)'",
+                    hint: "put the file there, or let the link point to one that is there"
+                )
+            } else {
+                .machine(
+                    "input-not-found",
+                    "there is no file '\(input.shown)' any more",
+                    hint: "something removed it while the run was going on"
+                )
+            }
+        case EISDIR where !input.isStandardInput:
+            .machine(
+                "input-is-a-directory",
+                "cannot read '\(input.shown)': it is a directory",
+                hint: "name a file in it, or all its files with '\(FilePath.join(input.shown, "*"))'"
+            )
+        default: .cannotRead(input.shown, failure)
+        }
+    }
+}

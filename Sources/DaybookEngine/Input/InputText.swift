@@ -1,0 +1,123 @@
+import DaybookCore
+
+/// One input as UTF-8 text: opened when it is first read, decompressed and decoded as its first bytes tell.
+///
+/// gzip and Zstandard are known by their magic numbers, Unicode encodings by their byte-order marks. Nothing is held
+/// but a few buffers, however large the input is. UTF-8 that is neither compressed nor marked passes through as it
+/// is: whether it is valid, the importer finds out.
+public final class InputText {
+    public let input: InputPath
+    /// The encoding that the job names, or that a byte-order mark names, once something was read.
+    public private(set) var encoding: TextEncoding
+    /// The name of the compression that the file has, once something was read; nil for none.
+    public private(set) var compression: String?
+
+    /// The digest of the file as it lies on the disk.
+    ///
+    /// When `callerHashes` is false, it is fed while the text is read. When it is true, the text is the file itself,
+    /// and whoever reads feeds it everything that `read` gave, in order and on any thread.
+    public let digest: FileDigester
+    /// Who feeds `digest`; known after the first read.
+    public private(set) var callerHashes = false
+    /// How many bytes of the file were read; those of the file as it lies on the disk.
+    public var rawByteCount: Int { file.byteCount }
+    /// How many bytes of the text before decoding, after decompression, the byte-order mark has.
+    public private(set) var markLength = 0
+
+    private let isRaw: Bool
+    private let file: FileSource
+    private var text: (any ByteSource)?
+    private var decoded: DecodedSource?
+    private var lastFaults: [TextDecoder.Fault] = []
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - isRaw: whether it is decompressed and otherwise left as it is, whatever it may be.
+    ///   - sha256: when its SHA-256 is taken.
+    ///   - isCancelled: asked before every read and while waiting for a pipe; true ends the read.
+    public init(
+        _ input: InputPath,
+        encoding: TextEncoding = .utf8,
+        isRaw: Bool = false,
+        sha256: SHA256Policy = .auto,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.input = input
+        self.encoding = encoding
+        self.isRaw = isRaw
+        digest = FileDigester(sha256)
+        file = FileSource(input, isCancelled: isCancelled)
+    }
+
+    /// Fills the beginning of `room` with text and says how many bytes; 0 at the end.
+    ///
+    /// Less than `room` holds says nothing about the end. A character may be cut by the end of the room.
+    public func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+        precondition(room.count >= TextDecoder.leastRoom, "text is read into some room")
+        guard !isOver else { return 0 }
+        let text = if let text { text } else { try begin() }
+        self.text = text
+        let got = try text.read(into: room)
+        if got == 0 { letGo() }
+        return got
+    }
+
+    /// Bytes that were not of the encoding, among the text that was read since the last time; for UTF-8 always none.
+    ///
+    /// Offsets are those of the bytes before decoding, after decompression, and of the text that `read` gives.
+    public func takeFaults() -> [TextDecoder.Fault] {
+        defer { lastFaults = [] }
+        return decoded?.takeFaults() ?? lastFaults
+    }
+
+    /// Frees the buffers: a run keeps ten thousand inputs to the end, for their digests.
+    private func letGo() {
+        isOver = true
+        lastFaults = decoded?.takeFaults() ?? []
+        decoded = nil
+        text = nil
+    }
+
+    private func begin() throws(DaybookError) -> any ByteSource {
+        let raw = PeekedSource(file)
+        let head = try raw.peek(Magic.length)
+        if let size = file.size { digest.expect(byteCount: size) }
+        let decompressor = Compression.find(head)
+        compression = decompressor?.format
+        if compression == nil, !isRaw { try Magic.refuse(head, name: input.shown) }
+        let text = decompressor.map { PeekedSource($0.init(raw, name: input.shown)) } ?? raw
+        if compression != nil || isRaw { hashFromHere(head) }
+        if isRaw { return text }
+        (encoding, markLength) = encoding.resolved(by: try text.peek(4))
+        if encoding.isUTF8 {
+            if compression == nil {
+                callerHashes = true
+                head.prefix(markLength).withUnsafeBytes { digest.update($0) }
+            }
+            text.skip(markLength)
+            return text
+        }
+        if compression == nil { hashFromHere(head) }
+        text.skip(markLength)
+        let decoded = try DecodedSource(text, encoding, startingAt: markLength)
+        self.decoded = decoded
+        return decoded
+    }
+
+    private func hashFromHere(_ head: ArraySlice<UInt8>) {
+        head.withUnsafeBytes { digest.update($0) }
+        file.digest = digest
+    }
+}
+
+/// What the first bytes of a file say about it.
+package enum Magic {
+    package static let length = ForeignContent.length
+
+    /// Refuses what is known to be no text.
+    static func refuse(_ head: ArraySlice<UInt8>, name: String) throws(DaybookError) {
+        guard let found = ForeignContent(head) else { return }
+        let hint = found.isCompressed ? "decompress it; \(Compression.spoken) are read as they are" : found.hint
+        throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind)", hint: hint)
+    }
+}

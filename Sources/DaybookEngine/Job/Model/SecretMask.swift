@@ -1,0 +1,124 @@
+import DaybookCore
+
+/// Replaces the values of secret params by `••••`, wherever a text is about to leave the run.
+///
+/// Where one secret begins another, the longer is masked whole. A value is looked for as it is and as CSV, JSON, YAML,
+/// JSON Pointers and terminals write it; still, mask a text before it is escaped. Without secrets nothing is searched
+/// or copied.
+public struct SecretMask: Sendable {
+    /// What stands in the place of a secret.
+    public static let mark = "••••"
+
+    /// A secret with fewer characters cannot be hidden: it stands in words that have nothing to do with it.
+    public static let leastLength = 4
+
+    /// Longest first.
+    private let secrets: [[UInt8]]
+    /// Which bytes begin a secret; 256 flags.
+    private let begins: [Bool]
+
+    /// Empty values are left out: they are everywhere.
+    public init(_ secrets: [String]) {
+        self.secrets = Set(secrets.filter { !$0.isEmpty }.flatMap(SecretMask.spellings)).sorted {
+            $0.count > $1.count
+        }
+        var begins = [Bool](repeating: false, count: 256)
+        for secret in self.secrets { begins[Int(secret[0])] = true }
+        self.begins = begins
+    }
+
+    /// The secret as it is, and as it stands in quoted CSV fields, JSON and YAML strings, JSON Pointers, and on terminals.
+    private static func spellings(of secret: String) -> [[UInt8]] {
+        let quoted = Bytes()
+        quoted.append(jsonString: secret)
+        let json = quoted.text(1..<quoted.count - 1)
+        let texts = [
+            secret, secret.replacingScalars("\"", with: "\"\""), json, json.replacingScalars("/", with: "\\/"),
+            secret.replacingScalars("~", with: "~0").replacingScalars("/", with: "~1"),
+            secret.replacingScalars("'", with: "''"),
+            PrintableText.of(secret),
+        ]
+        return texts.map { Array($0.utf8) }
+    }
+
+    /// Whether there is nothing to mask.
+    public var isEmpty: Bool { secrets.isEmpty }
+
+    public func masking(_ text: String) -> String {
+        guard !isEmpty else { return text }
+        var text = text
+        let masked = text.withUTF8 { masking($0) }
+        return masked.map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// The bytes with every secret masked, or nil when none stands in them.
+    public func masking(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard !isEmpty else { return nil }
+        var result: [UInt8] = []
+        var copied = 0
+        var index = 0
+        while index < bytes.count {
+            guard begins[Int(bytes[index])], let secret = secret(at: index, in: bytes) else {
+                index += 1
+                continue
+            }
+            result.append(contentsOf: bytes[copied..<index])
+            result.append(contentsOf: SecretMask.mark.utf8)
+            index += secret.count
+            copied = index
+        }
+        guard copied > 0 else { return nil }
+        result.append(contentsOf: bytes[copied...])
+        return result
+    }
+
+    /// Where secrets stand in the bytes.
+    package func ranges(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+        guard !isEmpty else { return [] }
+        return bytes.withUnsafeBufferPointer { buffer in
+            var found: [Range<Int>] = []
+            var index = 0
+            while index < buffer.count {
+                guard begins[Int(buffer[index])], let secret = secret(at: index, in: buffer) else {
+                    index += 1
+                    continue
+                }
+                found.append(bytes.startIndex + index..<bytes.startIndex + index + secret.count)
+                index += secret.count
+            }
+            return found
+        }
+    }
+
+    private func secret(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        secrets.first { secret in
+            bytes.count - index >= secret.count && secret.indices.allSatisfy { bytes[index + $0] == secret[$0] }
+        }
+    }
+}
+
+/// Names of params and variables that speak of secrets.
+enum SecretName {
+    private static let words: Set<String> = [
+        "password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key", "keys",
+        "apikey",
+        "credential", "credentials",
+    ]
+
+    /// Whether one of the words of `name` is such: `DB_PASSWORD`, `apiKey` and `token2` are, `keyboard` is not.
+    static func speaks(_ name: String) -> Bool { !words.isDisjoint(with: NameWords.of(name)) }
+}
+
+package enum NameWords {
+    /// The words of a name, in lower case: what `_`, `-`, digits and a change from small to capital letters part.
+    package static func of(_ name: String) -> [String] {
+        var parts = [""]
+        var last: Character = "_"
+        for letter in name {
+            if !letter.isLetter || (letter.isUppercase && last.isLowercase) { parts.append("") }
+            if letter.isLetter { parts[parts.count - 1] += letter.lowercased() }
+            last = letter
+        }
+        return parts
+    }
+}

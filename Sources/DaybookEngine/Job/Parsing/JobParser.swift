@@ -1,0 +1,206 @@
+import DaybookCore
+
+/// Reads a job file: YAML, engine keys, params and the chain of stages, with every problem of the file.
+public struct JobParser: Sendable {
+    /// What a file says, as far as it could be made out.
+    public struct Reading {
+        /// The job; nil when the file is not even a map. With problems it is good for further checks, never for a run.
+        public var job: Job?
+        /// Everything that is wrong, in the order of the file.
+        public var problems: [DaybookError]
+        /// The text, for excerpts.
+        public var source: SourceText
+        package let found: Problems
+
+        /// Everything that is wrong, with what the caller found: once each, in the order of the file, and
+        /// without what only follows from a `${…}` that could not be filled in.
+        public mutating func add(_ problems: [DaybookError]) {
+            for problem in problems { found.add(problem) }
+            self.problems = found.sorted()
+        }
+
+        /// The job, when nothing is wrong.
+        public func checked() throws(DaybookErrors) -> Job {
+            guard problems.isEmpty, let job else { throw DaybookErrors(problems) }
+            return job
+        }
+    }
+
+    package static let keys = [
+        "daybook", "job", "timezone", "as_of", "params", "rejects", "publish", "stages", "tests",
+    ]
+
+    /// Keys under which `${…}` is not replaced, or not by the same rules.
+    private static let unfilled: Set = ["params", "tests"]
+
+    private let settings: [ParamSetting]
+    private let stageNames: Set<String>
+    private let environment: @Sendable (String) -> String?
+
+    /// - Parameters:
+    ///   - settings: What `--set` gave.
+    ///   - stageNames: The stage types there are. They only sharpen messages; unknown ones are the plan's to refuse.
+    ///   - environment: Looks up `${env:NAME}`.
+    public init(
+        settings: [ParamSetting] = [],
+        stageNames: some Sequence<String> = [],
+        environment: @escaping @Sendable (String) -> String?
+    ) {
+        self.settings = settings
+        self.stageNames = Set(stageNames)
+        self.environment = environment
+    }
+
+    /// The job in `source`, or everything that is wrong with it.
+    public func job(_ source: [UInt8], file: String) throws(DaybookErrors) -> Job {
+        try read(source, file: file).checked()
+    }
+
+    /// Reads as much of a job as there is, so that a caller can add what the stages find wrong.
+    public func read(_ source: [UInt8], file: String) -> Reading {
+        let yaml = YAMLReader().read(source, file: file)
+        let problems = Problems()
+        for problem in yaml.problems { problems.add(problem, hiding: problem.place) }
+        var job: Job?
+        if let root = yaml.root, root.map != nil {
+            job = JobReader(parser: self, source: yaml.source, problems: problems).job(root, bytes: source)
+        } else if let root = yaml.root, root.text != nil || root.list != nil {
+            problems.add(root.expected("a map with the keys of a job", hint: "begin the file with 'daybook: 1'"))
+        } else if yaml.problems.isEmpty {
+            problems.add(
+                "empty-job",
+                "the job file is empty",
+                at: SourcePlace(file: file, line: 1, column: 1),
+                hint: "begin it with 'daybook: 1'"
+            )
+        }
+        return Reading(job: job, problems: problems.sorted(), source: yaml.source, found: problems)
+    }
+}
+
+extension JobParser {
+    /// Makes a job of the tree of one file.
+    private struct JobReader {
+        let parser: JobParser
+        let source: SourceText
+        let problems: Problems
+
+        func job(_ root: OptionNode, bytes: [UInt8]) -> Job {
+            let raw = EngineMap(root, keys: JobParser.keys, of: "a job", problems)
+            let params = ParamReader(
+                settings: parser.settings,
+                environment: parser.environment,
+                source: source,
+                problems: problems
+            ).read(raw["params"])
+            var substitution = Substitution(
+                params: params.values,
+                environment: parser.environment,
+                source: source,
+                problems: problems
+            )
+            let keys = Set(JobParser.keys).subtracting(JobParser.unfilled)
+            let entries = (root.map ?? []).filter { keys.contains($0.key) }
+            let filled = substitution.fill(OptionNode(.map(entries), at: root.place))
+            let map = EngineMap(filled, keys: JobParser.keys, of: "a job", problems)
+
+            checkVersion(map["daybook"])
+            var timezone: TimezoneName? = map.read("timezone")
+            // One that cannot be read is noted; that stages have none then is no news.
+            if timezone == nil, map["timezone"] != nil { timezone = .placeholder }
+            return Job(
+                name: name(map["job"]),
+                file: source.file,
+                source: bytes,
+                timezone: timezone?.text,
+                asOf: asOf(map["as_of"]),
+                params: params.params,
+                rejects: map["rejects"].map { RejectPolicy(reading: $0, problems) },
+                publish: publish(map["publish"]),
+                stages: stages(map["stages"], root: root),
+                tests: raw["tests"].map { TestListReader(problems: problems).read($0) } ?? [],
+                variableSecrets: params.secrets.merging(substitution.secrets) { $1 }.values.sorted()
+            )
+        }
+
+        private func checkVersion(_ node: OptionNode?) {
+            guard let node else {
+                problems.add(
+                    "missing-key",
+                    "the job does not say its format version",
+                    at: SourcePlace(file: source.file, line: 1, column: 1),
+                    hint: "begin the file with 'daybook: 1'"
+                )
+                return
+            }
+            guard node.text != "1" else { return }
+            problems.add(
+                "unknown-version",
+                "expected the format version 1, found \(node.spoken)",
+                at: node.place,
+                hint: "write 'daybook: 1'; a job of a later version needs a later Daybook"
+            )
+        }
+
+        private func name(_ node: OptionNode?) -> String {
+            if let node {
+                guard let text = node.text, !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 32 })
+                else {
+                    problems.add(node.expected("a name of one line as 'job'"))
+                    return ""
+                }
+                return text
+            }
+            let name = RunReport.name(ofJobFile: source.file)
+            return name == "standard input" ? "standard-input" : name
+        }
+
+        private func asOf(_ node: OptionNode?) -> Job.AsOf {
+            guard let node, node.text != "today" else { return .today }
+            guard let text = node.text, let day = CalendarDay(iso: text) else {
+                if let text = node.text, CalendarDay.isShapedLikeDay(text) {
+                    problems.add("wrong-type", "'\(text)' is not a day of the calendar", at: node.place)
+                    return .today
+                }
+                problems.add(node.expected("'today' or a date such as 2026-11-21 as 'as_of'"))
+                return .today
+            }
+            return .day(day)
+        }
+
+        private func publish(_ node: OptionNode?) -> PathText? {
+            guard let node else { return nil }
+            let map = EngineMap(node, keys: ["directory"], of: "publish", problems)
+            guard let directory: PathText = map.read("directory") else {
+                if node.map != nil, map["directory"] == nil {
+                    problems.add(
+                        "missing-key",
+                        "'publish' names no directory",
+                        at: node.place,
+                        hint: "write it as 'publish: { directory: ../out }'"
+                    )
+                }
+                return nil
+            }
+            if let problem = PublishingChecks.problem(of: directory) {
+                problems.add(problem)
+                return nil
+            }
+            return directory
+        }
+
+        private func stages(_ node: OptionNode?, root: OptionNode) -> [JobStage] {
+            guard let node else {
+                problems.add(
+                    "missing-key",
+                    "the job has no stages",
+                    at: root.place,
+                    hint: "add 'stages:' and a list under it"
+                )
+                return []
+            }
+            let drafts = StageListReader(stageNames: parser.stageNames, problems: problems).read(node)
+            return StageLinker(drafts, problems).stages()
+        }
+    }
+}

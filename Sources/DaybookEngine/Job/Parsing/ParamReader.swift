@@ -1,0 +1,174 @@
+import DaybookCore
+
+/// Reads `params`, and settles what each stands for from `--set`, the default and the environment.
+package struct ParamReader {
+    package let settings: [ParamSetting]
+    package let environment: @Sendable (String) -> String?
+    package let source: SourceText
+    package let problems: Problems
+
+    /// The params, and what `${name}` stands for; nil for one without a value, which is noted.
+    package struct Reading {
+        package var params: [Job.Param] = []
+        package var values: [String: String?] = [:]
+        /// The values of variables in them whose names speak of secrets.
+        package var secrets: [String: String] = [:]
+    }
+
+    package func read(_ node: OptionNode?) -> Reading {
+        var entries: [OptionNode.Entry] = []
+        switch node?.content {
+        case .map(let written)?: entries = written
+        case nil, .nothing?: break
+        default: node.map { problems.add($0.expected("a map of params, such as '{ diary: entries.csv }'")) }
+        }
+        let given = settled(among: entries.map(\.key))
+        var reading = Reading()
+        var defaults = Substitution(
+            params: [:],
+            environment: environment,
+            source: source,
+            problems: problems,
+            isForDefaults: true
+        )
+        for entry in entries {
+            let param = read(entry, given: given[entry.key], defaults: &defaults)
+            reading.values[entry.key] = .some(param?.value)
+            if let param { reading.params.append(param) }
+        }
+        reading.secrets = defaults.secrets
+        return reading
+    }
+
+    private func read(_ entry: OptionNode.Entry, given: String?, defaults: inout Substitution) -> Job.Param? {
+        if !Self.isName(entry.key) {
+            problems.add(
+                "bad-name",
+                "a param cannot be named \(entry.key.quotedForMessage)",
+                at: entry.keyPlace,
+                hint: "a name is made of letters, digits, '_' and '-'"
+            )
+        }
+        var fallback: OptionNode?
+        var help: String?
+        // By its name, unless the job says otherwise.
+        var isSecret = SecretName.speaks(entry.key)
+        var isToldSecret = false
+        defaults.showsVariables = false
+        switch entry.value.content {
+        case .nothing: break
+        case .text: fallback = entry.value
+        case .list:
+            problems.add(entry.value.expected("a text, or a map with the keys default, help, secret"))
+            return nil
+        case .map:
+            let map = EngineMap(entry.value, keys: ["default", "help", "secret"], of: "a param", problems)
+            help = map.read("help")
+            // A flag that cannot be read hides the value: showing it by mistake cannot be undone.
+            if map["secret"] != nil {
+                isSecret = map.read("secret") ?? true
+                isToldSecret = isSecret
+                defaults.showsVariables = !isSecret
+            }
+            fallback = map["default"]
+        }
+        if let fallback, fallback.text == nil {
+            problems.add(fallback.expected("a text as the default", hint: "write \"\" for an empty text"))
+            if given == nil { return nil }
+        }
+        let value: String
+        if let given {
+            value = given
+        } else if let fallback {
+            value = defaults.fill(fallback).text ?? ""
+        } else {
+            problems.add(
+                "missing-param",
+                "the param \(entry.key.quotedForMessage) has no value",
+                at: entry.keyPlace,
+                hint: "add '--set \(entry.key.shortened(to: 80))=…' to the command, or give it a default"
+            )
+            return nil
+        }
+        if isSecret, !value.isEmpty, value.count < SecretMask.leastLength {
+            let name = entry.key.quotedForMessage
+            let least = "a secret has at least \(SecretMask.leastLength) characters, or none"
+            problems.add(
+                "short-secret",
+                isToldSecret
+                    ? "the secret \(name) is too short to be hidden"
+                    : "the param \(name) is a secret by its name, and too short to be hidden",
+                // An excerpt would show a default that stands in the job.
+                at: given == nil ? nil : entry.keyPlace,
+                hint: isToldSecret ? least : "\(least); for what is none, write 'secret: false'"
+            )
+            return nil
+        }
+        return Job.Param(
+            name: entry.key,
+            value: value,
+            help: help,
+            isSecret: isSecret,
+            isSet: given != nil,
+            place: entry.keyPlace
+        )
+    }
+
+    /// What `--set` gives, having refused what it gives twice or to nobody.
+    private func settled(among names: [String]) -> [String: String] {
+        var given: [String: String] = [:]
+        let declared = Set(names)
+        for setting in settings {
+            if !declared.contains(setting.name) {
+                problems.add(
+                    "unknown-param",
+                    "--set: no param \(setting.name.quotedForMessage)",
+                    at: nil,
+                    hint: names.isEmpty
+                        ? "the job has no params"
+                        : problems.hint(for: setting.name, among: names, listing: "the params are")
+                )
+            } else if given.updateValue(setting.value, forKey: setting.name) != nil {
+                problems.add(
+                    "duplicate-setting",
+                    "--set gives the param \(setting.name.quotedForMessage) twice",
+                    at: nil
+                )
+            }
+        }
+        return given
+    }
+
+    /// Letters, digits, `_` and `-` of any script: what can stand in `${…}` and `from` without a doubt.
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil || $0.properties.isGraphemeExtend
+                    || $0 == "_" || $0 == "-"
+            }
+    }
+}
+
+/// One `--set name=value` of the command line.
+public struct ParamSetting: Sendable, Hashable {
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Reads `name=value`. The value may be empty and may itself hold `=`.
+    public init(_ argument: String) throws(DaybookError) {
+        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
+            throw DaybookError(
+                "bad-setting",
+                "expected '--set name=value', found \(argument.quotedForMessage)",
+                hint: "name a param of the job, then '=' and its value"
+            )
+        }
+        name = String(argument[..<equals])
+        value = String(argument[argument.index(after: equals)...])
+    }
+}

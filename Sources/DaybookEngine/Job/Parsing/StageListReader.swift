@@ -1,0 +1,150 @@
+import DaybookCore
+
+/// Reads the entries under `stages`, each by itself; `StageLinker` then joins them.
+package struct StageListReader {
+    /// A stage as its entry says it, before anything is known of its neighbours.
+    package struct Draft {
+        /// The key with the stage's type and its options; nil when the entry names none, which is noted.
+        package var type: OptionNode.Entry?
+        package var options: [OptionNode.Entry] = []
+        /// What stands where the options should; only who knows the stage can say how it is meant.
+        var misplacedValue: OptionNode?
+        package var id: (text: String, place: SourcePlace)?
+        package var from: OptionNode?
+        package var rejects: RejectPolicy?
+    }
+
+    package static let engineKeys = ["id", "from", "rejects"]
+    /// More stages than any person chains; what compares stages with each other may be quadratic in it.
+    package static let limit = 1_000
+
+    /// The stage types there are, when the caller knows; they tell a second stage from a stray option.
+    package let stageNames: Set<String>
+    package let problems: Problems
+
+    package func read(_ node: OptionNode) -> [Draft] {
+        guard let items = node.list else {
+            problems.add(node.expected("a list of stages", hint: "begin each stage with '- '"))
+            return []
+        }
+        guard !items.isEmpty else {
+            problems.add("no-stages", "the job has no stages", at: node.place)
+            return []
+        }
+        guard items.count <= Self.limit else {
+            problems.add(
+                "too-many-stages",
+                "the job has \(items.count) stages, and may have \(Self.limit)",
+                at: items[Self.limit].place
+            )
+            return []
+        }
+        return items.map { draft(of: $0) }
+    }
+
+    private func draft(of item: OptionNode) -> Draft {
+        guard let entries = item.map else {
+            let name = item.text.map { $0.shortened(to: 80) }
+            problems.add(
+                item.expected(
+                    "a stage such as 'sort_rows: { by: date }'",
+                    hint: name.map { "add a colon: '- \($0):'" }
+                )
+            )
+            return Draft()
+        }
+        var draft = Draft()
+        for entry in entries {
+            switch entry.key {
+            case "id": draft.id = id(entry.value)
+            case "from": draft.from = entry.value
+            case "rejects": draft.rejects = RejectPolicy(reading: entry.value, problems)
+            default: break
+            }
+        }
+        let others = entries.filter { !Self.engineKeys.contains($0.key) }
+        draft.type = stage(among: others, entry: item, into: &draft.options)
+        guard let type = draft.type else { return draft }
+        switch type.value.content {
+        case .map(let options): draft.options = options
+        case .nothing: break
+        default: draft.misplacedValue = type.value
+        }
+        return draft
+    }
+
+    /// The one key of an entry that names its stage.
+    private func stage(
+        among candidates: [OptionNode.Entry],
+        entry: OptionNode,
+        into options: inout [OptionNode.Entry]
+    ) -> OptionNode.Entry? {
+        guard candidates.count > 1 else {
+            if candidates.isEmpty {
+                problems.add(
+                    "no-stage",
+                    "this entry names no stage",
+                    at: entry.place,
+                    hint: "beside id, from and rejects it needs one stage, such as 'sort_rows:'"
+                )
+            }
+            return candidates.first
+        }
+        // A misspelt engine key is not a second stage.
+        var stages = candidates.filter { candidate in
+            guard candidates.count <= 20, !stageNames.contains(candidate.key),
+                let hint = problems.nearest(to: candidate.key, among: Self.engineKeys)
+            else { return true }
+            problems.add(
+                "unknown-key",
+                "a stage has no key \(candidate.key.quotedForMessage)",
+                at: candidate.keyPlace,
+                hint: hint
+            )
+            return false
+        }
+        if stages.isEmpty { stages = [candidates[0]] }
+        guard stages.count > 1 else { return stages[0] }
+        let first = stages.first { stageNames.contains($0.key) } ?? stages[0]
+        let strays = stages.filter { $0.key != first.key }
+        let isIndentedTooLittle = strays.allSatisfy { stray in
+            !stageNames.contains(stray.key) && (stray.value.text != nil || stray.value.list != nil)
+        }
+        if case .nothing = first.value.content, isIndentedTooLittle {
+            options = strays
+            problems.add(
+                "misplaced-option",
+                "\(strays[0].key.quotedForMessage) stands beside \(first.key.quotedForMessage), not under it",
+                at: strays[0].keyPlace,
+                hint: "indent the options of a stage further than its name"
+            )
+        } else {
+            let names = stages.map(\.key.quotedForMessage)
+            let spoken = "\(names.dropLast().joined(separator: ", ").shortened(to: 200)) and \(names[names.count - 1])"
+            problems.add(
+                "several-stages",
+                "this entry names \(stages.count) stages: \(spoken)",
+                at: stages[1].keyPlace,
+                hint: "begin each stage with a '- ' of its own"
+            )
+        }
+        return first
+    }
+
+    private func id(_ node: OptionNode) -> (text: String, place: SourcePlace)? {
+        guard let text = node.text else {
+            problems.add(node.expected("a name as the id"))
+            return nil
+        }
+        guard ParamReader.isName(text) else {
+            problems.add(
+                "bad-name",
+                "a stage cannot have the id \(text.quotedForMessage)",
+                at: node.place,
+                hint: "an id is made of letters, digits, '_' and '-'"
+            )
+            return nil
+        }
+        return (text, node.place)
+    }
+}

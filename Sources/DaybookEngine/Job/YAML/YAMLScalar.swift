@@ -1,0 +1,94 @@
+import DaybookCore
+
+/// Writes texts so that a job file says exactly them.
+package enum YAMLScalar {
+    /// The text as a scalar that may stand anywhere, also inside brackets: plain where it cannot be taken for anything
+    /// else, else in double quotes.
+    package static func of(_ text: String) -> String {
+        // In a value, two dollars and a brace are the text of one dollar and a brace.
+        isPlain(text) ? text : quoted(text).replacingScalars("${", with: "$${")
+    }
+
+    /// The text as a key, in which dollars are dollars.
+    package static func key(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
+
+    /// A value on one line.
+    package static func of(_ value: SuggestedValue) -> String {
+        switch value {
+        case .text(let text): of(text)
+        case .plain(let text): text
+        case .list(let values): "[\(values.map { of($0) }.joined(separator: ", "))]"
+        case .map(let options):
+            options.isEmpty
+                ? "{}" : "{ \(options.map { "\(key($0.key)): \(of($0.value))" }.joined(separator: ", ")) }"
+        }
+    }
+
+    private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off"]
+    /// Characters that have no meaning in the middle of a scalar, beside letters and digits.
+    private static let harmless = Set("_-./+ ()=".unicodeScalars)
+
+    private static func isPlain(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
+        guard
+            first.properties.isAlphabetic || "0"..."9" ~= first || first == "/" || first == "_" || text.hasPrefix("./")
+                || text.hasPrefix("../")
+        else { return false }
+        guard last != " ", !words.contains(text.lowercased()) else { return false }
+        return text.unicodeScalars.allSatisfy { scalar in
+            let isWord = scalar.isASCII ? scalar.properties.isAlphabetic || "0"..."9" ~= scalar : isLetter(scalar)
+            return isWord || harmless.contains(scalar)
+        }
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic && PrintableText.of(scalar) == scalar
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case "\r": result += "\\r"
+            default:
+                if CommentText.isShown(scalar) {
+                    result.unicodeScalars.append(scalar)
+                } else {
+                    let digits = String(scalar.value, radix: 16)
+                    let width = scalar.value > 0xFFFF ? 8 : 4
+                    result +=
+                        (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: width - digits.count) + digits
+                }
+            }
+        }
+        return result + "\""
+    }
+}
+
+/// Texts in the comments of a job, where a line break of the data would end the comment.
+package enum CommentText {
+    package static func of(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.value < 0x20 {
+                result.append(PrintableText.of(scalar == "\t" ? " " : scalar))
+            } else {
+                result.append(isShown(scalar) ? scalar : "\u{FFFD}")
+            }
+        }
+        return String(result)
+    }
+
+    /// Whether a YAML file may hold the character as it is, and a person would see it.
+    package static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        guard PrintableText.of(scalar) == scalar, scalar.value >= 0x20 else { return false }
+        switch scalar.value {
+        case 0xFEFF, 0xFFFE, 0xFFFF, 0xFFF9...0xFFFB, 0xE000...0xF8FF: return false
+        default: return true
+        }
+    }
+}

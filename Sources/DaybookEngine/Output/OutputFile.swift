@@ -1,0 +1,103 @@
+import DaybookCore
+
+/// One output of a run, written to a temporary file until the run is committed.
+///
+/// One thread at a time writes.
+public final class OutputFile: @unchecked Sendable {
+    /// As the job wrote it.
+    public let path: String
+    /// How many bytes were written.
+    public private(set) var byteCount = 0
+
+    package let target: OutputTarget
+    let temporary: String
+    package let descriptor: Descriptor
+    private let writer: BlockWriter
+
+    package init(
+        target: OutputTarget,
+        temporary: String,
+        descriptor: Descriptor,
+        sha256: SHA256Policy,
+        foretell: @escaping (Int) -> Int?
+    ) {
+        path = target.written
+        self.target = target
+        self.temporary = temporary
+        self.descriptor = descriptor
+        writer = BlockWriter(descriptor, isFile: target.isFile, sha256: sha256, foretell: foretell)
+    }
+
+    /// Writes `bytes`.
+    public func append(_ bytes: Bytes) throws(DaybookError) {
+        defer { withExtendedLifetime(bytes) {} }
+        try append(bytes.filled)
+    }
+
+    /// Writes `bytes`.
+    public func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
+        byteCount += bytes.count
+        do { try writer.append(UnsafeRawBufferPointer(bytes)) } catch { throw .cannotWrite(target.shown, error) }
+    }
+
+    /// The digest of the whole output, once it is flushed.
+    public var digest: FileDigest { writer.digest }
+
+    /// Waits until everything is on the disk; nothing is written afterwards.
+    func flush() throws(DaybookError) {
+        do throws(SystemFailure) {
+            try writer.finish()
+            if target.isFile { try descriptor.flush() }
+        } catch {
+            throw .cannotWrite(target.shown, error)
+        }
+    }
+
+    /// Lets go of the file.
+    func shut() {
+        writer.abandon()
+        descriptor.shut()
+    }
+
+    /// How a person calls the stream that it is meant for.
+    var streamName: String { path == "-" ? "standard output" : "'\(target.shown)'" }
+
+    /// Copies the finished output to the stream that it is meant for. A reader that went away has read enough.
+    ///
+    /// - Parameters:
+    ///   - isCancelled: Ends a wait for the reader.
+    ///   - onWait: Told when nobody reads the stream for a while.
+    ///   - onBytes: Told when bytes have gone out.
+    func copyToStream(
+        isCancelled: () -> Bool,
+        onWait: (String) -> Void,
+        onBytes: () -> Void
+    ) throws(DaybookError) {
+        do throws(SystemFailure) {
+            let stream: Descriptor
+            if case .standardOutput = target.kind {
+                stream = try WaitingStream.standardOutput()
+            } else {
+                stream = try WaitingStream.open(target.path, isCancelled: isCancelled) {
+                    onWait("waiting for somebody to read \(streamName)")
+                }
+            }
+            guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw .last }
+            try copy(to: stream, isCancelled, onBytes)
+        } catch {
+            if error.number == EPIPE { return }
+            throw .cannotWrite(path == "-" ? "standard output" : target.shown, error)
+        }
+    }
+
+    private func copy(to stream: Descriptor, _ isCancelled: () -> Bool, _ onBytes: () -> Void) throws(SystemFailure) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+        defer { buffer.deallocate() }
+        while true {
+            let got = try descriptor.readSome(into: buffer)
+            if got == 0 { return }
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<got])
+            try stream.writeAll(bytes, isCancelled: isCancelled, onWritten: onBytes)
+        }
+    }
+}

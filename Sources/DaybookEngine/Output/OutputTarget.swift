@@ -1,0 +1,85 @@
+import DaybookCore
+
+/// Where an output goes: a file that will be replaced, or a stream that bytes are copied to.
+package struct OutputTarget {
+    package enum Kind {
+        /// A file; its status when it is there already.
+        case file(FileStatus?)
+        /// A pipe, terminal or device at `path`.
+        case stream
+        case standardOutput
+    }
+
+    /// As the job wrote it.
+    package var written: String
+    /// As a person where the command was started would name it.
+    package var shown: String
+    /// The real file behind all links.
+    package var path: String
+    package var kind: Kind
+
+    /// Two targets with one key are one place.
+    package var key: String { path }
+
+    /// Whether it lies in the new directory of a publication, where nothing is replaced.
+    private(set) var isPublished = false
+
+    var isFile: Bool { if case .file = kind { true } else { false } }
+
+    /// The same output in the directory that a run publishes.
+    func published(in publication: Publication) -> OutputTarget {
+        var target = self
+        target.path = publication.place(of: written)
+        target.isPublished = true
+        return target
+    }
+
+    /// Looks at what stands at `written`, seen from `base`, and refuses what cannot be an output.
+    package init(_ written: String, from base: String) throws(DaybookError) {
+        self.written = written
+        shown = FilePath.shown(written, from: base)
+        if written == "-" {
+            let flags = fcntl(STDOUT_FILENO, F_GETFL)
+            guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
+                throw .machine("cannot-write", "cannot write standard output: it is closed", hint: "name a file")
+            }
+            (path, kind) = ("-", .standardOutput)
+            return
+        }
+        let place = FilePath.join(base, written)
+        let found: FileStatus?
+        do { found = try FileStatus.of(place) } catch { throw .cannotWrite(written, error) }
+        if found?.isDirectory == true || written.hasSuffix("/") {
+            throw .machine(
+                "output-is-a-directory",
+                "cannot write '\(written)': it is a directory",
+                hint: "name a file in it, such as '\(FilePath.join(written, "output.csv"))'"
+            )
+        }
+        if found?.isSocket == true {
+            throw .machine("cannot-write", "cannot write '\(written)': it is a socket", hint: "name a file")
+        }
+        if let found, found.isStream {
+            (path, kind) = (place, .stream)
+            return
+        }
+        // Renaming would replace a file that its owner has protected, because only the directory counts for it.
+        if found != nil, access(place, W_OK) != 0 { throw .cannotWrite(written, .last) }
+        path = FilePath.canonical(place)
+        kind = .file(found)
+    }
+
+    /// The directories on the way to the target that are not there yet, outermost first.
+    func missingDirectories() -> [String] { OutputTarget.missingDirectories(above: path) }
+
+    /// The directories on the way to `path` that are not there yet, outermost first.
+    static func missingDirectories(above path: String) -> [String] {
+        var missing: [String] = []
+        var directory = FilePath.directory(of: path)
+        while access(directory, F_OK) != 0, errno == ENOENT, directory != "/", directory != "." {
+            missing.append(directory)
+            directory = FilePath.directory(of: directory)
+        }
+        return missing.reversed()
+    }
+}

@@ -1,0 +1,243 @@
+import DaybookCore
+
+/// The directory that a job publishes, and the new one that a run makes to be put in its place.
+///
+/// What readers know as `out` is a symbolic link to `.out.<run-id>` beside it. A run writes its outputs to a directory of its
+/// own under their final names, and its commit switches the link, which is one rename. The directory before it stays until the
+/// next run, for readers that have followed the link already.
+package struct Publication {
+    /// As the job writes it, and from where.
+    package let publish: PathText
+    package let base: String
+    /// The job, by its name; nil where nobody knows it.
+    package let job: String?
+    /// The link that readers know.
+    package let link: String
+    /// The directory that this run fills.
+    package let directory: String
+
+    package var written: String { publish.text }
+
+    /// The job of a directory and the names of its outputs, by which it is removed: what others have put there stays.
+    static let listName = ".daybook-outputs"
+    static let listLimit = 1 << 20
+
+    /// The name of the directory that `run` makes for the link `name`.
+    package static func name(of name: String, _ run: RunID) -> String { ".\(name).\(run)" }
+
+    /// Refuses to put a link in the place of anything but a link of an earlier run of the job.
+    package init(_ publish: PathText, from base: String, of job: String?, run: RunID) throws(DaybookError) {
+        self.publish = publish
+        self.base = base
+        self.job = job
+        link = Publication.link(of: publish, from: base)
+        directory = FilePath.join(
+            FilePath.directory(of: link),
+            Publication.name(of: FilePath.name(of: link), run)
+        )
+        try check()
+    }
+
+    /// Looks once more: another job may have published since the run began.
+    package func check() throws(DaybookError) { try Publication.check(publish, from: base, of: job) }
+
+    /// The link itself, with no other link on the way to it.
+    package static func link(of publish: PathText, from base: String) -> String {
+        let place = FilePath.join(base, withoutSlash(publish.text))
+        return FilePath.join(FilePath.canonical(FilePath.directory(of: place)), FilePath.name(of: place))
+    }
+
+    /// `../out` of `../out/`.
+    static func withoutSlash(_ path: String) -> String {
+        let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
+        return end.map { String(path[...$0]) } ?? ""
+    }
+
+    /// A path below the directory that a job publishes as readers know it, with the link in it; nil for any other.
+    package static func visible(_ path: String, in publish: PathText?, from base: String) -> String? {
+        guard let publish, let rest = rest(of: path, below: publish.text) else { return nil }
+        return FilePath.join(link(of: publish, from: base), rest)
+    }
+
+    /// Looks at what stands where a job publishes, and says why it cannot.
+    package static func check(_ publish: PathText, from base: String, of job: String?) throws(DaybookError) {
+        let link = link(of: publish, from: base)
+        let shown = FilePath.shown(publish.text, from: base)
+        let found: FileStatus?
+        do { found = try FileStatus.of(link, followingLinks: false) } catch { throw .cannotWrite(shown, error) }
+        guard let found else { return }
+        guard found.isLink, let target = FilePath.link(at: link) else {
+            throw DaybookError(
+                "cannot-publish",
+                "cannot publish '\(shown)': it is a \(found.isDirectory ? "directory" : "file"), "
+                    + "and 'publish' makes it a link that each run switches",
+                at: publish.place,
+                hint: "move it away first, as in 'mv \(shown) \(shown).before', or name another directory",
+                blame: .machine
+            )
+        }
+        guard run(of: target, for: FilePath.name(of: link)) != nil else {
+            throw DaybookError(
+                "cannot-publish",
+                "cannot publish '\(shown)': it is a link to '\(target)', which no run has made",
+                at: publish.place,
+                hint: "remove the link first, or name another directory",
+                blame: .machine
+            )
+        }
+        let list = FilePath.join(FilePath.join(FilePath.directory(of: link), target), listName)
+        guard let job, let other = jobName(inList: list), other != job else { return }
+        throw DaybookError(
+            "cannot-publish",
+            "cannot publish '\(shown)': it was published by job '\(other)', and this is '\(job)'",
+            at: publish.place,
+            hint: "give each job a directory of its own; where it is the same job by a new name, remove the link first",
+            blame: .machine
+        )
+    }
+
+    /// The head of a list. No name of an output has a bare tab, and lists of older versions have no such line.
+    var listHead: String { job.map { "job\t\(PathField.written($0))\n" } ?? "" }
+
+    /// The job that published a directory; nil where its list does not tell.
+    private static func jobName(inList list: String) -> String? {
+        guard let bytes = try? WholeFile.read(list, limit: listLimit),
+            let head = bytes.text(0..<bytes.count).split(separator: "\n").first, head.hasPrefix("job\t")
+        else { return nil }
+        return PathField.read(head.dropFirst(4))
+    }
+
+    /// The run that made the directory `name` for the link `link`; nil when the name is no such one.
+    package static func run(of name: String, for link: String) -> RunID? {
+        let head = ".\(link)."
+        return name.hasPrefix(head) ? RunID(name.dropFirst(head.count)) : nil
+    }
+
+    /// Whether the link of a directory that a run has made leads to it.
+    static func isCurrent(_ directory: String) -> Bool {
+        let name = FilePath.name(of: directory)
+        guard let dot = name.dropFirst().lastIndex(of: "."), dot > name.startIndex else { return false }
+        let link = FilePath.join(FilePath.directory(of: directory), String(name[..<dot].dropFirst()))
+        return FilePath.link(at: link) == name
+    }
+
+    /// Where an output goes that the job writes as `path`.
+    package func place(of path: String) -> String {
+        FilePath.join(directory, Publication.rest(of: path, below: written) ?? FilePath.name(of: path))
+    }
+
+    /// `2026/a.csv` of `../out/2026/a.csv` below `../out`; nil for what does not lie below.
+    package static func rest(of path: String, below directory: String) -> String? {
+        let head = FilePath.tidied(directory) + "/"
+        let path = FilePath.tidied(path)
+        guard path.utf8.starts(with: head.utf8), path.utf8.count > head.utf8.count else { return nil }
+        return String(decoding: path.utf8.dropFirst(head.utf8.count), as: UTF8.self)
+    }
+
+    package var list: String { FilePath.join(directory, Publication.listName) }
+
+    // MARK: - Directories of other runs
+
+    /// Removes the directories that no reader needs any more: all but the one just published and the one before.
+    ///
+    /// Whatever a run did not write stays, and so does its directory. Nothing of this is worth an error: the outputs are in
+    /// place, and the next run tries again.
+    ///
+    /// - Parameter previous: the name of the directory that was published before.
+    func removeOlder(but previous: String?) {
+        let parent = FilePath.directory(of: directory)
+        let kept = [FilePath.name(of: directory), previous]
+        for name in (try? DirectoryListing.names(in: parent)) ?? [] where !kept.contains(name) {
+            guard Publication.run(of: name, for: FilePath.name(of: link)) != nil else { continue }
+            Publication.remove(FilePath.join(parent, name))
+        }
+    }
+
+    private static func remove(_ directory: String) {
+        // A run that lives has locked its directory.
+        guard let opened = try? Descriptor(opening: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+            (try? opened.lock()) == true
+        else { return }
+        // A run that was killed early has left no list; then only an empty directory goes.
+        let list = try? WholeFile.read(FilePath.join(directory, listName), limit: listLimit)
+        let lines = list.map { $0.text(0..<$0.count) } ?? ""
+        var directories: Set<String> = []
+        for line in lines.split(separator: "\n") where !line.contains("\t") {
+            guard let path = PathField.read(line), !path.hasPrefix("/") else { continue }
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            guard !parts.contains(".."), !parts.contains("") else { continue }
+            let above = (1..<parts.count).map { FilePath.join(directory, parts[..<$0].joined(separator: "/")) }
+            // A link to a directory elsewhere was put there by somebody else, and nothing is removed through it.
+            guard above.allSatisfy({ (try? FileStatus.of($0, followingLinks: false))?.isDirectory == true }) else {
+                continue
+            }
+            unlink(FilePath.join(directory, path))
+            directories.formUnion(above)
+        }
+        // The deepest first: a longer path is never above a shorter one.
+        for inner in directories.sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(inner) }
+        let rest = (try? DirectoryListing.names(in: directory)) ?? []
+        guard rest.allSatisfy({ $0 == listName }), rest.isEmpty == (list == nil) else { return }
+        unlink(FilePath.join(directory, listName))
+        rmdir(directory)
+    }
+}
+
+/// What a job that publishes a directory may write, and where.
+enum PublishingChecks {
+    /// What is wrong with the key itself: it must name a directory that can become a link.
+    static func problem(of publish: PathText) -> DaybookError? {
+        if let foreign = OutputName.foreign(publish.text, "a directory to publish", at: publish.place) {
+            return foreign
+        }
+        guard !["", ".", "..", "-"].contains(FilePath.name(of: Publication.withoutSlash(publish.text))) else {
+            return DaybookError(
+                "bad-publish",
+                "expected the path of a directory as 'directory', found '\(publish.text)'",
+                at: publish.place,
+                hint: "name the directory that readers look into, such as '../out'"
+            )
+        }
+        return nil
+    }
+
+    /// The outputs that do not lie below the directory, and the reject files that do.
+    static func problems(of publish: PathText, outputs: [PathText], rejects: [PathText]) -> [DaybookError] {
+        let directory = publish.text
+        var problems: [DaybookError] = []
+        for output in outputs where output.text != "-" {
+            guard Publication.rest(of: output.text, below: directory) == nil else { continue }
+            problems.append(
+                DaybookError(
+                    "output-outside",
+                    "'\(output.text)' is not written as a path below '\(directory)', the directory that the job publishes",
+                    at: output.place,
+                    hint: "write it as '\(FilePath.join(directory, inner(output.text, of: directory)))'"
+                )
+            )
+        }
+        for path in rejects where Publication.rest(of: path.text, below: directory) != nil {
+            let beside = FilePath.join(FilePath.directory(of: FilePath.tidied(directory)), FilePath.name(of: path.text))
+            problems.append(
+                DaybookError(
+                    "rejects-inside",
+                    "'\(path.text)' lies below '\(directory)', which holds only what has passed its gates",
+                    at: path.place,
+                    hint: "rejects are also written when a gate fails; write them beside it, as "
+                        + "'\(beside.hasPrefix("./") ? String(beside.dropFirst(2)) : beside)'"
+                )
+            )
+        }
+        return problems
+    }
+
+    /// What is to stand behind the directory: all behind its name where the path has that, `sub/a.csv` of `out/sub/a.csv`.
+    private static func inner(_ path: String, of directory: String) -> String {
+        let parts = FilePath.tidied(path).split(separator: "/")
+        let name = FilePath.name(of: FilePath.tidied(directory))
+        if let place = parts.dropLast().firstIndex(of: Substring(name)) {
+            return parts[(place + 1)...].joined(separator: "/")
+        }
+        return path.hasPrefix("/") || parts.first == ".." ? FilePath.name(of: path) : parts.joined(separator: "/")
+    }
+}

@@ -1,0 +1,102 @@
+import DaybookCore
+
+/// The directory where runs keep what outlives them: `.daybook` beside the job, unless `--state` names another.
+///
+/// `runs/<run-id>.open` lists the temporary files of a live run, `runs/<run-id>.journal` the renames of a commit, and
+/// `manifests/` holds the last manifest of each job. `lock` is held while runs begin, commit or are recovered, so
+/// several commands can share one directory. `locks/` holds the lock of each job that runs. Nothing is made before the
+/// first run begins.
+public struct StateDirectory: Sendable {
+    public let path: String
+    /// Asked while a command waits for another one; true ends the wait.
+    public var isCancelled: @Sendable () -> Bool = { false }
+
+    public init(_ path: String) { self.path = path }
+
+    /// What it is called beside a job.
+    package static let name = ".daybook"
+
+    /// Whether a file at `place` would be among those that runs keep. Beside these, a directory may hold what it likes.
+    package func holds(_ place: String) -> Bool {
+        let place = FilePath.canonical(place)
+        return ["runs", "manifests", "locks", "lock"].contains { name in
+            let kept = FilePath.canonical(FilePath.join(path, name))
+            return place == kept || place.hasPrefix(kept + "/")
+        }
+    }
+
+    /// The state directory of the job file at `path` when the command line names none.
+    public static func beside(job path: String) -> StateDirectory {
+        StateDirectory(FilePath.join(path == "-" ? "" : JobFile.directory(of: path), name))
+    }
+
+    /// Whether a run has made it already.
+    public var isThere: Bool { access(path, F_OK) == 0 }
+
+    package var runs: String { FilePath.join(path, "runs") }
+
+    func runFile(_ run: RunID) -> String { "\(runs)/\(run)\(RunFile.suffix)" }
+    func journal(_ run: RunID) -> String { "\(runs)/\(run).journal" }
+
+    /// Begins a run: its outputs appear when the transaction is committed.
+    public func beginRun(sha256: SHA256Policy = .auto) throws(DaybookError) -> OutputTransaction {
+        try create()
+        let run = RunID()
+        let file = try whileLocked { () throws(DaybookError) in try RunFile(creating: runFile(run)) }
+        return OutputTransaction(run: run, state: self, file: file, sha256: sha256)
+    }
+
+    /// Keeps `manifest` as the last one of the job `job`, and gives the path where it is.
+    @discardableResult
+    public func keepManifest(_ manifest: Bytes, ofJob job: String) throws(DaybookError) -> String {
+        try create()
+        let directory = FilePath.join(path, "manifests")
+        try makeDirectory(directory)
+        let kept = FilePath.join(directory, StateDirectory.fileName(ofJob: job) + ".json")
+        try WholeFile.write(manifest, to: kept)
+        return kept
+    }
+
+    /// A job's name as a file name: whatever is not a letter, a digit, `-` or `_` becomes `-`, and it is not too long.
+    static func fileName(ofJob job: String) -> String {
+        let letters = job.unicodeScalars.map { scalar in
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
+                ? Character(scalar) : "-"
+        }
+        var name = ""
+        for letter in letters where name.utf8.count < 120 { name.append(letter) }
+        return name.isEmpty ? "job" : name
+    }
+
+    /// Runs `work` while no other command begins, commits or recovers a run in this directory.
+    func whileLocked<Result>(
+        _ work: () throws(DaybookError) -> Result
+    ) throws(DaybookError) -> Result {
+        let lockPath = FilePath.join(path, "lock")
+        let lock: Descriptor
+        do {
+            lock = try Descriptor(opening: lockPath, O_RDWR | O_CREAT | O_NOFOLLOW)
+            try lock.lock(unless: isCancelled)
+        } catch { throw .cannotKeepState(lockPath, error) }
+        defer { lock.shut() }
+        return try work()
+    }
+
+    func create() throws(DaybookError) {
+        guard access(runs, F_OK) != 0 else { return }
+        let isNew = access(path, F_OK) != 0
+        for missing in OutputTarget.missingDirectories(above: runs) { try makeDirectory(missing) }
+        try makeDirectory(runs)
+        guard isNew else { return }
+        // Jobs live in version control; what their runs leave behind does not.
+        let ignoring = FilePath.join(path, ".gitignore")
+        do {
+            let file = try Descriptor(opening: ignoring, O_WRONLY | O_CREAT | O_NOFOLLOW)
+            try file.writeAll(Bytes("*\n"))
+        } catch { throw .cannotKeepState(ignoring, error) }
+    }
+
+    func makeDirectory(_ path: String) throws(DaybookError) {
+        if mkdir(path, 0o777) != 0, errno != EEXIST { throw .cannotKeepState(path, .last) }
+    }
+}

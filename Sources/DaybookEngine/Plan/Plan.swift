@@ -1,0 +1,238 @@
+import DaybookCore
+
+/// A job whose stages are known, whose options are read, and whose stages are joined.
+///
+/// Its columns are known only after `resolve`, since the data may decide them.
+public struct Plan: Sendable {
+    public let job: Job
+    public let context: OptionReader.Context
+    public private(set) var stages: [PlannedStage] = []
+    /// What the stages warn of in their options.
+    public private(set) var warnings: [JobWarning] = []
+    /// Whether it reads all rows; a replay reads those that were rejected before.
+    private(set) var readsAllRows = true
+    /// The order in which sources are read and folds finished.
+    package private(set) var steps: [Schedule.Step] = []
+
+    /// Reads all options and joins the stages, or throws every problem there is.
+    public init(_ job: Job, table: StageTable, asOf: CalendarDay) throws(DaybookErrors) {
+        self.job = job
+        context = OptionReader.Context(asOf: asOf, timezone: job.timezone)
+        var problems: [DaybookError] = []
+        for (index, entry) in job.stages.enumerated() {
+            guard let stage = Plan.read(entry, table, context, &problems, &warnings) else { continue }
+            stages.append(
+                PlannedStage(
+                    index: index,
+                    id: entry.id,
+                    typeName: entry.type,
+                    summary: type(of: stage).description.summary,
+                    place: entry.typePlace,
+                    role: StageRole(stage),
+                    inputs: [],
+                    policy: entry.rejects ?? RejectPolicy(path: nil, allow: nil, place: entry.typePlace)
+                )
+            )
+        }
+        // Joining needs every stage in its place; with one unknown, each further complaint would be a guess.
+        if stages.count == job.stages.count {
+            join(&problems)
+            if let publish = job.publish {
+                problems += PublishingChecks.problems(of: publish, outputs: sinkPaths, rejects: rejectPaths)
+            }
+        }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+        let schedule = Schedule(stages)
+        steps = schedule.steps
+        for (stage, input) in schedule.held { stages[stage].inputs[input].isHeld = true }
+    }
+
+    private static func read(
+        _ entry: JobStage,
+        _ table: StageTable,
+        _ context: OptionReader.Context,
+        _ problems: inout [DaybookError],
+        _ warnings: inout [JobWarning]
+    ) -> (any Stage)? {
+        guard let type = table[entry.type] else {
+            problems.append(
+                DaybookError(
+                    "unknown-stage",
+                    "no stage named '\(entry.type)'",
+                    at: entry.typePlace,
+                    hint: NearestName.hint(forWords: entry.type, among: table.names)
+                        ?? "'daybook stages' lists them all"
+                )
+            )
+            return nil
+        }
+        var reader = OptionReader(entry.options, at: entry.typePlace, context: context)
+        let stage = type.init(reading: &reader)
+        if let value = entry.misplacedValue {
+            problems.append(MisplacedValue(value, of: entry.type, OptionReader.specs(of: type)).error)
+            return stage
+        }
+        reader.finish(stage: entry.type)
+        problems += reader.problems
+        // Of options that were refused nothing more can be asked.
+        guard reader.problems.isEmpty else { return stage }
+        do throws(DaybookError) {
+            if let source = stage as? any SourceStage { try source.checkFileColumn() }
+            if let source = stage as? any StoreSource { try source.checkFileColumn() }
+        } catch { problems.append(error.located(at: entry.typePlace)) }
+        if let sink = stage as? any SinkStage,
+            let problem = OutputName.problem(sink.output.text, "an output", at: sink.output.place)
+        {
+            problems.append(problem)
+        }
+        warnings += reader.warnings
+        return stage
+    }
+
+    // MARK: - Joining
+
+    private mutating func join(_ problems: inout [DaybookError]) {
+        for index in stages.indices {
+            let from = job.stages[index].from
+            if case .source = stages[index].role {
+                if let first = from.first {
+                    problems.append(
+                        DaybookError(
+                            "bad-from",
+                            "\(stages[index].typeName) reads files, so it takes no 'from'",
+                            at: first.place
+                        )
+                    )
+                }
+                continue
+            }
+            stages[index].inputs = InputLinker(stages).inputs(of: index, from, &problems)
+            for (input, one) in stages[index].inputs.enumerated() {
+                let consumer = PlannedStage.Consumer(stage: index, input: input)
+                switch one.port {
+                case .rows: stages[one.stage].consumers.append(consumer)
+                case .rejects: stages[one.stage].rejectConsumers.append(consumer)
+                }
+            }
+        }
+    }
+
+    // MARK: - Columns
+
+    /// The columns of each source that the options make certain; what `validate` knows without reading data.
+    public var declaredSchemas: [Int: Schema] {
+        var schemas: [Int: Schema] = [:]
+        for stage in stages {
+            if case .source(let source) = stage.role { schemas[stage.index] = source.declaredSchema }
+        }
+        return schemas
+    }
+
+    /// Works out the columns of every stage from those of the sources, then which of them somebody needs; or throws all that
+    /// does not fit, also where it is the data that lack a column.
+    public mutating func resolve(_ sources: [Int: Schema]) throws(DaybookErrors) {
+        let resolution = Resolution(self, sources)
+        // In the order of the job, whoever is to blame.
+        let problems = resolution.problems + resolution.lacks.map { ($0.stage, $0.error) }
+        if !problems.isEmpty {
+            throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error))
+        }
+        settle(resolution)
+    }
+
+    /// The same for columns that were read from the data: what the data lack is no mistake of the job. The stages that cannot run
+    /// without it, those that read them, and the rules that cannot be judged are left out; the others go on.
+    ///
+    /// - Parameter sources: the columns of each source; nothing of one that could not be opened.
+    package mutating func resolve(from sources: [Int: Schema]) throws(DaybookErrors) -> [Lack] {
+        let resolution = Resolution(self, sources)
+        if !resolution.problems.isEmpty { throw DaybookErrors(resolution.problems.map(\.error)) }
+        settle(resolution)
+        return resolution.lacks
+    }
+
+    private mutating func settle(_ resolution: Resolution) {
+        stages = resolution.stages
+        for index in stages.indices { stages[index].schema = resolution.known[index] ?? Schema() }
+        let idle = Set(stages.filter(\.isIdle).map(\.index))
+        if !idle.isEmpty {
+            for index in stages.indices {
+                stages[index].consumers.removeAll { idle.contains($0.stage) }
+                stages[index].rejectConsumers.removeAll { idle.contains($0.stage) }
+            }
+            steps.removeAll { idle.contains($0.stage) }
+        }
+        project()
+    }
+
+    /// Leaves out what is asked of tables as a whole, for a run on some of their rows.
+    package mutating func readSomeRows(because reason: String) {
+        readsAllRows = false
+        for index in stages.indices {
+            guard let check = stages[index].check, case let rules = check.tableRules, !rules.isEmpty else { continue }
+            stages[index].role = StageRole(check.leavingOut(rules))
+            for rule in rules { stages[index].unjudged[rule] = reason }
+        }
+    }
+
+    /// Whether some rule is still judged.
+    var judgesRules: Bool { stages.contains { !$0.isIdle && $0.unjudged.count < $0.rules.count } }
+
+    /// The sources whose rows come to a stage, in the order of the job.
+    ///
+    /// - Parameter withSides: also those of which rows are only looked things up in.
+    package func sources(of index: Int, withSides: Bool = false) -> [Int] {
+        var found: Set<Int> = []
+        var open = [index]
+        while let next = open.popLast() {
+            guard found.insert(next).inserted else { continue }
+            open += stages[next].inputs.filter { withSides || !$0.isSide }.map(\.stage)
+        }
+        return found.filter { if case .source = stages[$0].role { true } else { false } }.sorted()
+    }
+
+    /// Gives a stage the rows of its sides.
+    mutating func prepare(_ index: Int, _ sides: [SideRows]) throws(DaybookError) {
+        guard let joining = stages[index].joining else { preconditionFailure("only a joining stage has sides") }
+        do {
+            stages[index].role = StageRole(try joining.knowing(sides))
+        } catch {
+            throw error.located(at: stages[index].place)
+        }
+    }
+
+    /// From the last stage to the first: what somebody needs of each.
+    private mutating func project() {
+        for index in stages.indices.reversed() where !stages[index].isIdle {
+            let wanted = stages[index].wanted
+            let needed: ColumnSet
+            switch stages[index].role {
+            case .source:
+                stages[index].schema = stages[index].schema.selecting(wanted)
+                continue
+            case .transform(let stage): needed = stage.columns(neededFor: wanted)
+            case .fold(let stage): needed = stage.columns(neededFor: wanted)
+            case .sink: needed = .all
+            }
+            for input in stages[index].inputs {
+                let side = input.side.map { stages[index].joining?.columns(neededOfSide: $0) ?? .all }
+                let port = input.port == .rows ? \PlannedStage.wanted : \.wantedOfRejects
+                stages[input.stage][keyPath: port] = stages[input.stage][keyPath: port].union(side ?? needed)
+            }
+        }
+    }
+
+    /// Whether a stage makes rows of rows, any number of each.
+    public var makesRows: Bool {
+        stages.contains { if case .transform(let stage) = $0.role { !type(of: stage).keepsRows } else { false } }
+    }
+
+    /// Puts something in the place of a stage that is joined in the same way, such as rows at hand for a source.
+    package mutating func replaceRole(of index: Int, by role: StageRole) { stages[index].role = role }
+
+    /// The columns that stage `index` is handed on its first input.
+    public func inputSchema(of index: Int) -> Schema {
+        guard let input = stages[index].inputs.first else { return Schema() }
+        return input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema
+    }
+}

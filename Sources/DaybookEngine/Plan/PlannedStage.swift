@@ -1,0 +1,115 @@
+import DaybookCore
+
+/// One stage of a job in its place: what it reads, what it makes, and who reads that.
+public struct PlannedStage: Sendable {
+    /// Which rows of a stage another one reads.
+    public enum Port: Sendable, Hashable {
+        case rows
+        case rejects
+    }
+
+    /// A stage that this one reads.
+    public struct Input: Sendable {
+        public var stage: Int
+        public var port: Port
+        /// The number of the side that it is; nil for rows that flow through.
+        package var side: Int?
+        /// Whether the options name it, and not `from`.
+        package var isNamedByOptions = false
+        /// Whether its rows wait until others have come.
+        var isHeld = false
+
+        package init(stage: Int, port: Port, side: Int? = nil, isNamedByOptions: Bool = false, isHeld: Bool = false) {
+            self.stage = stage
+            self.port = port
+            self.side = side
+            self.isNamedByOptions = isNamedByOptions
+            self.isHeld = isHeld
+        }
+
+        package var isSide: Bool { side != nil }
+    }
+
+    /// A stage that reads this one, and which of its inputs this is.
+    public struct Consumer: Sendable {
+        public var stage: Int
+        public var input: Int
+    }
+
+    public var index: Int
+    public var id: String
+    public var typeName: String
+    /// What stages of its type do, in one sentence.
+    public var summary: String
+    /// Where the job names the stage.
+    public var place: SourcePlace
+    public var role: StageRole
+    public var inputs: [Input]
+    public var policy: RejectPolicy
+    /// The columns that come out; for a source, those that somebody needs.
+    public var schema = Schema()
+    /// The columns that somebody reads from it.
+    public var wanted = ColumnSet.none
+    /// The columns that somebody reads of the rows that it rejects.
+    public var wantedOfRejects = ColumnSet.none
+    /// Whether it does not run, since the data lack what it reads.
+    var isIdle = false
+    /// Why rules are not judged, by number.
+    var unjudged: [Int: String] = [:]
+    public var consumers: [Consumer] = []
+    public var rejectConsumers: [Consumer] = []
+
+    /// Whether it reads files and not other stages.
+    package var isSource: Bool { if case .source = role { true } else { false } }
+
+    var isFold: Bool { if case .fold = role { true } else { false } }
+
+    /// The rules that rows are held against here.
+    public var rules: [Rule] { check?.rules ?? [] }
+
+    /// The columns of the rows that it rejects, as far as somebody reads them.
+    var readRejectSchema: Schema { rejectSchema.selecting(wantedOfRejects) }
+
+    /// The columns of the rows that it rejects.
+    package var rejectSchema: Schema { rules.isEmpty ? RejectColumns.schema : RejectColumns.schemaWithRule }
+
+    /// The stage as one that reads several others, if it is.
+    package var joining: (any JoiningStage)? {
+        switch role {
+        case .transform(let stage): stage as? any JoiningStage
+        case .fold(let stage): stage as? any JoiningStage
+        case .source, .sink: nil
+        }
+    }
+
+    /// Whether its inputs are read one after another, in the order of `from`.
+    package var readsInTurn: Bool { joining.map { type(of: $0).inputs == .several } ?? false }
+
+    package var check: (any CheckStage)? { if case .fold(let stage) = role { stage as? any CheckStage } else { nil } }
+
+    /// Whether rows are held back because this stage may yet reject them when it has seen all.
+    var holdsRows: Bool { check?.rejectsLate == true && !consumers.isEmpty }
+}
+
+/// The four roles of a stage.
+public enum StageRole: Sendable {
+    case source(any ReadingNode)
+    case transform(any TransformStage)
+    case fold(any FoldStage)
+    case sink(any SinkStage)
+
+    /// The role that `stage` plays. A stage conforms to exactly one of the four role protocols.
+    package init(_ stage: any Stage) {
+        switch stage {
+        case let stage as any SourceStage: self = .source(StageRole.box(stage))
+        case let stage as any StoreSource: self = .source(StageRole.box(stage))
+        case let stage as any TransformStage: self = .transform(stage)
+        case let stage as any FoldStage: self = .fold(stage)
+        case let stage as any SinkStage: self = .sink(stage)
+        default: preconditionFailure("\(type(of: stage)) conforms to none of the four stage roles")
+        }
+    }
+
+    private static func box(_ stage: some SourceStage) -> any SourceNode { SourceBox(stage) }
+    private static func box(_ stage: some StoreSource) -> any StoreNode { StoreBox(stage) }
+}

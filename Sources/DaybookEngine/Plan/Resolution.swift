@@ -1,0 +1,160 @@
+import DaybookCore
+
+/// A column that the job names and the data do not have.
+package struct Lack {
+    /// The stage that asks for it.
+    package var stage: Int
+    /// What it says.
+    package var error: DaybookError
+}
+
+/// The columns of every stage, worked out twice: as they are, and as they would be had the data whatever the job names.
+///
+/// What goes wrong both times is a mistake of the job. What goes wrong only once is what the data lack; then the stage cannot
+/// run, nor can what reads it, but for checks, whose rules fail one by one.
+struct Resolution {
+    private(set) var stages: [PlannedStage]
+    private(set) var problems: [(stage: Int, error: DaybookError)] = []
+    private(set) var lacks: [Lack] = []
+    /// What comes out of each stage; nil for one that cannot run.
+    private(set) var known: [Schema?]
+    /// What would come out; nil where the job is wrong.
+    private var imagined: [Schema?]
+
+    init(_ plan: Plan, _ sources: [Int: Schema]) {
+        stages = plan.stages
+        known = [Schema?](repeating: nil, count: stages.count)
+        imagined = known
+        for index in stages.indices {
+            if case .source(let source) = stages[index].role {
+                known[index] = sources[index]
+                imagined[index] = sources[index].map {
+                    Schema($0.fields, isOpen: $0.isOpen || source.declaredSchema.isOpen)
+                }
+                if sources[index] == nil { imagined[index] = source.declaredSchema }
+            } else if let check = stages[index].check {
+                resolve(check, index)
+            } else {
+                resolve(index)
+            }
+            if known[index] == nil { idle(index) }
+        }
+    }
+
+    private func inputs(of index: Int, in schemas: [Schema?]) -> [Schema?] {
+        stages[index].inputs.map { input in
+            guard input.port == .rejects else { return schemas[input.stage] }
+            return schemas[input.stage] == nil ? nil : stages[input.stage].rejectSchema
+        }
+    }
+
+    /// Notes that a stage does not run.
+    private mutating func idle(_ index: Int) {
+        stages[index].isIdle = true
+        for rule in stages[index].rules.indices where stages[index].unjudged[rule] == nil {
+            stages[index].unjudged[rule] = "the stage did not run"
+        }
+    }
+
+    private mutating func note(_ error: DaybookError, at index: Int) {
+        problems.append((index, error.located(at: stages[index].place)))
+    }
+
+    // MARK: - Stages
+
+    private mutating func resolve(_ index: Int) {
+        let (here, there) = (inputs(of: index, in: known), inputs(of: index, in: imagined))
+        let wished: Result<Output, DaybookError>? = there.contains { $0 == nil } ? nil : output(of: index, there)
+        if let wished, case .success(let output) = wished { imagined[index] = output.schema }
+        guard !here.contains(where: { $0 == nil }) else {
+            if let wished, case .failure(let error) = wished { note(error, at: index) }
+            return
+        }
+        switch output(of: index, here) {
+        case .success(let output):
+            known[index] = output.schema
+            stages[index].role = output.role
+            imagined[index] = imagined[index] ?? output.schema
+        case .failure(let error):
+            if imagined[index] != nil, error.column != nil {
+                lacks.append(Lack(stage: index, error: error.located(at: stages[index].place)))
+            } else {
+                note(error, at: index)
+            }
+        }
+    }
+
+    private struct Output {
+        var schema: Schema
+        var role: StageRole
+    }
+
+    private func output(of index: Int, _ inputs: [Schema?]) -> Result<Output, DaybookError> {
+        Result { () throws(DaybookError) in
+            let inputs = inputs.compactMap { $0 }
+            var role = stages[index].role
+            if let joining = stages[index].joining {
+                role = StageRole(try joined(joining, stages[index].inputs, inputs))
+            }
+            let first = inputs.first ?? Schema()
+            switch role {
+            case .source: return Output(schema: first, role: role)
+            case .transform(let stage): return Output(schema: try stage.schema(after: first), role: role)
+            case .fold(let stage): return Output(schema: try stage.schema(after: first), role: role)
+            case .sink(let stage):
+                for input in inputs { try stage.check(input) }
+                return Output(schema: first, role: role)
+            }
+        }
+    }
+
+    private func joined(
+        _ stage: any JoiningStage,
+        _ inputs: [PlannedStage.Input],
+        _ schemas: [Schema]
+    ) throws(DaybookError) -> any JoiningStage {
+        let all = zip(inputs, schemas)
+        let names = inputs.filter { !$0.isNamedByOptions }.map { input in
+            stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
+        }
+        return try stage.reading(names).joined(
+            to: all.filter { !$0.0.isNamedByOptions }.map(\.1),
+            sides: all.filter { $0.0.isNamedByOptions }.map(\.1)
+        )
+    }
+
+    // MARK: - Checks
+
+    /// A check runs without the rules that cannot be judged, since its rows pass as they are.
+    private mutating func resolve(_ check: any CheckStage, _ index: Int) {
+        let (here, there) = (inputs(of: index, in: known), inputs(of: index, in: imagined))
+        guard let wished = there.first ?? nil else { return }
+        let sides = stages[index].inputs.indices.filter { stages[index].inputs[$0].isNamedByOptions }
+        let wrong = check.problems(of: wished, sides: sides.map { there[$0] })
+        guard let input = here.first ?? nil else {
+            for rule in wrong.keys.sorted() { if let error = wrong[rule] { note(error, at: index) } }
+            imagined[index] = wished
+            return
+        }
+        let found = check.problems(of: input, sides: sides.map { here[$0] })
+        for rule in found.keys.sorted() {
+            guard let error = found[rule] else { continue }
+            let isRead = error.code != DaybookError.unreadStage
+            if let wrong = wrong[rule] {
+                // A stage that is wrong itself has been told of.
+                if wrong.code != DaybookError.unreadStage { note(isRead ? error : wrong, at: index) }
+            } else if isRead, error.column == nil {
+                note(error, at: index)
+            } else {
+                if isRead { lacks.append(Lack(stage: index, error: error.located(at: stages[index].place))) }
+                stages[index].unjudged[rule] = error.message
+            }
+        }
+        let judging = check.leavingOut(Set(found.keys))
+        stages[index].role = StageRole(judging)
+        do throws(DaybookError) {
+            known[index] = try judging.schema(after: input)
+            imagined[index] = try judging.schema(after: wished)
+        } catch { note(error, at: index) }
+    }
+}

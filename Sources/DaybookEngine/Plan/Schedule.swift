@@ -1,0 +1,119 @@
+import DaybookCore
+
+/// In which order the sources of a job are read and its folds finished.
+///
+/// Mostly that is the order of the job. A stage that looks things up in others needs these read to their end before its own
+/// rows come, and one that reads several after another needs them in that order. Where the order cannot be had, since both
+/// come from one source, the rows of one input are held back and released later.
+package struct Schedule: Sendable {
+    package enum Step: Hashable, Sendable {
+        /// Reads a source, whose rows flow through all stages up to folds and outputs.
+        case read(Int)
+        /// Ends a fold, whose rows flow on.
+        case finish(Int)
+        /// Hands a stage the rows of its sides, which are complete.
+        case prepare(Int)
+        /// Lets the rows of an input flow that were held back.
+        case release(stage: Int, input: Int)
+
+        package var stage: Int {
+            switch self {
+            case .read(let stage), .finish(let stage), .prepare(let stage), .release(let stage, _): stage
+            }
+        }
+    }
+
+    package private(set) var steps: [Step] = []
+    /// The inputs whose rows are held back.
+    package private(set) var held: [(stage: Int, input: Int)] = []
+    /// What has to come before each step.
+    private var before: [Step: Set<Step>] = [:]
+    /// The steps in which a stage passes rows on.
+    private var givers: [Set<Step>] = []
+    /// The steps in which a stage rejects rows.
+    private var rejecters: [Set<Step>] = []
+
+    package init(_ stages: [PlannedStage]) {
+        for stage in stages { add(stage) }
+        sort()
+    }
+
+    private mutating func add(_ stage: PlannedStage) {
+        let index = stage.index
+        if case .source = stage.role {
+            before[.read(index)] = []
+            givers.append([.read(index)])
+            rejecters.append([.read(index)])
+            return
+        }
+        if stage.inputs.contains(where: \.isSide) {
+            before[.prepare(index), default: []] = stage.inputs.filter(\.isSide).reduce(into: []) {
+                $0.formUnion(deliverers($1))
+            }
+        }
+        var arrivals: Set<Step> = []
+        var earlier: Set<Step> = before[.prepare(index)] == nil ? [] : [.prepare(index)]
+        for (number, input) in stage.inputs.enumerated() where !input.isSide {
+            var own = deliverers(input)
+            // What brings the rows must not have to come before what they wait for.
+            if own.contains(where: { one in earlier.contains { mustPrecede(one, $0) } }) {
+                let release = Step.release(stage: index, input: number)
+                before[release] = own.union(earlier)
+                held.append((index, number))
+                own = [release]
+            } else {
+                for one in own { before[one, default: []].formUnion(earlier) }
+            }
+            arrivals.formUnion(own)
+            earlier = stage.readsInTurn ? own : earlier
+        }
+        guard case .fold(let fold) = stage.role else {
+            givers.append(arrivals)
+            rejecters.append(arrivals)
+            return
+        }
+        before[.finish(index)] = arrivals
+        givers.append(type(of: fold).passesRows && !stage.holdsRows ? arrivals : [.finish(index)])
+        rejecters.append(arrivals.union([.finish(index)]))
+    }
+
+    private func deliverers(_ input: PlannedStage.Input) -> Set<Step> {
+        input.port == .rows ? givers[input.stage] : rejecters[input.stage]
+    }
+
+    /// Whether `one` is `other`, or has to come before it.
+    private func mustPrecede(_ one: Step, _ other: Step) -> Bool {
+        var seen: Set<Step> = []
+        var rest = [other]
+        while let step = rest.popLast() {
+            if step == one { return true }
+            guard seen.insert(step).inserted else { continue }
+            rest += before[step] ?? []
+        }
+        return false
+    }
+
+    /// Of the steps that may come next always the one of the earliest stage.
+    private mutating func sort() {
+        var rest = before
+        while !rest.isEmpty {
+            let ready = rest.filter { $0.value.allSatisfy { rest[$0] == nil } }.keys
+            guard let next = ready.min(by: { $0.order < $1.order }) else {
+                preconditionFailure("the steps of a plan wait for one another")
+            }
+            rest[next] = nil
+            steps.append(next)
+        }
+    }
+}
+
+extension Schedule.Step {
+    fileprivate var order: (Int, Int, Int) {
+        switch self {
+        case .read(let stage): (stage, 0, 0)
+        case .prepare(let stage): (stage, 1, 0)
+        case .release(let stage, let input): (stage, 2, input)
+        case .finish(let stage): (stage, 3, 0)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import DaybookCore
+
+/// One text of a run: a file, opened once to look at its head and once more to be read, a pipe that is opened only once,
+/// or what a container holds.
+///
+/// Used by one thread at a time, but for `digest`, which only the committing thread feeds.
+package final class OpenInput: @unchecked Sendable {
+    package let name: SourceName
+    package let path: InputPath
+    private let encoding: TextEncoding
+    private let sha256: SHA256Policy
+    private let isCancelled: @Sendable () -> Bool
+    package private(set) var text: InputText
+    /// Whether it can be read only once, as a pipe.
+    private let isReadOnce: Bool
+    /// What was read of a pipe for its head, and is still to be read as text.
+    private var waiting: Bytes?
+    private var waitingFrom = 0
+    private var faults: [TextDecoder.Fault] = []
+    /// Where the text stands in its file, when it is only a part of it.
+    package private(set) var holder: TextHolder?
+    private var instants: [String] = []
+    /// What the container of the text says of it.
+    package private(set) var warnings: [Finding.Kind] = []
+
+    package var format: any SourceFormat = NoFormat()
+    package var reader: any RecordReader = NoReader()
+
+    package init(
+        _ path: InputPath,
+        index: Int,
+        encoding: TextEncoding,
+        sha256: SHA256Policy,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) {
+        name = SourceName(index: index, path: path.name)
+        self.path = path
+        self.encoding = encoding
+        self.sha256 = sha256
+        self.isCancelled = isCancelled
+        isReadOnce = path.isReadOnce
+        text = InputText(path, encoding: encoding, sha256: sha256, isCancelled: isCancelled)
+    }
+
+    /// A text that was taken out of a file, which has been read and hashed.
+    package init(_ contained: ContainedText, of file: InputPath, _ text: InputText, index: Int) {
+        name = SourceName(index: index, path: file.name)
+        path = file
+        encoding = .utf8
+        sha256 = .auto
+        isCancelled = { false }
+        isReadOnce = true
+        self.text = text
+        waiting = contained.bytes
+        self.contained = contained.bytes
+        holder = contained.holder
+        instants = contained.instants
+        warnings = contained.warnings
+    }
+
+    /// A text that is at hand as a whole: it stands for a file of that name, or for what such a file contains.
+    package init(held text: Bytes, _ contained: ContainedText? = nil, named name: String, index: Int) {
+        self.name = SourceName(index: index, path: name)
+        path = InputPath(name: name, path: "/dev/null")
+        encoding = .utf8
+        sha256 = .auto
+        isCancelled = { false }
+        isReadOnce = true
+        self.text = InputText(path)
+        waiting = text
+        self.contained = text
+        holder = contained?.holder
+        instants = contained?.instants ?? []
+        warnings = contained?.warnings ?? []
+    }
+
+    /// The first `size` bytes of the text, or all of it.
+    package func head(_ size: Int) throws(DaybookError) -> SourceHead {
+        do throws(DaybookError) { return try readHead(size) } catch { throw error.about(path.shown) }
+    }
+
+    private func readHead(_ size: Int) throws(DaybookError) -> SourceHead {
+        if contained != nil { return headOfContained(size) }
+        let bytes = Bytes(capacity: size)
+        var isWhole = false
+        while bytes.count < size {
+            let room = UnsafeMutableRawBufferPointer(start: bytes.mutableBase + bytes.count, count: size - bytes.count)
+            // A decoder wants some room for its longest character.
+            if room.count < 64 { break }
+            let got = try text.read(into: room)
+            bytes.count += got
+            if got == 0 {
+                isWhole = true
+                break
+            }
+        }
+        isPlain = text.callerHashes
+        if isReadOnce {
+            waiting = bytes
+            faults += text.takeFaults()
+        } else {
+            // Ten thousand files must not hold ten thousand descriptors until their turn comes.
+            text = InputText(path, encoding: encoding, sha256: sha256, isCancelled: isCancelled)
+        }
+        // Formats use the name for errors about the whole file only.
+        let shown = SourceName(index: name.index, path: path.shown)
+        return SourceHead(source: shown, bytes: bytes, isWhole: isWhole)
+    }
+
+    private func headOfContained(_ size: Int) -> SourceHead {
+        let whole = waiting ?? Bytes()
+        let head = Bytes(capacity: min(size, whole.count))
+        head.append(UnsafeBufferPointer(rebasing: whole.filled[..<min(size, whole.count)]))
+        defer { withExtendedLifetime(whole) {} }
+        return SourceHead(
+            source: SourceName(index: name.index, path: path.shown),
+            bytes: head,
+            isWhole: head.count == whole.count,
+            holder: holder,
+            instants: instants
+        )
+    }
+
+    /// Where the columns are named, as a person where the command was started would write it.
+    package var header: SourcePlace {
+        SourcePlace(file: path.shown, line: holder?.line ?? format.headerLine, column: 1)
+    }
+
+    package func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+        if let waiting, waitingFrom < waiting.count {
+            let count = min(room.count, waiting.count - waitingFrom)
+            room.copyMemory(
+                from: UnsafeRawBufferPointer(
+                    rebasing: UnsafeRawBufferPointer(waiting.filled)[waitingFrom..<waitingFrom + count]
+                )
+            )
+            withExtendedLifetime(waiting) {}
+            waitingFrom += count
+            if waitingFrom == waiting.count { self.waiting = nil }
+            return count
+        }
+        if isCancelled() { throw .interrupted }
+        if contained != nil { return 0 }
+        let got = try text.read(into: room)
+        faults += text.takeFaults()
+        return got
+    }
+
+    /// The bytes of a byte-order mark, which offsets in the file count.
+    var markLength: Int { text.callerHashes ? text.markLength : 0 }
+
+    /// Whether the text is not the bytes of the file, nor what they decompress to.
+    var isConverted: Bool { !text.encoding.isUTF8 }
+
+    /// The faults between `start` and `end` of the text, counted from `start`.
+    func takeFaults(upTo end: Int, from start: Int) -> [DecodingFault] {
+        guard !faults.isEmpty else { return [] }
+        let taken = faults.prefix { $0.decodedOffset < end }
+        faults.removeFirst(taken.count)
+        return taken.map { DecodingFault(at: $0.decodedOffset - start, rawOffset: $0.rawOffset) }
+    }
+
+    /// Feeds the digest with bytes of the file, where reading does not feed it itself.
+    package func hash(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if text.callerHashes { text.digest.update(UnsafeRawBufferPointer(bytes)) }
+    }
+
+    /// What reads records again at their offsets, where that can be done.
+    package var recordAgain: RecordAgain? {
+        if let contained { return RecordAgain.ofText(contained) }
+        return isPlain && !isReadOnce ? RecordAgain.ofFile(path.path) : nil
+    }
+    private var isPlain = false
+    private var contained: Bytes?
+}
+
+private struct NoFormat: SourceFormat {
+    var dataStart: Int { 0 }
+    func makeCutter() -> any RecordCutter { preconditionFailure("an input is read before its head was looked at") }
+}
+
+private struct NoReader: RecordReader {
+    var schema: Schema { Schema() }
+    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch { Batch(empty: schema) }
+    func finder(of field: String) -> FieldFinder? { nil }
+}

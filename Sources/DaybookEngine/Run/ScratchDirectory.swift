@@ -1,0 +1,76 @@
+import DaybookCore
+import Foundation
+
+/// Room on disk for folds that outgrow their memory: files without a name, which vanish when they are closed.
+package final class ScratchDirectory: Scratch {
+    package let memoryLimit: Int
+    package let threads: Int
+
+    package init(memoryLimit: Int, threads: Int) {
+        self.memoryLimit = memoryLimit
+        self.threads = threads
+    }
+
+    package func makeFile() throws(DaybookError) -> any ScratchFile { try ScratchDirectory.unnamedFile() }
+
+    package func concurrently(
+        _ count: Int,
+        _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        var numbers = (0..<count).makeIterator()
+        try OrderedWork(threads: min(threads, count), next: { numbers.next() }, work: body, commit: { _ in }).run()
+    }
+
+    static func unnamedFile() throws(DaybookError) -> any ScratchFile { try UnnamedFile() }
+}
+
+/// A temporary file that is unlinked as soon as it is open, so that nothing can be left behind.
+private final class UnnamedFile: ScratchFile, @unchecked Sendable {
+    private let descriptor: Int32
+    private(set) var length = 0
+
+    init() throws(DaybookError) {
+        var path = Array((NSTemporaryDirectory() + "daybook-XXXXXX").utf8CString)
+        descriptor = mkstemp(&path)
+        guard descriptor >= 0 else { throw UnnamedFile.failure("cannot make a temporary file") }
+        unlink(path)
+    }
+
+    deinit { close(descriptor) }
+
+    func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
+        var done = 0
+        while done < bytes.count {
+            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(length))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw UnnamedFile.failure("cannot write a temporary file")
+            }
+            done += count
+            length += count
+        }
+    }
+
+    func read(_ count: Int, at offset: Int, into bytes: Bytes) throws(DaybookError) {
+        let target = bytes.reserve(count)
+        var done = 0
+        while done < count {
+            let got = pread(descriptor, target + done, count - done, off_t(offset + done))
+            if got < 0 {
+                if errno == EINTR { continue }
+                throw UnnamedFile.failure("cannot read a temporary file")
+            }
+            if got == 0 { break }
+            done += got
+        }
+        bytes.count += done
+    }
+
+    private static func failure(_ message: String) -> DaybookError {
+        .machine(
+            "scratch-failed",
+            "\(message): \(String(cString: strerror(errno)))",
+            hint: "set TMPDIR to a directory with room"
+        )
+    }
+}

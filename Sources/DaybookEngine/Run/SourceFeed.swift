@@ -1,0 +1,217 @@
+import DaybookCore
+
+/// What a worker takes from a source at a time.
+package protocol SourceItem: Sendable {
+    /// What its records stand in, for findings about those that became no rows; nil where there are no such records.
+    var records: Morsel? { get }
+    /// How many bytes of the input it stands for.
+    var byteCount: Int { get }
+    /// How long it took to get it from the source.
+    var nanoseconds: UInt64 { get }
+    func read(reporting findings: inout Findings) -> Batch
+    /// Notes that it was read. Called in the order of the input.
+    func settle()
+}
+
+/// Gives what a source holds, in its order; used by one thread at a time.
+package protocol SourceItemFeed: AnyObject {
+    func next() throws(DaybookError) -> (any SourceItem)?
+}
+
+/// A morsel and who reads it.
+struct MorselItem: SourceItem {
+    var morsel: Morsel
+    var reader: any RecordReader
+    /// The place of the source among the inputs of the run.
+    var input: OpenInput
+    /// Bytes of the file that come before the morsel and hold no records: a byte-order mark, a header.
+    var prefix: Bytes?
+    /// True for the last morsel of its file.
+    var isLast: Bool
+
+    var records: Morsel? { morsel }
+    var byteCount: Int { morsel.length }
+    var nanoseconds: UInt64 { 0 }
+
+    func read(reporting findings: inout Findings) -> Batch {
+        morsel.length == 0 ? Batch(empty: reader.schema) : reader.read(morsel, reporting: &findings)
+    }
+
+    func settle() {
+        if let prefix { input.hash(prefix.filled) }
+        input.hash(UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length))
+    }
+}
+
+/// Reads the files of one source one after the other and cuts them into morsels.
+///
+/// Used by one thread at a time. What is read beyond the last whole record is carried into the next morsel, so every
+/// byte belongs to exactly one.
+package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
+    private let inputs: [OpenInput]
+    private let morselSize: Int
+    private var current = 0
+    private var cutter: (any RecordCutter)?
+    private var prefix: Bytes?
+    /// What was read and not yet cut, behind the first `used` bytes.
+    private var carry = Bytes()
+    private var used = 0
+    private var isAtEnd = false
+    private var offset = 0
+    private var line = 1
+    private var column = 1
+    private var record = 0
+
+    package init(_ inputs: [OpenInput], morselSize: Int) {
+        self.inputs = inputs
+        self.morselSize = max(64, morselSize)
+    }
+
+    package func next() throws(DaybookError) -> (any SourceItem)? {
+        while current < inputs.count {
+            do throws(DaybookError) {
+                if cutter == nil { try begin(inputs[current]) }
+                if let item = try cutNext(inputs[current]) { return item }
+            } catch { throw error.about(inputs[current].path.shown) }
+            cutter = nil
+            current += 1
+        }
+        return nil
+    }
+
+    private func begin(_ input: OpenInput) throws(DaybookError) {
+        cutter = input.format.makeCutter()
+        isAtEnd = false
+        offset = 0
+        record = 0
+        used = 0
+        carry = Bytes(capacity: morselSize)
+        // The header is read once more here and put aside, so that the records begin at the start of a buffer.
+        let head = Bytes(capacity: max(morselSize, input.format.dataStart))
+        while head.count < input.format.dataStart, try fill(head, from: input) {}
+        let start = min(input.format.dataStart, head.count)
+        prefix = Bytes(capacity: start)
+        prefix?.append(UnsafeBufferPointer(rebasing: head.filled[..<start]))
+        carry.append(UnsafeBufferPointer(rebasing: head.filled[start...]))
+        offset = start + input.markLength
+        var cursor = LineCursor(head.filled, firstLine: 1, lineEnd: input.format.lineEnd)
+        (line, column) = cursor.place(of: start)
+        withExtendedLifetime(head) {}
+    }
+
+    /// Reads once more; false at the end of the file.
+    private func fill(_ bytes: Bytes, from input: OpenInput) throws(DaybookError) -> Bool {
+        guard !isAtEnd else { return false }
+        if bytes.capacity - bytes.count < 4096 { _ = bytes.reserve(max(4096, bytes.count)) }
+        let room = UnsafeMutableRawBufferPointer(
+            start: bytes.mutableBase + bytes.count,
+            count: bytes.capacity - bytes.count
+        )
+        let got = try input.read(into: room)
+        bytes.count += got
+        isAtEnd = got == 0
+        return got > 0
+    }
+
+    private func cutNext(_ input: OpenInput) throws(DaybookError) -> MorselItem? {
+        var window = 0
+        while true {
+            while carry.count - used < morselSize, try fillCarry(from: input) {}
+            let rest = carry.count - used
+            if rest == 0 {
+                guard let prefix = prefix.take(), prefix.count > 0 else { return nil }
+                // A file without records still has bytes that belong to its digest.
+                return item(morsel(Bytes(), RecordCut(length: 0, lines: 0), input, []), input, prefix, true)
+            }
+            // A record that never ended leaves much to read again; it is cut like the rest, a morsel at a time.
+            window = max(window, rest < 2 * morselSize ? rest : morselSize)
+            let bytes = UnsafeBufferPointer(rebasing: carry.filled[used..<used + window])
+            guard let cut = try nextCut(of: bytes, isLast: isAtEnd && window == rest, in: input) else { return nil }
+            if cut.length > 0 { return take(cut, input) }
+            if window < rest {
+                window = min(rest, window * 2)
+                continue
+            }
+            // One record is longer than all that was read: read as much again and look once more.
+            precondition(!isAtEnd, "a cutter must cut at the end of a file")
+            _ = carry.reserve(carry.count)
+            _ = try fill(carry, from: input)
+            window = carry.count - used
+        }
+    }
+
+    /// Where the next records end. What the cutter refuses is told at the record, unless it says where by itself; in a part of a
+    /// file no line is known.
+    private func nextCut(
+        of bytes: UnsafeBufferPointer<UInt8>,
+        isLast: Bool,
+        in input: OpenInput
+    ) throws(DaybookError) -> RecordCut? {
+        do throws(DaybookError) {
+            return try cutter?.cut(bytes, isLast: isLast)
+        } catch {
+            guard input.holder == nil else { throw error }
+            throw error.located(at: SourcePlace(file: input.name.path, line: line, column: column))
+        }
+    }
+
+    /// Reads once more behind what is left, which moves to the front first; false at the end of the file.
+    private func fillCarry(from input: OpenInput) throws(DaybookError) -> Bool {
+        if used > 0 {
+            let rest = Bytes(capacity: max(morselSize, carry.count - used))
+            rest.append(UnsafeBufferPointer(rebasing: carry.filled[used...]))
+            carry = rest
+            used = 0
+        }
+        return try fill(carry, from: input)
+    }
+
+    /// Makes a morsel of what was cut. Mostly the buffer itself becomes the morsel and the few bytes left are copied; where
+    /// much is left, the morsel is copied instead.
+    private func take(_ cut: RecordCut, _ input: OpenInput) -> MorselItem {
+        let faults = input.takeFaults(upTo: offset + cut.length, from: offset)
+        let bytes: Bytes
+        if used == 0, carry.count - cut.length <= cut.length {
+            bytes = carry
+            carry = Bytes(capacity: max(morselSize, bytes.count - cut.length))
+            carry.append(UnsafeBufferPointer(rebasing: bytes.filled[cut.length...]))
+            bytes.count = cut.length
+        } else {
+            bytes = Bytes(capacity: cut.length)
+            bytes.append(UnsafeBufferPointer(rebasing: carry.filled[used..<used + cut.length]))
+            used += cut.length
+        }
+        let morsel = morsel(bytes, cut, input, faults)
+        offset += cut.length
+        line += cut.lines
+        column = cut.nextColumn
+        record += cut.records
+        return item(morsel, input, prefix.take(), isAtEnd && carry.count == used)
+    }
+
+    private func morsel(
+        _ bytes: Bytes,
+        _ cut: RecordCut,
+        _ input: OpenInput,
+        _ faults: [DecodingFault]
+    ) -> Morsel {
+        Morsel(
+            source: input.name,
+            bytes: bytes,
+            offset: offset,
+            firstLine: line,
+            lineEnd: input.format.lineEnd,
+            lineEnds: cut.lines,
+            firstColumn: column,
+            firstRecord: record,
+            faults: faults,
+            isConverted: input.isConverted,
+            holder: input.holder,
+            notes: cut.notes
+        )
+    }
+
+    private func item(_ morsel: Morsel, _ input: OpenInput, _ prefix: Bytes?, _ isLast: Bool) -> MorselItem {
+        MorselItem(morsel: morsel, reader: input.reader, input: input, prefix: prefix, isLast: isLast)
+    }
+}

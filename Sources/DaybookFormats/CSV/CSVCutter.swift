@@ -1,0 +1,86 @@
+import CScan
+import DaybookCore
+
+/// Cuts delimited text between two records.
+///
+/// The structural index tells where the last record ends, and goes with the morsel. Where quotes are out of place or lines
+/// may be comments it has no say, and the records are read one by one. However long the text behind a stray quote is, what is
+/// handed on at a time is bounded: in bytes, and in records, for each that is bad costs far more than its bytes.
+package struct CSVCutter: RecordCutter {
+    package let dialect: CSVDialect
+    /// What rows look like, to tell a long record from rows that a quote has swallowed.
+    var likeness = CSVRowLikeness()
+    /// A record longer than this is taken for one whose quote was never closed, or is refused when it has none.
+    var longestRecord = 32 << 20
+
+    /// A record that is longer and takes several lines is handed on alone, or its first line is where a quote has swallowed rows.
+    static let longRecord = 256 << 10
+    /// More bytes than this are not indexed at a time: an index may have many times as many.
+    static let longestIndex = 4 << 20
+    /// How many bytes are handed on at a time where records are read one by one.
+    private static let carefulLength = 1 << 20
+
+    package mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
+        var length = 0
+        if bytes.count <= CSVCutter.longestIndex, let index = CSVIndex(base, bytes.count, dialect, isLast: isLast) {
+            let whole = index.records(beforeLonger: CSVCutter.longRecord)
+            if whole > 0 {
+                index.keep(min(whole, Morsel.mostRecords))
+                return RecordCut(length: index.length, lines: index.lines(base, bytes.count), notes: index)
+            }
+            if index.found.records > 0 { length = carefulCut(bytes, isLast) }
+        } else {
+            length = carefulCut(bytes, isLast)
+        }
+        return try lines(
+            in: bytes,
+            length == 0 && bytes.count >= longestRecord ? spoiltRecord(bytes) : length
+        )
+    }
+
+    /// Where the first record ends when its quote is given up: with the line on which it opens.
+    ///
+    /// Only that record is ended; what follows is cut as ever.
+    private func spoiltRecord(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) -> Int {
+        var scanner = CSVRecordScanner(dialect: dialect, most: likeness.mostFields)
+        let record = scanner.scan(bytes, from: 0, isLast: true)
+        guard record.end < bytes.count else {
+            throw DaybookError(
+                "record-too-long",
+                "a record is longer than \(longestRecord >> 20) MiB",
+                hint: "is it a CSV file, and are its 'delimiter' and 'quote' right?",
+                blame: .data
+            )
+        }
+        return record.end
+    }
+
+    private func lines(in bytes: UnsafeBufferPointer<UInt8>, _ length: Int) -> RecordCut {
+        let next: UInt8 = length < bytes.count ? bytes[length] : 0
+        let text = UnsafeBufferPointer(rebasing: bytes[..<length])
+        return RecordCut(length: length, lines: dialect.lineEnd.count(in: text, next: next))
+    }
+
+    private func carefulCut(_ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Int {
+        var scanner = CSVRecordScanner(dialect: dialect, most: likeness.mostFields)
+        var position = 0
+        var records = 0
+        while position < bytes.count, position < CSVCutter.carefulLength, records < Morsel.mostRecords {
+            var record = scanner.scan(bytes, from: position, isLast: isLast)
+            if record.kind == .unfinished { break }
+            if record.end - position > CSVCutter.longRecord {
+                // Alone, or not yet.
+                if position > 0 { break }
+                let own = UnsafeBufferPointer(rebasing: bytes[..<record.end])
+                if record.kind == .fields, let quote = likeness.strayOpening(among: scanner.fields, own) {
+                    record = scanner.givingUp(quote, in: own)
+                }
+                return record.end
+            }
+            position = record.end
+            records += 1
+        }
+        return position
+    }
+}

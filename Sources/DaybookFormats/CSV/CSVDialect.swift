@@ -1,0 +1,98 @@
+import DaybookCore
+
+/// How a delimited file is written.
+package struct CSVDialect: Sendable, Hashable {
+    package var delimiter: UInt8 = UInt8(ascii: ",")
+    /// The quote, or 0xFF, which no UTF-8 text holds, when the file knows none.
+    package var quote: UInt8 = UInt8(ascii: "\"")
+    /// Lines that begin with this byte are passed over.
+    package var comment: UInt8?
+    /// What ends lines, and with them records.
+    package var lineEnd = LineEnd.feed
+
+    package init(
+        delimiter: UInt8 = UInt8(ascii: ","),
+        quote: UInt8 = UInt8(ascii: "\""),
+        comment: UInt8? = nil,
+        lineEnd: LineEnd = LineEnd.feed
+    ) {
+        self.delimiter = delimiter
+        self.quote = quote
+        self.comment = comment
+        self.lineEnd = lineEnd
+    }
+
+    package static let lineFeed = UInt8(ascii: "\n")
+    package static let carriageReturn = UInt8(ascii: "\r")
+    package static let noQuote: UInt8 = 0xFF
+
+    /// What separates cells in nearly all files.
+    static let commonDelimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
+
+    /// Whether a byte ends a line somewhere.
+    @inline(__always)
+    package static func mayEndLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
+
+    /// Whether a line ends at a byte: with LF, with the CR before one or at the very end of the bytes, and with any CR where
+    /// lines end so.
+    @inline(__always)
+    func isLineEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+        let byte = bytes[place]
+        if byte == CSVDialect.lineFeed { return true }
+        guard byte == CSVDialect.carriageReturn else { return false }
+        return lineEnd == .carriageReturn || place + 1 == bytes.count || bytes[place + 1] == CSVDialect.lineFeed
+    }
+
+    /// Where a cell stands in a record whose quotes are all in place, its own quotes included; nil when it is not there.
+    package func range(ofCell wanted: Int, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        var position = 0
+        var cell = 0
+        while true {
+            let start = position
+            if position < record.count, record[position] == quote {
+                position += 1
+                while position < record.count {
+                    if record[position] == quote {
+                        position += 1
+                        // A doubled quote does not close the cell.
+                        guard position < record.count, record[position] == quote else { break }
+                    }
+                    position += 1
+                }
+            } else {
+                while position < record.count, record[position] != delimiter, !isLineEnd(record, position) {
+                    position += 1
+                }
+            }
+            if cell == wanted { return start..<position }
+            guard position < record.count, record[position] == delimiter else { return nil }
+            position += 1
+            cell += 1
+        }
+    }
+
+    /// The delimiter that splits the first lines most evenly, or nil when none does.
+    ///
+    /// A candidate that gives every line the same number of fields, more than one, wins by that number.
+    static func likelyDelimiter(of head: UnsafeBufferPointer<UInt8>, dialect: CSVDialect) -> UInt8? {
+        var best: (delimiter: UInt8, fields: Int)?
+        for candidate in commonDelimiters {
+            var scanner = CSVRecordScanner(dialect: dialect)
+            scanner.dialect.delimiter = candidate
+            var counts: Set<Int> = []
+            var position = 0
+            for _ in 0..<50 {
+                guard position < head.count else { break }
+                let record = scanner.scan(head, from: position, isLast: true)
+                // The last record of a head may be cut short, so it has no say unless it is the only one.
+                guard record.end < head.count || counts.isEmpty else { break }
+                if record.kind == .fields { counts.insert(scanner.fields.count) }
+                position = record.end
+            }
+            if counts.count == 1, let fields = counts.first, fields > 1, fields > best?.fields ?? 0 {
+                best = (candidate, fields)
+            }
+        }
+        return best?.delimiter
+    }
+}

@@ -1,0 +1,172 @@
+import CScan
+import DaybookCore
+
+extension Finding.Kind {
+    static let strayQuote = Finding.Kind("stray-quote", "a quote stands inside a cell that does not begin with one")
+    static let textBehindQuote = Finding.Kind(
+        "stray-quote",
+        "text stands behind the quote that closes this cell; a quote that is part of a cell is written twice"
+    )
+    static let escapedQuote = Finding.Kind(
+        "stray-quote",
+        "a backslash keeps no quote from closing its cell; a quote that is part of a cell is written twice"
+    )
+    static let unclosedQuote = Finding.Kind("unclosed-quote", "a quote opens here and is never properly closed")
+    package static let nulCharacter = Finding.Kind(
+        "nul-character",
+        "a NUL character (U+0000) stands here, which no text holds"
+    )
+    static let strayReturn = Finding.Kind(
+        "stray-return",
+        "a carriage return stands inside a cell that is not quoted, where lines end with line feeds"
+    )
+    static let repeatedHeader = Finding.Kind("repeated-header", "the header stands here once more, as if it were a row")
+    static let notText = Finding.Kind("invalid-encoding", "bytes that are not text in the encoding of the file")
+
+    /// A row of `found` cells; numbers past a thousand are not told apart, so hostile input cannot make endless kinds.
+    package static func ragged(_ found: Int, expected: Int) -> Finding.Kind {
+        let count = found > 1000 ? "over 1000" : String(found)
+        return Finding.Kind("ragged-row", "found \(count) \(found == 1 ? "cell" : "cells"), expected \(expected)")
+    }
+}
+
+/// Turns morsels of delimited text into batches.
+///
+/// Two ways lead to the same rows. The index way finds all ends of cells by vector instructions and then fills each
+/// column in one loop. The careful way reads record by record; it is taken where a quote or a carriage return is
+/// out of place, where a quote has swallowed rows or the header stands among them, where bytes are not text, and where lines
+/// may be comments.
+package final class CSVReader: RecordReader {
+    /// A column to fill.
+    package struct Wanted {
+        package var field: Field
+        /// Its place among the cells of a row.
+        package var cell: Int
+    }
+
+    package let dialect: CSVDialect
+    public let schema: Schema
+    /// The columns of the batch, and behind them those that are only checked.
+    package let wanted: [Wanted]
+    /// Cells in a row.
+    package let width: Int
+    package let pads: Bool
+    /// Spellings of a missing value other than the empty cell.
+    let otherMissing: [[UInt8]]
+    let emptyIsMissing: Bool
+    package let columns: [String]
+    let likeness: CSVRowLikeness
+    /// The header, to find it among the rows; nil where nobody asks.
+    package let repeated: RepeatedHeader?
+
+    /// `declared` are the columns of a declared kind, which are checked even when nobody wants them: whether a row is
+    /// rejected must not depend on what later stages read.
+    package init(
+        _ format: CSVFormat,
+        schema: Schema,
+        checking declared: Schema,
+        missing: [String],
+        pads: Bool,
+        repeated: CSVReadSettings.Repeated
+    ) {
+        self.repeated = format.header.flatMap { RepeatedHeader($0, format.dialect, repeated) }
+        dialect = format.dialect
+        self.schema = schema
+        self.pads = pads
+        columns = format.columns ?? []
+        likeness = format.likeness
+        width = columns.count
+        let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($0.element, $0.offset) })
+        let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
+        wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? 0) }
+        emptyIsMissing = missing.contains("")
+        otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
+    }
+
+    package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        let base = morsel.bytes.base
+        let isText = morsel.faults.isEmpty && scan_text_valid(base, morsel.length) == morsel.length
+        if isText, let index = index(of: morsel), !index.found.has_stray_returns {
+            let reading = CSVIndexReading(reader: self, morsel: morsel, index: index)
+            if !reading.hasStrayOpening, let batch = reading.batch(&findings) { return batch }
+        }
+        return CSVCarefulReading(reader: self, morsel: morsel, isText: isText).batch(&findings)
+    }
+
+    private func index(of morsel: Morsel) -> CSVIndex? {
+        if let index = morsel.notes as? CSVIndex, index.length == morsel.length { return index }
+        if morsel.length > CSVCutter.longestIndex { return nil }
+        return CSVIndex(morsel.bytes.base, morsel.length, dialect, isLast: true)
+    }
+
+    /// Puts columns of views together, reads declared kinds, and takes the spellings of a missing value out.
+    package func batch(
+        _ views: [(views: [TextView], missing: Mask?)],
+        _ spans: [RecordSpan],
+        _ records: [UInt32],
+        _ morsel: Morsel,
+        _ findings: inout Findings
+    ) -> Batch {
+        var columns: [Column] = []
+        columns.reserveCapacity(wanted.count)
+        for (index, one) in wanted.enumerated() {
+            var column = TextColumn(morsel.bytes, views: views[index].views, missing: views[index].missing)
+            if !otherMissing.isEmpty { removeMissing(&column) }
+            columns.append(
+                one.field.kind == .text
+                    ? .text(column)
+                    : column.reading(one.field.kind, named: ColumnName(one.field.name), reporting: &findings)
+            )
+        }
+        let batch = Batch(
+            Schema(wanted.map(\.field)),
+            columns,
+            count: spans.count,
+            origins: .morsel(morsel, spans: spans, records: records)
+        )
+        return wanted.count == schema.fields.count
+            ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
+    }
+
+    private func removeMissing(_ column: inout TextColumn) {
+        var missing = column.missing
+        let count = column.count
+        let quote = dialect.quote
+        let start = column.bytes.base
+        column.forEachValue { row, cell in
+            for spelling in otherMissing where spelling.count == cell.count && spelling.elementsEqual(cell) {
+                // A quoted spelling is that text, not a gap: the byte before a quoted cell is its quote.
+                guard cell.baseAddress == start || cell.baseAddress?[-1] != quote else { continue }
+                missing.insert(row, of: count)
+            }
+        }
+        column.missing = missing
+    }
+
+    package func finder(of field: String) -> FieldFinder? {
+        columns.firstIndex(of: field).map { CSVCellFinder(dialect, cell: $0) }
+    }
+}
+
+private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
+    private let dialect: CSVDialect
+    private let cell: Int
+
+    init(_ dialect: CSVDialect, cell: Int) { (self.dialect, self.cell) = (dialect, cell) }
+
+    override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        dialect.range(ofCell: cell, in: record)
+    }
+
+    override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard field.count >= 2, field.first == dialect.quote, field.last == dialect.quote else {
+            return bytes.append(field)
+        }
+        let cell = Bytes(capacity: 2 * field.count)
+        cell.append(field)
+        let view = CSVQuotes.view(1, field.count - 1, cell, quote: dialect.quote)
+        let start = Int(view.offset)
+        bytes.append(UnsafeBufferPointer(rebasing: cell.filled[start..<start + Int(view.length)]))
+        withExtendedLifetime(cell) {}
+    }
+}

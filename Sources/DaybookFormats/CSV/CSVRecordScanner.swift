@@ -1,0 +1,143 @@
+import DaybookCore
+
+/// Reads delimited text record by record and byte by byte: slower than the index, and right about every quote.
+///
+/// A field is quoted when it *begins* with the quote (RFC 4180). A quote that stands anywhere else, or that opens a field
+/// and is not properly closed, spoils the physical line on which it stands and no more: reading goes on behind the line,
+/// so a single stray quote cannot swallow the file.
+package struct CSVRecordScanner {
+    /// One field of the record: its bytes without the quotes.
+    package struct Field {
+        package var start: Int
+        package var end: Int
+        package var isQuoted: Bool
+        var hasDoubledQuotes: Bool
+    }
+
+    package enum Kind {
+        /// A record; its fields stand in `fields`.
+        case fields
+        case blank
+        case comment
+        /// A quote in a field that does not begin with one.
+        case strayQuote
+        /// Text behind the quote that closes a field.
+        case textBehindQuote
+        /// A quote that opens a field and is not closed, or is closed only by one that is itself out of place.
+        case unclosedQuote
+        /// A carriage return that ends no line in a field that is not quoted. The fields are known all the same.
+        case strayReturn
+        /// The bytes end before the record does.
+        case unfinished
+    }
+
+    struct Record {
+        var kind: Kind
+        /// Where the next record begins.
+        var end: Int
+        /// The quote or carriage return to blame.
+        var fault: Int
+    }
+
+    package var dialect: CSVDialect
+    package private(set) var fields: [Field] = []
+    /// How many fields are kept; what comes behind them in a record is read all the same.
+    private let most: Int
+
+    package init(dialect: CSVDialect, most: Int = .max) { (self.dialect, self.most) = (dialect, most) }
+
+    /// Reads the record that begins at `start`, which lies within `bytes`. With `isLast`, nothing follows the bytes.
+    mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLast: Bool) -> Record {
+        fields.removeAll(keepingCapacity: true)
+        let first = bytes[start]
+        if first == dialect.comment {
+            return ended(.comment, bytes, lineEnd(bytes, from: start), isLast)
+        }
+        if dialect.isLineEnd(bytes, start) { return ended(.blank, bytes, start, isLast) }
+        var position = start
+        var strayReturn: Int?
+        while true {
+            if position < bytes.count, bytes[position] == dialect.quote {
+                let opening = position
+                var isDoubled = false
+                var closing = opening + 1
+                while true {
+                    while closing < bytes.count, bytes[closing] != dialect.quote { closing += 1 }
+                    guard closing + 1 < bytes.count, bytes[closing + 1] == dialect.quote else { break }
+                    isDoubled = true
+                    closing += 2
+                }
+                guard closing < bytes.count else {
+                    return isLast ? spoilt(.unclosedQuote, opening, bytes, isLast) : unfinished(start)
+                }
+                position = closing + 1
+                if position == bytes.count, !isLast { return unfinished(start) }
+                append(Field(start: opening + 1, end: closing, isQuoted: true, hasDoubledQuotes: isDoubled))
+                if position < bytes.count, bytes[position] != dialect.delimiter, !dialect.isLineEnd(bytes, position) {
+                    let isOneLine = lineEnd(bytes, from: opening) > closing
+                    return spoilt(
+                        isOneLine ? .textBehindQuote : .unclosedQuote,
+                        isOneLine ? closing : opening,
+                        bytes,
+                        isLast
+                    )
+                }
+            } else {
+                let from = position
+                while position < bytes.count {
+                    let byte = bytes[position]
+                    if byte == dialect.delimiter || dialect.isLineEnd(bytes, position) { break }
+                    if byte == CSVDialect.carriageReturn { strayReturn = strayReturn ?? position }
+                    if byte == dialect.quote { return spoilt(.strayQuote, position, bytes, isLast) }
+                    position += 1
+                }
+                append(Field(start: from, end: position, isQuoted: false, hasDoubledQuotes: false))
+            }
+            guard position < bytes.count, bytes[position] == dialect.delimiter else {
+                var record = ended(.fields, bytes, position, isLast)
+                if let strayReturn, record.kind == .fields { (record.kind, record.fault) = (.strayReturn, strayReturn) }
+                return record
+            }
+            position += 1
+        }
+    }
+
+    @inline(__always)
+    private mutating func append(_ field: Field) {
+        if fields.count < most { fields.append(field) }
+    }
+
+    /// The record whose quote at `opening` is given up: it ends with the line of that quote.
+    func givingUp(_ opening: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Record {
+        spoilt(.unclosedQuote, opening, bytes, true)
+    }
+
+    /// The record is spoilt by the quote at `fault`; it ends with the line of that quote.
+    private func spoilt(_ kind: Kind, _ fault: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Record {
+        var record = ended(kind, bytes, lineEnd(bytes, from: fault), isLast)
+        record.fault = fault
+        return record
+    }
+
+    private func unfinished(_ start: Int) -> Record { Record(kind: .unfinished, end: start, fault: start) }
+
+    /// Steps over the line end at `position`, if there is one.
+    private func ended(_ kind: Kind, _ bytes: UnsafeBufferPointer<UInt8>, _ position: Int, _ isLast: Bool) -> Record {
+        guard position < bytes.count else {
+            return isLast ? Record(kind: kind, end: position, fault: position) : unfinished(position)
+        }
+        var end = position + 1
+        if bytes[position] == CSVDialect.carriageReturn {
+            // Whether a line feed belongs to it shows only in the next byte.
+            if end == bytes.count, !isLast { return unfinished(position) }
+            if end < bytes.count, bytes[end] == CSVDialect.lineFeed { end += 1 }
+        }
+        return Record(kind: kind, end: end, fault: position)
+    }
+
+    private func lineEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        var position = start
+        while position < bytes.count, !dialect.isLineEnd(bytes, position) { position += 1 }
+        return position
+    }
+}

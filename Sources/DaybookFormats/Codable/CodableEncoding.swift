@@ -1,0 +1,190 @@
+import DaybookCore
+
+/// How an app's model is encoded: its dates, and its properties as the app declares them.
+package struct CodableEncoding {
+    package let dates: CodableDates
+    package let datesPlace: SourcePlace?
+    /// Nil where every column is written.
+    package let fields: [(key: String, value: CodableField, place: SourcePlace)]?
+    /// The job's zone, in which a day begins; nil when the job names none.
+    package let zone: ZoneRules?
+    /// Whether a column as it stands is left out with its key where it has no value, rather than null.
+    package let leavesOutMissing: Bool
+
+    package init(
+        dates: CodableDates,
+        datesPlace: SourcePlace?,
+        fields: [(key: String, value: CodableField, place: SourcePlace)]?,
+        zone: ZoneRules?,
+        leavesOutMissing: Bool
+    ) {
+        self.dates = dates
+        self.datesPlace = datesPlace
+        self.fields = fields
+        self.zone = zone
+        self.leavesOutMissing = leavesOutMissing
+    }
+
+    /// Whether rows are written as any table is, each with the same keys.
+    package var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
+
+    /// Refuses columns that cannot fill the fields, and keys that cannot stand side by side.
+    package func check(_ input: Schema, nests: Bool, at nestPlace: SourcePlace?) throws(DaybookError) {
+        let properties = try properties(of: input, nests: nests)
+        let paths = properties.map(\.path)
+        let wholes = Set(properties.filter(\.isWhole).map(\.path))
+        var known: Set<[String]> = []
+        for path in paths {
+            guard known.insert(path).inserted else {
+                throw DaybookError(
+                    "nested-name",
+                    "'\(path.joined(separator: "."))' would be written twice, once as a part of '\(path[0])'",
+                    at: nestPlace,
+                    hint: "leave one of the two out of 'fields'"
+                )
+            }
+        }
+        for path in paths {
+            for count in path.indices.dropFirst() {
+                let object = Array(path[..<count])
+                // Where the one is JSON, which of the two is written is decided row by row.
+                guard known.contains(object), !wholes.contains(object) else { continue }
+                let (outer, inner) = (path[..<count].joined(separator: "."), path.joined(separator: "."))
+                throw DaybookError(
+                    "nested-name",
+                    "'\(outer)' and '\(inner)' cannot both be written: the one would stand inside the other",
+                    at: nestPlace,
+                    hint: "rename one of them, or write 'nest: false'"
+                )
+            }
+        }
+    }
+
+    /// What is written, in order.
+    func properties(of schema: Schema, nests: Bool) throws(DaybookError) -> [CodableProperty] {
+        var properties: [CodableProperty] = []
+        if let fields {
+            for (key, field, place) in fields {
+                if let parts = try parts(of: field, key, nests: nests, at: place, in: schema) {
+                    properties += parts
+                    continue
+                }
+                let column = try self.column(for: field, key, at: place, in: schema)
+                properties.append(
+                    try CodableProperty(key, field, column, schema, nests: nests, dates, at: place)
+                )
+            }
+        } else {
+            let absence: CodableProperty.Absence = leavesOutMissing ? .leftOut : .null
+            for column in schema.fields.indices {
+                properties.append(CodableProperty(column, of: schema, nests: nests, dates, absence))
+            }
+        }
+        for property in properties where property.conversion.startsDay && zone == nil {
+            throw DaybookError(
+                "missing-timezone",
+                "the job needs a 'timezone' because the days in '\(property.columnName?.text ?? "")' become instants",
+                at: datesPlace,
+                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+            )
+        }
+        return properties
+    }
+
+    /// The columns that a field is put together from again where it was an object: `place.lat` and `place.lon` for `place`.
+    /// Nil where it is a column, or nothing.
+    private func parts(
+        of field: CodableField,
+        _ key: String,
+        nests: Bool,
+        at place: SourcePlace,
+        in schema: Schema
+    ) throws(DaybookError) -> [CodableProperty]? {
+        let name = field.from?.text ?? key
+        let whole = schema.index(of: name)
+        if let whole, field.type != .json || schema.fields[whole].kind != .json { return nil }
+        let parts = schema.fields.indices.compactMap { column in
+            JSONKeyTree.keys(of: schema.fields[column], below: name).map {
+                (column: column, outer: $0.outer, inner: $0.inner)
+            }
+        }
+        guard let first = parts.first?.column else { return nil }
+        guard field.type == .json else {
+            throw DaybookError(
+                "wrong-kind",
+                "'\(name)' is an object here, with '\(schema.fields[first].name)', and the field '\(key)' is "
+                    + field.type.rawValue,
+                at: field.from?.place ?? place,
+                hint: "declare the field as json, or one field for each part of the object"
+            )
+        }
+        let outer = field.from == nil && nests ? parts[0].outer : JSONKeyTree.path(key, nests: nests)
+        func property(_ column: Int, _ inner: [String]) -> CodableProperty {
+            var part = CodableProperty(column, of: schema, at: outer + inner, in: key, dates)
+            if !field.isOptional { part.neededDepth = outer.count }
+            return part
+        }
+        var properties = parts.map { property($0.column, $0.inner) }
+        if let whole {
+            properties.append(property(whole, []))
+            properties[properties.count - 1].isWhole = true
+        }
+        return properties
+    }
+
+    /// The column that fills a field; nil where columns are not known, or there are none.
+    private func column(
+        for field: CodableField,
+        _ key: String,
+        at place: SourcePlace,
+        in schema: Schema
+    ) throws(DaybookError) -> Int? {
+        let name = field.from ?? ColumnName(key, at: place)
+        if let index = schema.index(of: name) { return index }
+        // An empty list has no columns at all, and no row that could lack a value.
+        if schema.isOpen || schema.fields.isEmpty { return nil }
+        do throws(DaybookError) {
+            _ = try schema.requiring(name)
+            return nil
+        } catch {
+            guard field.isOptional, NearestName.of(name.text, among: schema.names) == nil else { throw error }
+            var error = error
+            error.hint =
+                "leave the field out of 'fields', for without a column its key is never written, or declare the column "
+                + "where it is imported: 'columns: { \(name): \(field.type.column.rawValue) }'"
+            throw error
+        }
+    }
+}
+
+extension CodableField.Kind {
+    /// The kind of column that such a field is read into.
+    fileprivate var column: ColumnKind {
+        switch self {
+        case .text: .text
+        case .integer: .integer
+        // What counts seconds; a column of instants needs 'dates' beside it.
+        case .decimal, .date: .decimal
+        case .flag: .flag
+        case .json: .json
+        }
+    }
+}
+
+/// How an app's model encodes its dates. Each but `iso` is a number.
+package enum CodableDates: String, CaseIterable, BitwiseCopyable, Sendable {
+    case iso
+    case appleSeconds = "apple_seconds"
+    case epochSeconds = "epoch_seconds"
+    case epochMillis = "epoch_millis"
+
+    /// What the numbers count; nil where dates are text.
+    package var unit: EpochUnit? {
+        switch self {
+        case .iso: nil
+        case .appleSeconds: .appleSeconds
+        case .epochSeconds: .epochSeconds
+        case .epochMillis: .epochMillis
+        }
+    }
+}

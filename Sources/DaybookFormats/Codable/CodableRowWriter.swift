@@ -1,0 +1,199 @@
+import CScan
+import DaybookCore
+
+/// Formats the rows of a batch as the JSON objects that an app decodes.
+///
+/// Which keys an object has may differ from row to row, so the commas between them are decided while writing: a member
+/// follows another unless the byte before it opens the object.
+package struct CodableRowWriter {
+    /// What stands around the objects of rows.
+    package struct Frame {
+        /// Between two rows.
+        package var separator: StaticString
+        /// Behind each row.
+        package var terminator: StaticString
+        /// Whether a row is to be one line, so that JSON in its cells may have no line ends.
+        package var onOneLine: Bool
+        /// Nil when an object stands on one line, else how deep its braces are indented.
+        package var prettyDepth: Int?
+
+        package init(separator: StaticString, terminator: StaticString, onOneLine: Bool, prettyDepth: Int? = nil) {
+            self.separator = separator
+            self.terminator = terminator
+            self.onOneLine = onOneLine
+            self.prettyDepth = prettyDepth
+        }
+    }
+
+    private let outline: CodableOutline
+    private let properties: [CodableProperty]
+    private let frame: Frame
+    private let zone: ZoneRules?
+
+    package init(_ encoding: CodableEncoding, _ schema: Schema, nests: Bool, _ frame: Frame) {
+        do {
+            properties = try encoding.properties(of: schema, nests: nests)
+        } catch {
+            preconditionFailure("a sink was given columns that its check had refused: \(error.message)")
+        }
+        outline = CodableOutline(properties, prettyDepth: frame.prettyDepth)
+        self.frame = frame
+        zone = encoding.zone
+    }
+
+    /// The addresses that the row loop goes along.
+    private struct Loop: BitwiseCopyable {
+        var columns: UnsafeBufferPointer<CellPointers>
+        var cells: UnsafeBufferPointer<CodableCell>
+        var steps: UnsafeBufferPointer<CodableOutline.Step>
+        var literals: UnsafePointer<UInt8>
+        /// Where each object that is open begins.
+        var starts: UnsafeMutableBufferPointer<Int>
+
+        /// Whether a property has a value in a row.
+        @inline(__always)
+        func hasValue(_ property: Int, _ row: Int) -> Bool {
+            let column = cells[property].column
+            return column >= 0 && !columns[column].isMissing(row)
+        }
+    }
+
+    package func write(_ batch: Batch, reporting findings: inout Findings) -> JSONPiece {
+        let bytes = Bytes(capacity: batch.count * (outline.literals.count + properties.count * 12))
+        var out = ByteCursor(bytes)
+        var rows = 0
+        var values = CodableValues(zone: zone ?? .utc, onOneLine: frame.onOneLine)
+        withLoop(batch) { loop in
+            for row in 0..<batch.count {
+                let start = out.count
+                out.reserve(ByteCursor.jsonRoom)
+                if rows > 0 { out.put(word: frame.separator) }
+                guard let (index, fault) = object(row, loop, &values, &out) else {
+                    out.reserve(ByteCursor.jsonRoom)
+                    out.put(word: frame.terminator)
+                    rows += 1
+                    continue
+                }
+                out.rewind(to: start)
+                reject(row, properties[index], fault, &findings)
+            }
+        }
+        out.finish()
+        return JSONPiece(bytes: bytes, rows: rows)
+    }
+
+    private func withLoop(_ batch: Batch, _ body: (Loop) -> Void) {
+        let cells = properties.map(CodableCell.init)
+        var starts = [Int](repeating: 0, count: outline.depth)
+        batch.withCellPointers { columns in
+            cells.withUnsafeBufferPointer { cells in
+                outline.steps.withUnsafeBufferPointer { steps in
+                    starts.withUnsafeMutableBufferPointer { starts in
+                        body(
+                            Loop(
+                                columns: columns,
+                                cells: cells,
+                                steps: steps,
+                                literals: outline.literals.base,
+                                starts: starts
+                            )
+                        )
+                    }
+                }
+            }
+        }
+        withExtendedLifetime(outline) {}
+    }
+
+    /// Writes the object of a row, or says which property cannot be written and why.
+    @inline(__always)
+    private func object(
+        _ row: Int,
+        _ loop: Loop,
+        _ values: inout CodableValues,
+        _ out: inout ByteCursor
+    ) -> (property: Int, CodableFault)? {
+        var depth = 0
+        var next = 0
+        while next < loop.steps.count {
+            let step = loop.steps[next]
+            next &+= 1
+            switch step.kind {
+            case .open:
+                if step.property >= 0, loop.hasValue(step.property, row) {
+                    if let fault = whole(row, step, next, loop, &values, &out) { return (step.property, fault) }
+                    next = step.end
+                    continue
+                }
+                loop.starts[depth] = out.count
+                depth += 1
+                begin(step, loop.literals, &out)
+                out.put(UInt8(ascii: "{"))
+            case .close:
+                depth -= 1
+                if out.next[-1] != UInt8(ascii: "{") {
+                    copy(loop.literals + step.start, step.length, &out)
+                } else if depth > 0 {
+                    if step.property >= 0 { return (step.property, .missing) }
+                    // An object that nothing stands in is left out like its members, unless it is the row itself.
+                    out.rewind(to: loop.starts[depth])
+                    continue
+                }
+                out.reserve(ByteCursor.jsonRoom)
+                out.put(UInt8(ascii: "}"))
+            case .member:
+                let cell = loop.cells[step.property]
+                guard cell.column >= 0, !loop.columns[cell.column].isMissing(row) else {
+                    if cell.absence == .leftOut { continue }
+                    if cell.absence == .rejected { return (step.property, .missing) }
+                    begin(step, loop.literals, &out)
+                    out.put(word: "null")
+                    continue
+                }
+                begin(step, loop.literals, &out)
+                if let fault = values.put(loop.columns[cell.column], row, cell.conversion, &out) {
+                    return (step.property, fault)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Writes an object that a column holds as a whole. `next` is the step behind its beginning.
+    @inline(never)
+    private func whole(
+        _ row: Int,
+        _ step: CodableOutline.Step,
+        _ next: Int,
+        _ loop: Loop,
+        _ values: inout CodableValues,
+        _ out: inout ByteCursor
+    ) -> CodableFault? {
+        for inner in loop.steps[next..<step.end] where inner.kind != .close && inner.property >= 0 {
+            if loop.hasValue(inner.property, row) { return .twofold }
+        }
+        begin(step, loop.literals, &out)
+        let cell = loop.cells[step.property]
+        return values.put(loop.columns[cell.column], row, cell.conversion, &out)
+    }
+
+    /// Writes a comma where one is needed, and the key.
+    @inline(__always)
+    private func begin(_ step: CodableOutline.Step, _ literals: UnsafePointer<UInt8>, _ out: inout ByteCursor) {
+        out.reserve(ByteCursor.jsonRoom)
+        if step.isFollower, out.next[-1] != UInt8(ascii: "{") { out.put(UInt8(ascii: ",")) }
+        copy(literals + step.start, step.length, &out)
+    }
+
+    @inline(__always)
+    private func copy(_ literal: UnsafePointer<UInt8>, _ length: Int, _ out: inout ByteCursor) {
+        out.reserve(length + ByteCursor.jsonRoom)
+        json_copy_blocks(out.next, literal, length)
+        out.next += length
+    }
+
+    @inline(never)
+    private func reject(_ row: Int, _ property: CodableProperty, _ fault: CodableFault, _ findings: inout Findings) {
+        findings.reject(row, findings.token(fault.kind(property), in: property.columnName))
+    }
+}

@@ -1,0 +1,87 @@
+import DaybookCore
+
+/// The keys of an object in the order in which they first stand in the schema.
+package struct JSONKeyTree {
+    enum Member {
+        case column(Int)
+        case object(JSONKeyTree)
+    }
+
+    package struct Entry {
+        package var key: String
+        var member: Member
+    }
+
+    var members: [Entry] = []
+    /// The column that is the object itself where it has a value, such as `{}`.
+    package private(set) var whole: Int?
+
+    package init() {}
+
+    package init(_ fields: [Field], nests: Bool) { self.init(fields.map { JSONKeyTree.path($0, nests: nests) }) }
+
+    /// Each path is the keys that lead to a value.
+    package init(_ paths: [[String]]) {
+        for (column, path) in paths.enumerated() { insert(path[...], column) }
+    }
+
+    /// The keys that a name stands for.
+    package static func path(_ name: String, nests: Bool) -> [String] {
+        nests ? name.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [name]
+    }
+
+    /// The keys that lead to the values of a column.
+    package static func path(_ field: Field, nests: Bool) -> [String] {
+        nests ? field.keys ?? path(field.name, nests: true) : [field.name]
+    }
+
+    /// The keys that lead to the object `name` and on to the values of a column in it; nil where the column is no part of it.
+    package static func keys(of field: Field, below name: String) -> (outer: [String], inner: [String])? {
+        guard field.name.hasPrefix(name + ".") else { return nil }
+        guard let keys = field.keys else {
+            return (path(name, nests: true), path(String(field.name.dropFirst(name.count + 1)), nests: true))
+        }
+        // A name that ends within a key is none of an object.
+        guard let count = keys.indices.dropFirst().first(where: { keys[..<$0].joined(separator: ".") == name }) else {
+            return nil
+        }
+        return (Array(keys[..<count]), Array(keys[count...]))
+    }
+
+    /// Whether some column may be an object that others are the parts of.
+    package var holdsWholes: Bool {
+        members.contains { entry in
+            if case .object(let inner) = entry.member { inner.whole != nil || inner.holdsWholes } else { false }
+        }
+    }
+
+    /// The column that stands first in the object.
+    package var first: Int? {
+        switch members.first?.member {
+        case .column(let column): column
+        case .object(let inner): inner.first
+        case nil: nil
+        }
+    }
+
+    private mutating func insert(_ path: ArraySlice<String>, _ column: Int) {
+        let key = path.first ?? ""
+        guard let index = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
+            var member = Member.column(column)
+            if path.count > 1 {
+                var inner = JSONKeyTree()
+                inner.insert(path.dropFirst(), column)
+                member = .object(inner)
+            }
+            members.append(Entry(key: key, member: member))
+            return
+        }
+        var inner = JSONKeyTree()
+        switch members[index].member {
+        case .object(let known): inner = known
+        case .column(let known): inner.whole = known
+        }
+        if path.count > 1 { inner.insert(path.dropFirst(), column) } else { inner.whole = column }
+        members[index].member = .object(inner)
+    }
+}

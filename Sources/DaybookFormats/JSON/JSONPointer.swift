@@ -1,0 +1,88 @@
+import DaybookCore
+
+/// A JSON pointer (RFC 6901): `/main/entries`, with `~1` for a slash in a key and `~0` for a tilde.
+package struct JSONPointer: Hashable, Sendable {
+    package var tokens: [String]
+
+    package init(tokens: [String]) { self.tokens = tokens }
+
+    package static func escaped(_ token: String) -> String {
+        var result = ""
+        for character in token {
+            switch character {
+            case "~": result += "~0"
+            case "/": result += "~1"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    package var written: String { tokens.map { "/" + JSONPointer.escaped($0) }.joined() }
+}
+
+extension JSONCursor {
+    /// Steps to the value that `pointer` names and says which brackets are open around it, outermost first: true for
+    /// those of objects. Nil, perhaps with a fault, when there is no such value; `missing` is then the first token that
+    /// was not found.
+    mutating func enter(_ pointer: JSONPointer, missing: inout String?) -> [Bool]? {
+        var around: [Bool] = []
+        for token in pointer.tokens {
+            missing = token
+            skipSpace()
+            switch byte {
+            case UInt8(ascii: "{"):
+                guard open(), enterMember(Array(token.utf8)) else { return nil }
+                around.append(true)
+            case UInt8(ascii: "["):
+                guard let index = Int(token), index >= 0, String(index) == token, open(), enterElement(index) else {
+                    return nil
+                }
+                around.append(false)
+            default: return nil
+            }
+        }
+        missing = nil
+        skipSpace()
+        return around
+    }
+
+    private mutating func enterMember(_ name: [UInt8]) -> Bool {
+        skipSpace()
+        if byte == UInt8(ascii: "}") { return false }
+        while true {
+            guard let key = key() else { return false }
+            if JSONString.name(base, key.bytes, isEscaped: key.isEscaped) == name { return true }
+            guard skipValue(), next(inObject: true) == true else { return false }
+        }
+    }
+
+    private mutating func enterElement(_ index: Int) -> Bool {
+        skipSpace()
+        if byte == UInt8(ascii: "]") { return false }
+        for _ in 0..<index {
+            guard skipValue(), next(inObject: false) == true else { return false }
+        }
+        return true
+    }
+
+    /// The value at `path` in the record at the cursor, its quotes included. The last of duplicate keys counts.
+    package mutating func range(of path: ArraySlice<[UInt8]>) -> Range<Int>? {
+        skipSpace()
+        guard let name = path.first else {
+            let start = position
+            return skipValue() ? start..<position : nil
+        }
+        guard byte == UInt8(ascii: "{"), open() else { return nil }
+        var found: Range<Int>?
+        skipSpace()
+        while byte != UInt8(ascii: "}"), let key = key() {
+            if JSONString.isName(name, base, key.bytes, isEscaped: key.isEscaped) {
+                var inner = self
+                found = inner.range(of: path.dropFirst())
+            }
+            guard skipValue(), next(inObject: true) == true else { return found }
+        }
+        return found
+    }
+}

@@ -1,0 +1,111 @@
+import CScan
+import DaybookCore
+
+/// Formats the rows of a batch as JSON objects.
+///
+/// All objects have the same keys, so what stands between two values is made once and copied.
+package struct JSONRowWriter {
+    /// What stands before each value in turn, and behind the last, one after the other.
+    private let literals: Bytes
+    private let steps: [Step]
+    /// Whether each row ends its own line, rather than standing between others.
+    private let isLine: Bool
+    private let names: [ColumnName]
+
+    /// A literal and the column of the value behind it; -1 for the last, which has none.
+    private struct Step: BitwiseCopyable {
+        var start: Int
+        var length: Int
+        var column: Int
+    }
+
+    package init(_ options: JSONWriteSettings, _ schema: Schema) {
+        isLine = options.layout == .lines
+        names = schema.names.map { ColumnName($0) }
+        let properties = schema.fields.indices.map {
+            CodableProperty($0, of: schema, nests: options.nest, .iso, .null)
+        }
+        let outline = CodableOutline(properties, prettyDepth: options.pretty ? options.rowDepth : nil)
+        var (steps, literals, start) = ([Step](), [UInt8](), 0)
+        for step in outline.steps {
+            let isFirst = literals.count > start && literals.last == UInt8(ascii: "{")
+            if step.kind != .close, step.isFollower, !isFirst { literals.append(UInt8(ascii: ",")) }
+            // An object that nothing stands in is not spread over lines.
+            if step.kind != .close || !isFirst {
+                literals += outline.literals.filled[step.start..<step.start + step.length]
+            }
+            switch step.kind {
+            case .open: literals.append(UInt8(ascii: "{"))
+            case .close: literals.append(UInt8(ascii: "}"))
+            case .member:
+                steps.append(Step(start: start, length: literals.count - start, column: step.property))
+                start = literals.count
+            }
+        }
+        withExtendedLifetime(outline) {}
+        self.steps = steps + [Step(start: start, length: literals.count - start, column: -1)]
+        self.literals = Bytes()
+        literals.withUnsafeBufferPointer { self.literals.append($0) }
+        self.literals.append(isLine ? "\n" as StaticString : ",\n")
+    }
+
+    package func write(_ batch: Batch, reporting findings: inout Findings) -> JSONPiece {
+        let bytes = Bytes(capacity: batch.count * (literals.count + steps.count * 12))
+        var out = ByteCursor(bytes)
+        var rows = 0
+        let decimals = batch.schema.fields.indices.filter { batch.schema.fields[$0].kind == .decimal }
+        let base = literals.base
+        let separatorLength = isLine ? 1 : 2
+        let separator = base + literals.count - separatorLength
+        batch.withCellPointers { columns in
+            steps.withUnsafeBufferPointer { steps in
+                for row in 0..<batch.count {
+                    if !decimals.isEmpty, let bad = firstUnwritable(columns, decimals, row) {
+                        findings.reject(row, findings.token(.notAJSONNumber, in: names[bad]))
+                        continue
+                    }
+                    if !isLine, rows > 0 { copy(separator, separatorLength, to: &out) }
+                    for step in steps {
+                        copy(base + step.start, step.length, to: &out)
+                        if step.column >= 0 { append(columns[step.column], row, to: &out) }
+                    }
+                    if isLine { copy(separator, separatorLength, to: &out) }
+                    rows += 1
+                }
+            }
+        }
+        out.finish()
+        withExtendedLifetime(literals) {}
+        return JSONPiece(bytes: bytes, rows: rows)
+    }
+
+    /// The first column whose number is not finite.
+    private func firstUnwritable(
+        _ columns: UnsafeBufferPointer<CellPointers>,
+        _ decimals: [Int],
+        _ row: Int
+    ) -> Int? {
+        decimals.first { !columns[$0].decimal(row).isFinite && !columns[$0].isMissing(row) }
+    }
+
+    @inline(__always)
+    private func copy(_ literal: UnsafePointer<UInt8>, _ length: Int, to out: inout ByteCursor) {
+        out.reserve(length + ByteCursor.jsonRoom)
+        json_copy_blocks(out.next, literal, length)
+        out.next += length
+    }
+
+    @inline(__always)
+    private func append(_ column: CellPointers, _ row: Int, to out: inout ByteCursor) {
+        if column.isMissing(row) { return out.put(word: "null") }
+        switch column.kind {
+        case .text: out.put(jsonString: column.cell(row))
+        case .json: out.put(json: column.cell(row), onOneLine: isLine)
+        case .integer: out.next += NumberText.write(column.integer(row), to: out.next)
+        case .decimal: out.next += NumberText.write(column.decimal(row), to: out.next)
+        case .flag: out.put(word: column.flag(row) ? "true" : "false")
+        case .day: out.put(isoDay: column.day(row))
+        case .instant: out.put(isoInstant: column.integer(row))
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import DaybookCore
+
+/// The keys of records, as a tree: nested objects are nodes with children.
+package struct JSONShape: Sendable {
+    struct Node: Sendable {
+        var key: [UInt8]
+        var parent: Int
+        var children: [Int] = []
+        var seen: JSONSeen = []
+        /// The kind that the job declares.
+        var declared: ColumnKind?
+    }
+
+    /// Past so many keys the data is a map, not a table.
+    static let mostNodes = 4096
+
+    private(set) var nodes = [Node(key: [], parent: -1)]
+    private var places: [Place: Int] = [:]
+    /// Elements that are not objects were seen; they stand under the key `value`.
+    var hasBareValues = false
+    var hasObjects = false
+
+    private struct Place: Hashable {
+        var parent: Int
+        var key: [UInt8]
+    }
+
+    package static let root = 0
+    static let bareKey = Array("value".utf8)
+
+    package init() {}
+
+    /// What the beginnings of several texts have together.
+    package init(of formats: [JSONFormat]) { for format in formats { merge(format.shape) } }
+
+    /// The child with that key, made when there is none.
+    mutating func child(_ key: [UInt8], of parent: Int) -> Int {
+        let place = Place(parent: parent, key: key)
+        if let known = places[place] { return known }
+        nodes.append(Node(key: key, parent: parent))
+        nodes[parent].children.append(nodes.count - 1)
+        places[place] = nodes.count - 1
+        return nodes.count - 1
+    }
+
+    /// The same, with a guess at the child that spares the search.
+    mutating func child(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
+        if guess < nodes[parent].children.count {
+            let node = nodes[parent].children[guess]
+            if JSONShape.isSame(nodes[node].key, key) { return node }
+        }
+        return child(Array(key), of: parent)
+    }
+
+    package static func isSame(_ known: [UInt8], _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        known.withUnsafeBufferPointer { known in
+            guard known.count == key.count else { return false }
+            for index in 0..<key.count where known[index] != key[index] { return false }
+            return true
+        }
+    }
+
+    package func find(_ key: [UInt8], of parent: Int) -> Int? { places[Place(parent: parent, key: key)] }
+
+    package mutating func note(_ seen: JSONSeen, at node: Int) { nodes[node].seen.formUnion(seen) }
+
+    /// Adds what another file has.
+    package mutating func merge(_ other: JSONShape) {
+        hasBareValues = hasBareValues || other.hasBareValues
+        hasObjects = hasObjects || other.hasObjects
+        var mine = [JSONShape.root]
+        for index in other.nodes.indices.dropFirst() {
+            let theirs = other.nodes[index]
+            // Parents come before their children, so the place of the parent is known.
+            let node = child(theirs.key, of: mine[theirs.parent])
+            mine.append(node)
+            note(theirs.seen, at: node)
+        }
+    }
+
+    /// Gives the column `name` the kind that the job declares; it need not have been seen.
+    package mutating func declare(_ name: String, _ kind: ColumnKind) {
+        let key = Array(name.utf8)
+        let node = known(key[...], of: JSONShape.root) ?? made(key)
+        nodes[node].declared = kind
+    }
+
+    /// Makes a column one of instants whose values are text so far.
+    mutating func noteInstants(_ name: String) {
+        guard let node = known(Array(name.utf8)[...], of: JSONShape.root), nodes[node].seen == .text else { return }
+        nodes[node].seen = .instant
+    }
+
+    /// Whether every record so far shows dates of the container itself under the name.
+    package func isInstant(_ name: String) -> Bool {
+        known(Array(name.utf8)[...], of: JSONShape.root).map { nodes[$0].seen == .instant } ?? false
+    }
+
+    /// The names of columns that no record has and that look like slips for keys that records do have.
+    ///
+    /// Nothing is said of a key that the job names as well, nor of a name that is like none: it is of an optional key.
+    package func missing(_ option: String, _ names: [(key: String, place: SourcePlace)], beside others: [String])
+        -> [DaybookError]
+    {
+        let named = Set(names.map(\.key) + others)
+        return names.compactMap { name, place in
+            guard known(Array(name.utf8)[...], of: JSONShape.root) == nil, let near = slip(name, unlike: named) else {
+                return nil
+            }
+            return DaybookError(
+                DaybookError.unknownColumn,
+                "'\(option)' names '\(name)', which no record has",
+                at: place,
+                hint: "did you mean '\(near)'? Where records may have both, name both",
+                column: name
+            )
+        }
+    }
+
+    /// The key beside the first one of the name that is not there, of which that one looks like a slip.
+    private func slip(_ name: String, unlike named: Set<String>) -> String? {
+        var node = JSONShape.root
+        var path = ""
+        for key in name.split(separator: ".", omittingEmptySubsequences: false) {
+            if let next = find(Array(key.utf8), of: node) {
+                node = next
+                path += key + "."
+                continue
+            }
+            // In a hostile file, keys are many and long.
+            let siblings = nodes[node].children.prefix(1_000).map { nodes[$0].key }.filter { $0.count <= 200 }
+                .map { String(decoding: $0, as: UTF8.self) }
+                .filter { sibling in
+                    !named.contains { $0 == path + sibling || $0.hasPrefix(path + sibling + ".") }
+                }
+            return NearestName.slip(String(key), among: siblings).map { path + $0 }
+        }
+        return nil
+    }
+
+    /// A dot in `main.temp` may belong to a key or stand between two.
+    private func known(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
+        if let node = find(Array(name), of: parent) { return node }
+        for dot in name.indices where name[dot] == UInt8(ascii: ".") {
+            guard let object = find(Array(name[..<dot]), of: parent) else { continue }
+            if let node = known(name[(dot + 1)...], of: object) { return node }
+        }
+        return nil
+    }
+
+    private mutating func made(_ name: [UInt8]) -> Int {
+        var node = JSONShape.root
+        for key in name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            // A parent that was only null or empty so far turns out to be an object with keys.
+            if node != JSONShape.root, nodes[node].seen.isSubset(of: .emptyObject) { note(.object, at: node) }
+            node = child(Array(key), of: node)
+        }
+        return node
+    }
+}
+
+/// What kinds of values have been seen under one key.
+package struct JSONSeen: OptionSet, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let text = JSONSeen(rawValue: 1)
+    /// Whole numbers that a double holds with every digit: up to 2^53.
+    package static let whole = JSONSeen(rawValue: 2)
+    /// Other whole numbers of 64 bits.
+    static let longWhole = JSONSeen(rawValue: 4)
+    package static let decimal = JSONSeen(rawValue: 8)
+    /// Numbers that neither an integer nor a decimal column can hold with every digit.
+    static let hugeNumber = JSONSeen(rawValue: 16)
+    package static let flag = JSONSeen(rawValue: 32)
+    package static let array = JSONSeen(rawValue: 64)
+    /// Objects with at least one key.
+    package static let object = JSONSeen(rawValue: 128)
+    static let emptyObject = JSONSeen(rawValue: 256)
+    /// Instants in ISO 8601, where the container of the text says that they are.
+    package static let instant = JSONSeen(rawValue: 512)
+
+    /// The kind of column that holds all of it without changing any.
+    package var kind: ColumnKind {
+        switch self {
+        case [], .text: .text
+        case .whole, .longWhole, [.whole, .longWhole]: .integer
+        case .decimal, [.decimal, .whole]: .decimal
+        case .flag: .flag
+        case .instant: .instant
+        default: .json
+        }
+    }
+
+    /// Whether it is numbers and nothing else.
+    package var isNumber: Bool { !isEmpty && isSubset(of: [.whole, .longWhole, .decimal, .hugeNumber]) }
+
+    /// Whether its keys become columns of their own.
+    var isObject: Bool { contains(.object) && isSubset(of: [.object, .emptyObject]) }
+}

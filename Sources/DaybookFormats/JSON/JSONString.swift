@@ -1,0 +1,118 @@
+import DaybookCore
+
+/// Reads what stands between the quotes of a JSON string.
+package enum JSONString {
+    /// The UTF-16 unit of an escape `\u20AC`, or nil when there is none at `place`.
+    package static func unit(_ base: UnsafePointer<UInt8>, at place: Int, _ end: Int) -> UInt32? {
+        guard place + 6 <= end, base[place] == UInt8(ascii: "\\"), base[place + 1] == UInt8(ascii: "u") else {
+            return nil
+        }
+        var unit: UInt32 = 0
+        for index in 2..<6 {
+            let digit: UInt8
+            switch base[place + index] {
+            case let byte where (48...57).contains(byte): digit = byte - 48
+            case let byte where (65...70).contains(byte): digit = byte - 55
+            case let byte where (97...102).contains(byte): digit = byte - 87
+            default: return nil
+            }
+            unit = unit << 4 | UInt32(digit)
+        }
+        return unit
+    }
+
+    /// Where an escape stands for a NUL character in a string that has been checked; nil when none does.
+    static func nul(_ base: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
+        var place = range.lowerBound
+        while place < range.upperBound {
+            if base[place] != UInt8(ascii: "\\") {
+                place += 1
+            } else if unit(base, at: place, range.upperBound) == 0 {
+                return place
+            } else {
+                place += 2
+            }
+        }
+        return nil
+    }
+
+    /// Appends the text of a string that has been checked. `range` is what stands between its quotes.
+    package static func decode(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, into bytes: Bytes) {
+        let start = bytes.reserve(range.count)
+        var target = start
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let byte = base[place]
+            guard byte == UInt8(ascii: "\\") else {
+                target.pointee = byte
+                target += 1
+                place += 1
+                continue
+            }
+            if base[place + 1] == UInt8(ascii: "u"), var scalar = unit(base, at: place, range.upperBound) {
+                place += 6
+                if scalar & 0xFC00 == 0xD800, let low = unit(base, at: place, range.upperBound) {
+                    scalar = 0x10000 + (scalar & 0x3FF) << 10 + (low & 0x3FF)
+                    place += 6
+                }
+                target = write(scalar, to: target)
+            } else {
+                target.pointee = plain(base[place + 1])
+                target += 1
+                place += 2
+            }
+        }
+        bytes.count += target - start
+    }
+
+    /// The text between the quotes as a string, for names.
+    package static func name(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, isEscaped: Bool) -> [UInt8] {
+        guard isEscaped else { return Array(UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)) }
+        let bytes = Bytes(capacity: range.count)
+        decode(base, range, into: bytes)
+        return bytes.array
+    }
+
+    /// Whether a key has that name, with no copy made of a plain one.
+    static func isName(_ name: [UInt8], _ base: UnsafePointer<UInt8>, _ range: Range<Int>, isEscaped: Bool) -> Bool {
+        guard !isEscaped else { return self.name(base, range, isEscaped: true) == name }
+        return name.count == range.count
+            && name.elementsEqual(UnsafeBufferPointer(start: base + range.lowerBound, count: range.count))
+    }
+
+    private static func plain(_ escape: UInt8) -> UInt8 {
+        switch escape {
+        case UInt8(ascii: "b"): 8
+        case UInt8(ascii: "f"): 12
+        case UInt8(ascii: "n"): 10
+        case UInt8(ascii: "r"): 13
+        case UInt8(ascii: "t"): 9
+        default: escape
+        }
+    }
+
+    /// Writes a scalar as UTF-8, which is never longer than its escape.
+    private static func write(_ scalar: UInt32, to start: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
+        func put(_ index: Int, _ value: UInt32) { start[index] = UInt8(truncatingIfNeeded: value) }
+        switch scalar {
+        case ..<0x80:
+            put(0, scalar)
+            return start + 1
+        case ..<0x800:
+            put(0, 0xC0 | scalar >> 6)
+            put(1, 0x80 | scalar & 0x3F)
+            return start + 2
+        case ..<0x10000:
+            put(0, 0xE0 | scalar >> 12)
+            put(1, 0x80 | scalar >> 6 & 0x3F)
+            put(2, 0x80 | scalar & 0x3F)
+            return start + 3
+        default:
+            put(0, 0xF0 | scalar >> 18)
+            put(1, 0x80 | scalar >> 12 & 0x3F)
+            put(2, 0x80 | scalar >> 6 & 0x3F)
+            put(3, 0x80 | scalar & 0x3F)
+            return start + 4
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import DaybookCore
+
+/// Reads binary property lists: `bplist00`, objects, a table of their places, and a trailer that says where it all is.
+///
+/// Source: the comments in `CFBinaryPList.c` of Apple's Core Foundation, which define the format. Objects that the root
+/// does not reach are not looked at. Every count is held against the size of the file before room is made for it, and no
+/// byte may belong to two objects, so memory and time are in proportion to the file.
+package struct BinaryPropertyListReader {
+    static let magic: StaticString = "bplist"
+    private static let trailerLength = 32
+
+    private let base: UnsafePointer<UInt8>
+    private let size: Int
+    private let offsetSize: Int
+    private let referenceSize: Int
+    private let objectCount: Int
+    private let top: Int
+    /// Where the table of places begins, and the objects end.
+    private let table: Int
+
+    private var values: [PropertyList.Value]
+    private var children: [UInt32] = []
+    private var sets: Set<Int> = []
+    private let decoded = Bytes()
+    /// Bytes of all objects that were read.
+    private var used = 8
+
+    package static func isBinary(_ bytes: Cell) -> Bool {
+        bytes.count >= magic.utf8CodeUnitCount
+            && CellReading.equals(Cell(rebasing: bytes[..<magic.utf8CodeUnitCount]), magic)
+    }
+
+    package static func read(_ source: Bytes) throws(PropertyListFault) -> PropertyList {
+        defer { withExtendedLifetime(source) {} }
+        var reader = try BinaryPropertyListReader(source.filled)
+        try reader.readObjects()
+        let list = PropertyList(
+            format: .binary,
+            source: source,
+            isWide: false,
+            decoded: reader.decoded,
+            values: reader.values,
+            children: reader.children,
+            root: reader.top,
+            sets: reader.sets
+        )
+        try PropertyListGraph.check(list, size: source.count)
+        return list
+    }
+
+    private init(_ bytes: Cell) throws(PropertyListFault) {
+        guard let base = bytes.baseAddress, bytes.count >= 8 + BinaryPropertyListReader.trailerLength else {
+            throw .malformed("the file ends before a binary property list can", at: bytes.count)
+        }
+        guard base[6] == UInt8(ascii: "0") else {
+            let version = String(decoding: UnsafeBufferPointer(rebasing: bytes[6..<8]), as: UTF8.self)
+            throw .unsupported("this is a binary property list of version '\(version)', not '00'", at: 6)
+        }
+        self.base = base
+        size = bytes.count
+        let trailer = size - BinaryPropertyListReader.trailerLength
+        func number(_ place: Int) -> UInt64 { BinaryPropertyListReader.number(base + trailer + place, 8) }
+        let cutOff = "the file may be cut off, or something was added to its end"
+        offsetSize = Int(base[trailer + 6])
+        referenceSize = Int(base[trailer + 7])
+        for (size, place) in [(offsetSize, 6), (referenceSize, 7)] where !(1...8).contains(size) {
+            throw .malformed("the trailer gives a size of \(size) bytes", at: trailer + place, hint: cutOff)
+        }
+        let count = number(8)
+        let start = number(24)
+        guard start > 8, start <= UInt64(trailer) else {
+            throw .malformed("the trailer puts the table of places at byte \(start)", at: trailer + 24, hint: cutOff)
+        }
+        table = Int(start)
+        guard count > 0, count <= UInt64((trailer - table) / offsetSize) else {
+            throw .malformed("the trailer counts \(count) objects", at: trailer + 8, hint: cutOff)
+        }
+        guard count <= UInt64(PropertyList.mostValues) else {
+            throw .tooLarge("the list has \(count) values", at: trailer + 8)
+        }
+        guard number(16) < count else {
+            throw .malformed("the trailer names object \(number(16)), and there are \(count)", at: trailer + 16)
+        }
+        objectCount = Int(count)
+        top = Int(number(16))
+        values = Array(repeating: PropertyList.Value(content: .unread, byte: 0), count: objectCount)
+    }
+
+    /// A number of up to eight bytes, the highest first.
+    private static func number(_ place: UnsafePointer<UInt8>, _ length: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in 0..<length { value = value << 8 | UInt64(place[index]) }
+        return value
+    }
+
+    /// Reads the root and what it refers to, each object once.
+    private mutating func readObjects() throws(PropertyListFault) {
+        var waiting = [UInt32(top)]
+        while let object = waiting.popLast() {
+            guard case .unread = values[Int(object)].content else { continue }
+            let first = children.count
+            try read(Int(object))
+            waiting += children[first...]
+        }
+    }
+
+    private mutating func read(_ object: Int) throws(PropertyListFault) {
+        let entry = table + object * offsetSize
+        let offset = BinaryPropertyListReader.number(base + entry, offsetSize)
+        guard offset >= 8, offset < UInt64(table) else {
+            throw .malformed("object \(object) is said to be at byte \(offset)", at: entry)
+        }
+        let place = Int(offset)
+        var end = place + 1
+        let content = try content(at: place, &end)
+        values[object] = PropertyList.Value(content: content, byte: place)
+        if base[place] >> 4 == 0xB || base[place] >> 4 == 0xC { sets.insert(object) }
+        used += end - place
+        guard used <= table else { throw .malformed("two objects lie in the same bytes", at: place) }
+    }
+
+    private mutating func content(at place: Int, _ end: inout Int) throws(PropertyListFault) -> PropertyList.Content {
+        let marker = base[place]
+        let low = Int(marker & 15)
+        switch (marker >> 4, low) {
+        case (0, 0): return .null
+        case (0, 8): return .flag(false)
+        case (0, 9): return .flag(true)
+        case (1, 0...4): return integer(at: try take(1 << low, &end, place), 1 << low)
+        case (2, 2):
+            let bits = BinaryPropertyListReader.number(base + (try take(4, &end, place)), 4)
+            return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
+        case (2, 3), (3, 3):
+            let value = Double(bitPattern: BinaryPropertyListReader.number(base + (try take(8, &end, place)), 8))
+            return marker >> 4 == 3 ? .date(value) : .real(value)
+        case (4, _):
+            let length = try count(at: place, &end, size: 1)
+            return .data(PropertyList.Piece(start: try take(length, &end, place), length: length))
+        case (5, _): return try ascii(at: place, &end)
+        case (6, _): return try wideText(at: place, &end)
+        case (8, 0...7):
+            return .uid(BinaryPropertyListReader.number(base + (try take(low + 1, &end, place)), low + 1))
+        case (0xA, _), (0xB, _), (0xC, _):
+            return .array(try below(count(at: place, &end, size: referenceSize), 1, &end, place))
+        case (0xD, _):
+            return .dictionary(try below(count(at: place, &end, size: 2 * referenceSize), 2, &end, place))
+        default:
+            let hex = String(marker, radix: 16, uppercase: true)
+            throw .unsupported("an object begins with the byte 0x\(hex.count < 2 ? "0" : "")\(hex)", at: place)
+        }
+    }
+
+    /// Steps over bytes of an object and gives where they begin.
+    private func take(_ length: Int, _ end: inout Int, _ place: Int) throws(PropertyListFault) -> Int {
+        guard length <= table - end else { throw overlong(place) }
+        defer { end += length }
+        return end
+    }
+
+    private func overlong(_ place: Int) -> PropertyListFault {
+        .malformed("an object is longer than the room for objects", at: place)
+    }
+
+    /// One, two and four bytes have no sign, eight and sixteen do.
+    private func integer(at place: Int, _ length: Int) -> PropertyList.Content {
+        guard length == 16 else {
+            return .integer(Int128(Int64(bitPattern: BinaryPropertyListReader.number(base + place, length))))
+        }
+        let high = Int128(Int64(bitPattern: BinaryPropertyListReader.number(base + place, 8)))
+        return .integer(high << 64 | Int128(BinaryPropertyListReader.number(base + place + 8, 8)))
+    }
+
+    /// How many elements of `size` bytes an object has: in its marker, or in an integer behind it.
+    private func count(at place: Int, _ end: inout Int, size: Int) throws(PropertyListFault) -> Int {
+        var count = UInt64(base[place] & 15)
+        if count == 15 {
+            let marker = try take(1, &end, place)
+            guard base[marker] >> 4 == 1, base[marker] & 15 <= 3 else {
+                throw .malformed("the count of an object is not a whole number", at: marker)
+            }
+            let length = 1 << Int(base[marker] & 15)
+            count = BinaryPropertyListReader.number(base + (try take(length, &end, place)), length)
+        }
+        guard count <= UInt64((table - end) / size) else { throw overlong(place) }
+        return Int(count)
+    }
+
+    private func ascii(at place: Int, _ end: inout Int) throws(PropertyListFault) -> PropertyList.Content {
+        let length = try count(at: place, &end, size: 1)
+        let start = try take(length, &end, place)
+        for byte in start..<start + length where base[byte] >= 0x80 {
+            throw .malformed("a text that should be ASCII is not", at: byte)
+        }
+        return .text(PropertyList.Piece(start: start, length: length))
+    }
+
+    private func wideText(at place: Int, _ end: inout Int) throws(PropertyListFault) -> PropertyList.Content {
+        let length = try 2 * count(at: place, &end, size: 2)
+        let start = try take(length, &end, place)
+        let from = decoded.count
+        let units = Cell(start: base + start, count: length)
+        guard WideText.append(units, isBigEndian: true, to: decoded) == nil else {
+            decoded.count = from
+            return .brokenText
+        }
+        return .text(PropertyList.Piece(start: size + from, length: decoded.count - from))
+    }
+
+    private mutating func below(
+        _ count: Int,
+        _ perElement: Int,
+        _ end: inout Int,
+        _ place: Int
+    ) throws(PropertyListFault) -> PropertyList.Below {
+        let first = children.count
+        let start = try take(count * perElement * referenceSize, &end, place)
+        // A dictionary has all its keys before all its values.
+        for element in 0..<count {
+            for part in 0..<perElement {
+                let reference = start + (part * count + element) * referenceSize
+                let object = BinaryPropertyListReader.number(base + reference, referenceSize)
+                guard object < UInt64(objectCount) else {
+                    throw .malformed("a reference to object \(object), and there are \(objectCount)", at: reference)
+                }
+                children.append(UInt32(object))
+            }
+        }
+        return PropertyList.Below(first: first, count: count)
+    }
+}

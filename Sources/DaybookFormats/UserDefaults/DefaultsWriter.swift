@@ -1,0 +1,162 @@
+import DaybookCore
+import Foundation
+
+/// Gathers the rows as one JSON array, or the one row as an object, and puts it under its key.
+///
+/// A property list is made as a whole, so what it is made of is held in memory, a few times over; hence the bound.
+public struct DefaultsWriter: SinkWriter {
+    public private(set) var writtenRows = 0
+    private let key: String
+    private let format: DefaultsFormat
+    private let content: DefaultsContent
+    private let layout: DefaultsLayout
+    private let base: DefaultsBase?
+    /// What messages call the base.
+    private let baseName: String
+    private let place: SourcePlace?
+    private let layoutPlace: SourcePlace?
+    private let rows = Bytes()
+
+    package init(_ options: DefaultsWriteSettings, base: BaseFile?) throws(DaybookError) {
+        key = options.key
+        content = options.content
+        layout = options.layout
+        place = options.into?.place ?? options.output.place
+        layoutPlace = options.layoutPlace
+        baseName = options.into?.text ?? ""
+        do throws(DaybookError) {
+            let name = baseName
+            self.base = try base.map { file throws(DaybookError) in try DefaultsBase(try file.read(), name: name) }
+            try self.base?.check(replacing: key, options.replaced, with: content, layout, name: name)
+        } catch { throw error.located(at: options.into?.place) }
+        if !options.isNew {
+            do throws(DaybookError) {
+                try self.base?.check(adding: key, name: baseName)
+            } catch { throw error.located(at: options.keyPlace) }
+        }
+        let kept = self.base?.format
+        format = options.format ?? kept ?? .binary
+        guard let kept, (kept == .json) != (format == .json) else { return }
+        throw DaybookError(
+            "cannot-keep",
+            kept == .json
+                ? "'\(baseName)' is a JSON dump, and 'format: \(format.rawValue)' would have to guess the types of its values"
+                : "'\(baseName)' is a property list, and JSON has no dates, no binary values and no types of numbers",
+            at: options.formatPlace,
+            hint: "leave 'format' away, or 'into'"
+        )
+    }
+
+    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
+        if layout == .array { rows.append(UInt8(ascii: "[")) }
+    }
+
+    public mutating func append(_ piece: JSONPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        guard piece.rows > 0 else { return }
+        guard rows.count + piece.bytes.count < DefaultsBase.limit else {
+            throw DefaultsBase.error(
+                "too-large",
+                "the rows under '\(key)' come to more than \(DefaultsBase.limit >> 20) MiB, and user defaults are made in memory"
+            ).located(at: place)
+        }
+        if layout == .object, writtenRows + piece.rows > 1 { throw notOneRow("more than one") }
+        if writtenRows > 0 { rows.append(UInt8(ascii: ",")) }
+        rows.append(piece.bytes)
+        writtenRows += piece.rows
+    }
+
+    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        if layout == .array { rows.append(UInt8(ascii: "]")) }
+        if layout == .object, writtenRows == 0 { throw notOneRow("none") }
+        do throws(DaybookError) {
+            switch base {
+            case nil where format == .json:
+                let before = Bytes("{")
+                before.append(jsonString: key)
+                before.append(UInt8(ascii: ":"))
+                try write(between: before, Bytes("}\n"), out)
+            case nil: try write([], out)
+            case .dump(let dump):
+                let (before, after) = try dump.surroundings(of: key, name: baseName)
+                try write(between: before, after, out)
+            case .propertyList(let entries, _): try write(entries, out)
+            }
+        } catch { throw error.located(at: place) }
+    }
+
+    private func notOneRow(_ found: String) -> DaybookError {
+        DefaultsBase.error("not-one-row", "'layout: object' writes one row, and there is \(found)").located(
+            at: layoutPlace
+        )
+    }
+
+    /// A JSON dump, in which data stands as base64.
+    private func write(between before: Bytes, _ after: Bytes, _ out: any ByteOutput) throws(DaybookError) {
+        switch content {
+        case .text:
+            defer { withExtendedLifetime(rows) {} }
+            before.append(jsonString: rows.filled)
+        case .data:
+            before.append(UInt8(ascii: "\""))
+            before.append(contentsOf: rows.content.base64EncodedData())
+            before.append(UInt8(ascii: "\""))
+        }
+        try out.write(before)
+        try out.write(after)
+    }
+
+    /// A property list of the entries and the rows, which is read back before it is believed.
+    private func write(_ kept: [KeptEntry], _ out: any ByteOutput) throws(DaybookError) {
+        guard let propertyList = format.propertyList else {
+            preconditionFailure("a property list was to be written as \(format.rawValue)")
+        }
+        var entries = kept
+        let value = content == .data ? KeptValue.content(rows.content) : .text(rows.text(0..<rows.count))
+        let entry = KeptEntry(key: key, value: value)
+        if let index = entries.firstIndex(where: { $0.unit == entry.unit }) {
+            entries[index] = entry
+        } else {
+            entries.append(entry)
+        }
+        let whole = KeptValue.map(entries)
+        if let twice = whole.composedTwice(at: "") {
+            throw DefaultsBase.error(
+                "cannot-keep",
+                "'\(twice)' stands twice, with its characters composed in two ways, which Foundation cannot write",
+                hint: "rename one of the two in the app, or write a JSON dump"
+            )
+        }
+        if format == .xml, let unfit = whole.unfitForXML(at: "") {
+            throw DefaultsBase.error(
+                "cannot-keep",
+                "'\(unfit.path)' is \(unfit.reason), which an XML property list cannot hold",
+                hint: "write 'format: binary'"
+            )
+        }
+        let bytes: Bytes
+        do {
+            let written = try PropertyListSerialization.data(
+                fromPropertyList: whole.foundation,
+                format: propertyList,
+                options: 0
+            )
+            bytes = Bytes(capacity: written.count)
+            bytes.append(contentsOf: written)
+        } catch {
+            throw DefaultsBase.error("cannot-keep", "Foundation does not write these values as \(format.rawValue)")
+        }
+        let back = try DefaultsBase.entries(ofWritten: bytes)
+        guard let key = KeptEntry.firstDifference(entries, back) else { return try out.write(bytes) }
+        throw DefaultsBase.error(
+            "cannot-keep",
+            "'\(key)' would not be the same in a property list written as \(format.rawValue)",
+            hint: format == .xml ? "write 'format: binary'" : nil
+        )
+    }
+}
+
+extension Bytes {
+    package func append(contentsOf content: Data) {
+        content.withUnsafeBytes { append($0.bindMemory(to: UInt8.self)) }
+    }
+}

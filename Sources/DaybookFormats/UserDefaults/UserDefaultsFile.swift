@@ -1,0 +1,195 @@
+import DaybookCore
+
+/// The keys and values of a file of preferences.
+package struct UserDefaultsFile {
+    package struct Entry {
+        package var key: String
+        /// Where the key stands.
+        package var byte: Int
+        /// The number of its value in a list, or its own in a dump.
+        package var value: Int
+    }
+
+    package let path: String
+    package let file: PropertyListFile
+    package let entries: [Entry]
+    /// What the file is, in words.
+    package let recognised: String
+
+    package init(_ bytes: Bytes, _ source: SourceName) throws(DaybookError) {
+        path = source.path
+        let read = try PropertyListFile.read(bytes, source)
+        switch read {
+        case .json(let dump):
+            recognised = "JSON dump"
+            file = read
+            entries = dump.entries.enumerated().map { Entry(key: $1.key, byte: $1.byte, value: $0) }
+            if let other = dump.other {
+                throw UserDefaultsFile.noDictionary(JSONValueName.of(other), source, isJSON: true)
+            }
+        case .list(var list):
+            var words = list.format.spoken
+            if KeyedArchive.isArchive(list, list.root) {
+                words += ", a keyed archive"
+                do throws(PropertyListFault) {
+                    list = try KeyedArchive.unarchive(list, list.root, byName: true)
+                } catch {
+                    throw error.error(in: source.path, of: list)
+                }
+            }
+            recognised = words
+            file = .list(list)
+            guard case .dictionary = list[list.root] else {
+                throw UserDefaultsFile.noDictionary(list[list.root].spoken, source, isJSON: false)
+            }
+            let pairs = list.below(list.root)
+            entries = stride(from: pairs.startIndex, to: pairs.endIndex, by: 2).map { place in
+                let key = Int(pairs[place])
+                return Entry(key: list.text(key) ?? "", byte: list.values[key].byte, value: Int(pairs[place + 1]))
+            }
+        }
+    }
+
+    private static func noDictionary(_ found: String, _ source: SourceName, isJSON: Bool) -> DaybookError {
+        DaybookError(
+            "no-keys",
+            "\(source.path) holds \(found), and not keys with values",
+            hint: isJSON ? "import_json reads such a file" : nil,
+            blame: .data
+        )
+    }
+
+    /// The entry of that name, or an error that names the nearest.
+    package func entry(_ key: String, _ place: SourcePlace?) throws(DaybookError) -> Entry {
+        let found = entries.filter { $0.key == key }
+        guard let entry = found.first else {
+            var hint = nearest(to: key).map { "did you mean '\($0)'?" }
+            if hint == nil, !entries.isEmpty {
+                let shown = entries.prefix(10).map(\.key).joined(separator: ", ")
+                hint = "its keys are \(shown)\(entries.count > 10 ? " and \(entries.count - 10) more" : "")"
+            }
+            throw DaybookError(
+                "key-not-found",
+                "\(path) has no key '\(key)'",
+                at: place,
+                hint: hint ?? "it has no keys at all",
+                blame: .data
+            )
+        }
+        if let second = found.dropFirst().first {
+            throw error(.malformed("the key '\(key)' stands twice", at: second.byte))
+        }
+        return entry
+    }
+
+    /// The key that was most likely meant. In a hostile file, keys are many and long.
+    package func nearest(to key: String) -> String? {
+        NearestName.of(key, among: entries.prefix(1_000).map(\.key).filter { $0.utf8.count <= 200 && $0 != key })
+    }
+
+    /// Whether nothing stands under the key: it is not there, or null, as dumps write it.
+    package func lacks(_ key: String) -> Bool {
+        entries.allSatisfy { entry in
+            guard entry.key == key else { return true }
+            guard case .json(let dump) = file else { return false }
+            defer { withExtendedLifetime(dump) {} }
+            return dump.source.filled[byte(of: entry)] == UInt8(ascii: "n")
+        }
+    }
+
+    /// An error at a byte of the file.
+    package func error(_ fault: PropertyListFault) -> DaybookError {
+        switch file {
+        case .list(let list): fault.error(in: path, of: list)
+        case .json(let dump): fault.error(in: path, of: dump.source, isText: true, isWide: dump.isWide)
+        }
+    }
+
+    package func read(_ entry: Entry) throws(PropertyListFault) -> StoredValue {
+        switch file {
+        case .list(let list): try StoredValueReader.read(list, entry.value)
+        case .json(let dump): try dump.read(dump.entries[entry.value].value)
+        }
+    }
+
+    /// The value under the key as JSON text.
+    package func text(_ entry: Entry) throws(DaybookError) -> (text: ContainedText, words: String) {
+        do throws(PropertyListFault) {
+            let stored = try read(entry)
+            var holder = TextHolder(pointer: "/" + JSONPointer.escaped(entry.key))
+            (holder.line, holder.column) = place(of: entry)
+            switch stored.form {
+            case .json(let text, let byte):
+                holder.byte = byte
+                return (ContainedText(text, in: holder), stored.words)
+            case .list(let list, let value):
+                return (try written(list, value, entry, holder), stored.words)
+            }
+        } catch {
+            var named = error
+            named.message = "under the key '\(entry.key)': \(error.message)"
+            throw self.error(named)
+        }
+    }
+
+    private func written(
+        _ list: PropertyList,
+        _ value: Int,
+        _ entry: Entry,
+        _ holder: TextHolder
+    ) throws(PropertyListFault) -> ContainedText {
+        do throws(PropertyListFault) {
+            let written = try PropertyListJSON.write(list, value)
+            return ContainedText(written.text, in: holder, instants: written.instants)
+        } catch {
+            // The places of a list that stands in data are not those of the file.
+            throw list.source === source ? error : error.inside(byte(of: entry))
+        }
+    }
+
+    private var source: Bytes {
+        switch file {
+        case .list(let list): list.source
+        case .json(let dump): dump.source
+        }
+    }
+
+    /// Where the value of an entry stands in `source`.
+    private func byte(of entry: Entry) -> Int {
+        switch file {
+        case .list(let list): list.values[entry.value].byte
+        case .json(let dump): dump.entries[entry.value].value.lowerBound
+        }
+    }
+
+    /// Line and column of a value, where the file is text.
+    private func place(of entry: Entry) -> (Int?, Int?) {
+        if case .list(let list) = file, list.format == .binary { return (nil, nil) }
+        let (line, column) = PropertyListFault.place(of: byte(of: entry), in: source)
+        return (line, column)
+    }
+}
+
+extension DumpedJSON {
+    /// What a value of the dump is.
+    package func read(_ range: Range<Int>) throws(PropertyListFault) -> StoredValue {
+        defer { withExtendedLifetime(source) {} }
+        let kind = JSONValueName.of(source.base[range.lowerBound])
+        guard source.base[range.lowerBound] == UInt8(ascii: "\"") else {
+            let byte = isWide ? nil : range.lowerBound
+            return StoredValue(form: .json(text: source.copy(range), byte: byte), words: kind)
+        }
+        let inside = range.lowerBound + 1..<range.upperBound - 1
+        let isEscaped = source.filled[inside].contains(UInt8(ascii: "\\"))
+        let text = Bytes(capacity: inside.count)
+        if isEscaped {
+            JSONString.decode(source.base, inside, into: text)
+        } else {
+            text.append(Cell(rebasing: source.filled[inside]))
+        }
+        let byte = isEscaped || isWide ? nil : inside.lowerBound
+        let reader = StoredValueReader(valueByte: range.lowerBound)
+        if let stored = try reader.read(text: text, byte: byte, layers: 0, in: "") { return stored }
+        return StoredValue(form: .json(text: source.copy(range), byte: isWide ? nil : range.lowerBound), words: kind)
+    }
+}

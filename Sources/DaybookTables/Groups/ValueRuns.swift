@@ -1,0 +1,136 @@
+import DaybookCore
+
+/// All numbers of each group, each number once with how often it stands there: what a median needs.
+///
+/// It takes 16 bytes for each number that differs from the others of its group. Numbers are kept as whole numbers that sort as they do.
+package struct ValueRuns: GroupValues {
+    package static let code = GroupValuesCode.runs
+
+    private struct Run: Sendable, BitwiseCopyable {
+        var value: Int64
+        var group: UInt32
+        var count: UInt32
+    }
+
+    private var runs: [Run] = []
+    /// How many of the runs are sorted, each value of a group once.
+    private var compacted = 0
+    private static let slack = 1 << 14
+
+    /// Whether the numbers are whole, and not decimals.
+    private let isWhole: Bool
+
+    package init(isWhole: Bool) { self.isWhole = isWhole }
+
+    package mutating func grow(to groups: Int) {}
+
+    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
+        guard let column else { preconditionFailure("a median is that of a column") }
+        batch[column].sortable.forEachValue(groups.codes) { _, group, value in
+            runs.append(Run(value: value, group: UInt32(truncatingIfNeeded: group), count: 1))
+        }
+        compact()
+    }
+
+    package mutating func merge(_ later: ValueRuns, _ places: [Int32]) {
+        for run in later.runs {
+            let group = UInt32(truncatingIfNeeded: places[Int(run.group)])
+            runs.append(Run(value: run.value, group: group, count: run.count))
+        }
+        // Sorting only what has doubled keeps the work in proportion to the input.
+        if runs.count > 2 * compacted + Self.slack { compact() }
+    }
+
+    private mutating func compact() {
+        runs.sort { $0.group != $1.group ? $0.group < $1.group : $0.value < $1.value }
+        var end = 0
+        for place in runs.indices {
+            let run = runs[place]
+            if end > 0, runs[end - 1].group == run.group, runs[end - 1].value == run.value {
+                let (count, overflowed) = runs[end - 1].count.addingReportingOverflow(run.count)
+                if !overflowed {
+                    runs[end - 1].count = count
+                    continue
+                }
+            }
+            runs[end] = run
+            end += 1
+        }
+        runs.removeSubrange(end...)
+        compacted = end
+    }
+
+    /// Where the runs of some groups stand, which have been compacted.
+    private func range(of groups: Range<Int>) -> Range<Int> {
+        func first(of group: Int) -> Int {
+            var (low, high) = (0, runs.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if Int(runs[middle].group) < group { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+        return first(of: groups.lowerBound)..<first(of: groups.upperBound)
+    }
+
+    /// The two values in the middle of a group, the same one where their number is odd; nil for a group without any.
+    private func middle(of group: Int) -> (low: Int64, high: Int64)? {
+        let mine = runs[range(of: group..<group + 1)]
+        let count = mine.reduce(0) { $0 + Int($1.count) }
+        return count == 0 ? nil : (Self.value((count - 1) / 2, mine), Self.value(count / 2, mine))
+    }
+
+    private static func value(_ place: Int, _ runs: ArraySlice<Run>) -> Int64 {
+        var place = place
+        for run in runs {
+            place -= Int(run.count)
+            if place < 0 { return run.value }
+        }
+        preconditionFailure("the middle of some values lies among them")
+    }
+
+    package var emptied: ValueRuns { ValueRuns(isWhole: isWhole) }
+
+    package func taking(_ groups: [Int32]) -> ValueRuns {
+        var result = emptied
+        for (place, group) in groups.enumerated() {
+            for run in runs[range(of: Int(group)..<Int(group) + 1)] {
+                result.runs.append(Run(value: run.value, group: UInt32(truncatingIfNeeded: place), count: run.count))
+            }
+        }
+        result.compacted = result.runs.count
+        return result
+    }
+
+    package mutating func finish() { if compacted < runs.count { compact() } }
+
+    package func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
+        column.fill(groups, rows) { middle(of: $0).map { Self.median($0, isWhole: isWhole).sortable } }
+    }
+
+    private static func median(_ middle: (low: Int64, high: Int64), isWhole: Bool) -> Double {
+        // The sum of two whole numbers is exact in 128 bits, and so rounded only once.
+        if isWhole { return Double(Int128(middle.low) + Int128(middle.high)) / 2 }
+        let (low, high) = (Double(sortable: middle.low), Double(sortable: middle.high))
+        // Halved first, two large numbers stay finite; halving is exact but for the very smallest.
+        let sum = low + high
+        return sum.isFinite ? sum / 2 : low / 2 + high / 2
+    }
+
+    package var footprint: Int { runs.footprint }
+
+    package func write(_ groups: Range<Int>, to bytes: Bytes) {
+        bytes.append(raw: UInt8(isWhole ? 1 : 0))
+        // What is not compacted is written as a whole.
+        let written = compacted < runs.count ? runs[...] : runs[range(of: groups)]
+        let first = UInt32(truncatingIfNeeded: groups.lowerBound)
+        bytes.append(array: written.map { Run(value: $0.value, group: $0.group - first, count: $0.count) })
+    }
+
+    package init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
+        isWhole = try reader.raw(UInt8.self) != 0
+        runs = try reader.array()
+        guard runs.allSatisfy({ $0.group < groups }) else { throw ByteReader.damaged }
+        compact()
+    }
+}

@@ -1,0 +1,267 @@
+import CXXHash
+import DaybookCore
+
+/// Distinct keys, each with its number in the order in which they were met.
+///
+/// A hash table with open addressing and linear probing over the bytes of the keys, which lie one behind another; a key costs its
+/// bytes and about 20 more. The hash is XXH3 with a seed that each process draws anew, so that nobody can write rows whose keys all
+/// collide; it decides only where a key lies, never what the result is.
+package struct KeyIndex: Sendable {
+    private var bytes: [UInt8] = []
+    /// Where each key ends.
+    private var ends: [Int] = []
+    /// The number of a key and 1 in the upper half, the lower half of its hash in the lower one; 0 is a free place. Their count is a
+    /// power of two.
+    private var slots: [UInt64]
+
+    /// - Parameter capacity: how many keys will come, as far as that is known.
+    package init(capacity: Int = 0) {
+        var size = 16
+        while size * 3 < capacity * 4 { size *= 2 }
+        slots = [UInt64](repeating: 0, count: size)
+        ends.reserveCapacity(capacity)
+    }
+
+    package var count: Int { ends.count }
+    /// The length of the longest key.
+    package private(set) var longest = 0
+
+    /// The hash of a key. Its lower half is for the table, its upper one for whoever splits keys into parts.
+    @inline(__always)
+    package static func hash(_ key: Cell) -> UInt64 { xxh3_key(key.baseAddress, key.count, KeyHash.seed) }
+
+    /// The number of a key, which is `count` as it was before when the key is new.
+    @inline(__always)
+    package mutating func number(of key: Cell) -> Int { number(of: key, Self.hash(key)) }
+
+    /// - Parameter hash: what `hash` gives for the key.
+    package mutating func number(of key: Cell, _ hash: UInt64) -> Int {
+        let slot = slot(of: key, hash)
+        if slots[slot] != 0 { return Int(slots[slot] >> 32) - 1 }
+        precondition(ends.count < Int(UInt32.max), "an index cannot hold more than 4 milliard keys")
+        slots[slot] = UInt64(ends.count + 1) << 32 | hash & 0xFFFF_FFFF
+        append(key)
+        if ends.count * 4 > slots.count * 3 { grow() }
+        return ends.count - 1
+    }
+
+    /// The numbers of several keys that stand one behind another.
+    package mutating func numbers(of keys: Cell, _ lengths: [UInt32]) -> [Int32] {
+        reserve(ends.count + lengths.count)
+        // Taken out, so that the bytes can be added to meanwhile.
+        var slots = slots
+        self.slots = []
+        defer { self.slots = slots }
+        let mask = slots.count &- 1
+        return slots.withUnsafeMutableBufferPointer { slots in
+            [Int32](unsafeUninitializedCapacity: lengths.count) { numbers, filled in
+                var start = 0
+                for place in 0..<lengths.count {
+                    let key = Cell(rebasing: keys[start..<start &+ Int(lengths[place])])
+                    start &+= key.count
+                    let mark = Self.hash(key) & 0xFFFF_FFFF
+                    var slot = Int(truncatingIfNeeded: mark) & mask
+                    while slots[slot] != 0 {
+                        if slots[slot] & 0xFFFF_FFFF == mark, holds(key, at: Int(slots[slot] >> 32) &- 1) { break }
+                        slot = (slot &+ 1) & mask
+                    }
+                    if slots[slot] == 0 {
+                        append(key)
+                        slots[slot] = UInt64(ends.count) << 32 | mark
+                    }
+                    let number = Int32(truncatingIfNeeded: Int(slots[slot] >> 32) &- 1)
+                    numbers.initializeElement(at: place, to: number)
+                }
+                filled = lengths.count
+            }
+        }
+    }
+
+    /// Adds keys that stand one behind another and differ from all others, where none will be looked for.
+    package mutating func append(_ keys: Cell, _ lengths: [UInt32]) {
+        var end = bytes.count
+        bytes.append(contentsOf: keys)
+        ends.reserveCapacity(ends.count + lengths.count)
+        for length in lengths {
+            end += Int(length)
+            ends.append(end)
+            longest = max(longest, Int(length))
+        }
+    }
+
+    /// Makes the table fit for as many keys.
+    package mutating func reserve(_ count: Int) { while count * 4 > slots.count * 3 { grow() } }
+
+    /// Adds a key that differs from all others, where none will be looked for.
+    @inline(__always)
+    package mutating func append(_ key: Cell) {
+        bytes.append(contentsOf: key)
+        ends.append(bytes.count)
+        longest = max(longest, key.count)
+    }
+
+    /// The number of a key, or -1 when it has never been met.
+    package func find(_ key: Cell) -> Int { find(key, Self.hash(key)) }
+
+    /// The place in the table where a key is, or where it would be.
+    @inline(__always)
+    private func slot(of key: Cell, _ hash: UInt64) -> Int {
+        let mark = hash & 0xFFFF_FFFF
+        let mask = slots.count &- 1
+        var slot = Int(truncatingIfNeeded: mark) & mask
+        while slots[slot] != 0 {
+            if slots[slot] & 0xFFFF_FFFF == mark, holds(key, at: Int(slots[slot] >> 32) &- 1) { break }
+            slot = (slot &+ 1) & mask
+        }
+        return slot
+    }
+
+    /// Bytes in memory, those that wait to be filled too.
+    package var footprint: Int { bytes.capacity + ends.capacity * 8 + slots.count * 8 }
+
+    /// Calls `body` with the bytes of a key.
+    @inline(__always)
+    package func withKey<Result>(_ number: Int, _ body: (Cell) -> Result) -> Result {
+        let start = number == 0 ? 0 : ends[number &- 1]
+        return bytes.withUnsafeBufferPointer { body(Cell(rebasing: $0[start..<ends[number]])) }
+    }
+
+    /// How many bytes a key has.
+    package func length(of number: Int) -> Int { ends[number] - (number == 0 ? 0 : ends[number - 1]) }
+
+    /// The numbers in the order of their keys, byte by byte, none of which may be the beginning of another.
+    func sortedNumbers() -> [Int32] {
+        struct Entry {
+            var prefix: UInt64
+            var number: Int32
+        }
+        var entries = ends.indices.map { Entry(prefix: prefix(of: $0), number: Int32(truncatingIfNeeded: $0)) }
+        entries.sort { first, second in
+            if first.prefix != second.prefix { return first.prefix < second.prefix }
+            return withKey(Int(first.number)) { one in withKey(Int(second.number)) { one.comesBefore($0) } }
+        }
+        return entries.map(\.number)
+    }
+
+    /// The first eight bytes of a key as a number, which decides most comparisons.
+    package func prefix(of number: Int) -> UInt64 {
+        withKey(number) { key in
+            var prefix: UInt64 = 0
+            for place in 0..<8 { prefix = prefix << 8 | (place < key.count ? UInt64(key[place]) : 0) }
+            return prefix
+        }
+    }
+
+    @inline(__always)
+    private func holds(_ key: Cell, at number: Int) -> Bool {
+        withKey(number) { mine in
+            mine.count == key.count
+                && (key.isEmpty || memcmp(mine.baseAddress!, key.baseAddress!, key.count) == 0)
+        }
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = [UInt64](repeating: 0, count: old.count * 2)
+        let mask = slots.count - 1
+        slots.withUnsafeMutableBufferPointer { slots in
+            for entry in old where entry != 0 {
+                var slot = Int(truncatingIfNeeded: entry & 0xFFFF_FFFF) & mask
+                while slots[slot] != 0 { slot = (slot &+ 1) & mask }
+                slots[slot] = entry
+            }
+        }
+    }
+}
+
+extension Cell {
+    /// Whether the bytes come before those of another in plain order.
+    func comesBefore(_ other: Cell) -> Bool {
+        let common = Swift.min(count, other.count)
+        let order = common == 0 ? 0 : memcmp(baseAddress!, other.baseAddress!, common)
+        return order == 0 ? count < other.count : order < 0
+    }
+}
+
+extension KeyIndex {
+    /// Writes the lengths of all keys, and then their bytes one behind another.
+    func writePacked(to out: Bytes) {
+        out.append(packed: ends.indices.map { UInt32(truncatingIfNeeded: length(of: $0)) }[...])
+        bytes.withUnsafeBufferPointer { out.append($0) }
+    }
+
+    package func write(to out: Bytes) {
+        out.append(raw: UInt64(ends.count))
+        for number in ends.indices {
+            withKey(number) { key in
+                out.append(raw: UInt32(key.count))
+                out.append(key)
+            }
+        }
+    }
+
+    /// - Parameter isSearched: whether keys will be looked for.
+    package init(reading reader: inout ByteReader, isSearched: Bool = true) throws(DaybookError) {
+        let count = try reader.raw(UInt64.self)
+        // A count that is damaged must not ask for memory.
+        self.init(capacity: isSearched ? Int(truncatingIfNeeded: min(count, 1 << 20)) : 0)
+        for _ in 0..<count {
+            let length = Int(try reader.raw(UInt32.self))
+            let key = try reader.take(length)
+            if isSearched { _ = number(of: key) } else { append(key) }
+        }
+    }
+}
+
+extension KeyIndex {
+    /// The number of the key of each row; -1 where it has never been met.
+    ///
+    /// What is looked up lies anywhere in memory, so 64 rows take each step before the first takes the next: then the processor waits
+    /// for many places at a time.
+    package func find(_ keys: RowKeys) -> [Int32] {
+        let size = 64
+        var places = [Range<Int>](repeating: 0..<0, count: size)
+        return [Int32](unsafeUninitializedCapacity: keys.count) { found, filled in
+            places.withUnsafeMutableBufferPointer { places in
+                for start in stride(from: 0, to: keys.count, by: size) {
+                    let rows = start..<min(start + size, keys.count)
+                    for row in rows {
+                        let number = firstNumber(markedAs: keys.hashes[row])
+                        found.initializeElement(at: row, to: Int32(truncatingIfNeeded: number))
+                    }
+                    for row in rows {
+                        let number = Int(found[row])
+                        places[row &- start] = number < 0 ? 0..<0 : (number == 0 ? 0 : ends[number &- 1])..<ends[number]
+                    }
+                    for row in rows where found[row] >= 0 {
+                        keys.withKey(row) { key in
+                            if holds(key, in: places[row &- start]) { return }
+                            found[row] = Int32(truncatingIfNeeded: find(key, keys.hashes[row]))
+                        }
+                    }
+                }
+            }
+            filled = keys.count
+        }
+    }
+
+    private func find(_ key: Cell, _ hash: UInt64) -> Int { Int(slots[slot(of: key, hash)] >> 32) - 1 }
+
+    /// The first key with the lower half of this hash, which is nearly always the one; -1 where there is none.
+    @inline(__always)
+    private func firstNumber(markedAs hash: UInt64) -> Int {
+        let mark = hash & 0xFFFF_FFFF
+        let mask = slots.count &- 1
+        var slot = Int(truncatingIfNeeded: mark) & mask
+        while slots[slot] != 0, slots[slot] & 0xFFFF_FFFF != mark { slot = (slot &+ 1) & mask }
+        return Int(slots[slot] >> 32) &- 1
+    }
+
+    @inline(__always)
+    private func holds(_ key: Cell, in place: Range<Int>) -> Bool {
+        guard key.count == place.count else { return false }
+        return bytes.withUnsafeBufferPointer { bytes in
+            key.isEmpty || memcmp(bytes.baseAddress! + place.lowerBound, key.baseAddress!, key.count) == 0
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import DaybookCore
+
+/// Small numbers for what the rows of a batch hold in some columns: rows that are alike have the same number.
+///
+/// Numbers are given in the order in which values are met. Text is alike byte by byte, numbers by value, with −0 as 0 and every
+/// NaN as one; a missing value is a value of its own. The hash is seeded anew in every process, so that nobody can write rows
+/// that all collide, and decides only where a value lies in the table.
+package struct RowCodes {
+    /// The number of each row.
+    package private(set) var codes: [Int32]
+    /// The first row with each number.
+    package private(set) var firsts: [Int32] = []
+
+    /// Without columns, all rows are alike.
+    package init(_ batch: Batch, by columns: [ColumnName]) {
+        guard let first = columns.first else {
+            self.init(alike: batch.count)
+            return
+        }
+        self.init(batch[first])
+        for column in columns.dropFirst() { self = RowCodes(self, RowCodes(batch[column])) }
+    }
+
+    /// Gives each number another one; `firsts` stay in the order in which they were met.
+    package mutating func renumber(_ numbers: [Int32]) {
+        numbers.withUnsafeBufferPointer { numbers in
+            for row in codes.indices { codes[row] = numbers[Int(codes[row])] }
+        }
+    }
+
+    private init(alike count: Int) {
+        codes = [Int32](repeating: 0, count: count)
+        firsts = count > 0 ? [0] : []
+    }
+
+    package init(_ column: Column) {
+        let missing = column.missing
+        switch column {
+        case .text(let text), .json(let text): self.init(text)
+        case .integers(let values), .instants(let values):
+            self.init(values.elements, missing) { UInt64(bitPattern: $0) }
+        case .days(let values): self.init(values.elements, missing) { UInt64(truncatingIfNeeded: $0) }
+        case .flags(let values): self.init(values.elements, missing) { $0 ? 1 : 0 }
+        case .decimals(let values):
+            self.init(values.elements, missing) { value in
+                if value.isNaN { return Double.nan.bitPattern }
+                return (value == 0 ? 0 : value).bitPattern
+            }
+        }
+    }
+
+    /// Numbers for the pairs of two numbers of each row.
+    package init(_ first: RowCodes, _ second: RowCodes) {
+        codes = []
+        first.codes.withUnsafeBufferPointer { first in
+            second.codes.withUnsafeBufferPointer { second in
+                fill(first.count, nil) { row, seeds in
+                    let pair = UInt64(UInt32(bitPattern: first[row])) << 32 | UInt64(UInt32(bitPattern: second[row]))
+                    return seeds.hash(pair, 0)
+                } same: { one, other in
+                    first[one] == first[other] && second[one] == second[other]
+                }
+            }
+        }
+    }
+
+    /// Numbers for keys; rows without one are alike where they miss the same.
+    package init(_ keys: RowKeys) {
+        codes = []
+        keys.hashes.withUnsafeBufferPointer { hashes in
+            fill(hashes.count, nil) { row, _ in
+                hashes[row]
+            } same: { one, other in
+                hashes[one] == hashes[other] && keys.isSame(one, other)
+            }
+        }
+    }
+
+    private init(_ text: TextColumn) {
+        codes = []
+        let base = text.bytes.base
+        text.views.withUnsafeBufferPointer { views in
+            fill(views.count, text.missing) { row, seeds in
+                seeds.hash(Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
+            } same: { one, other in
+                guard views[one].length == views[other].length else { return false }
+                let (first, second) = (base + Int(views[one].offset), base + Int(views[other].offset))
+                for place in 0..<Int(views[one].length) where first[place] != second[place] { return false }
+                return true
+            }
+        }
+        withExtendedLifetime(text) {}
+    }
+
+    @inline(__always)
+    private init<Element>(_ elements: [Element], _ missing: Mask?, _ bits: (Element) -> UInt64) {
+        codes = []
+        elements.withUnsafeBufferPointer { elements in
+            fill(elements.count, missing) { row, seeds in
+                seeds.hash(bits(elements[row]), 0)
+            } same: { one, other in
+                bits(elements[one]) == bits(elements[other])
+            }
+        }
+    }
+
+    /// Numbers the rows by open addressing.
+    @inline(__always)
+    private mutating func fill(
+        _ count: Int,
+        _ missing: Mask?,
+        hash: (_ row: Int, _ seeds: HashSeeds) -> UInt64,
+        same: (_ row: Int, _ other: Int) -> Bool
+    ) {
+        var size = 16
+        while size < count * 2 { size *= 2 }
+        let mask = size - 1
+        let seeds = HashSeeds.process
+        var slots = [Int32](repeating: -1, count: size)
+        var firsts: [Int32] = []
+        var missingCode: Int32 = -1
+        codes = slots.withUnsafeMutableBufferPointer { slots in
+            [Int32](unsafeUninitializedCapacity: count) { codes, filled in
+                for row in 0..<count {
+                    var code: Int32
+                    if missing.isMissing(row) {
+                        code = missingCode
+                        if code < 0 {
+                            code = Int32(truncatingIfNeeded: firsts.count)
+                            missingCode = code
+                            firsts.append(Int32(truncatingIfNeeded: row))
+                        }
+                    } else {
+                        var slot = Int(truncatingIfNeeded: hash(row, seeds)) & mask
+                        code = slots[slot]
+                        while code >= 0, !same(Int(firsts[Int(code)]), row) {
+                            slot = (slot &+ 1) & mask
+                            code = slots[slot]
+                        }
+                        if code < 0 {
+                            code = Int32(truncatingIfNeeded: firsts.count)
+                            slots[slot] = code
+                            firsts.append(Int32(truncatingIfNeeded: row))
+                        }
+                    }
+                    codes.initializeElement(at: row, to: code)
+                }
+                filled = count
+            }
+        }
+        self.firsts = firsts
+    }
+}
+
+/// What makes hashes differ from process to process.
+struct HashSeeds: BitwiseCopyable {
+    static let process = HashSeeds(first: .random(in: .min ... .max), second: .random(in: .min ... .max) | 1)
+
+    let first: UInt64
+    let second: UInt64
+
+    /// The upper and the lower half of a product, folded: every bit of the input reaches every bit of the hash.
+    @inline(__always)
+    func hash(_ low: UInt64, _ high: UInt64) -> UInt64 {
+        let product = (low ^ first).multipliedFullWidth(by: high ^ second)
+        return product.high ^ product.low
+    }
+
+    /// The cell must lie in a `Bytes`: up to 15 bytes behind it are read.
+    @inline(__always)
+    func hash(_ cell: Cell) -> UInt64 {
+        guard let start = UnsafeRawPointer(cell.baseAddress) else { return first }
+        var place = 0
+        var seeded = UInt64(truncatingIfNeeded: cell.count)
+        while cell.count &- place > 16 {
+            seeded ^= hash(
+                start.loadUnaligned(fromByteOffset: place, as: UInt64.self) ^ seeded,
+                start.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self)
+            )
+            place &+= 16
+        }
+        let rest = cell.count &- place
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        if rest > 0 {
+            low = start.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if rest < 8 { low &= .max >> UInt64(truncatingIfNeeded: 64 &- rest &* 8) }
+        }
+        if rest > 8 {
+            high = start.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self)
+            if rest < 16 { high &= .max >> UInt64(truncatingIfNeeded: 128 &- rest &* 8) }
+        }
+        return hash(low ^ seeded, high)
+    }
+}

@@ -1,0 +1,174 @@
+import CXXHash
+import DaybookCore
+
+/// Rows in order, packed one behind the other, in memory or on disk.
+package struct PackedRun: Sendable {
+    package enum Storage: Sendable {
+        case memory(Bytes)
+        case file(any ScratchFile, level: Int)
+    }
+
+    let storage: Storage
+    /// Bytes of all rows.
+    package let length: Int
+    package let marks: RunMarks
+
+    package init(_ storage: Storage, length: Int, _ marks: RunMarks) {
+        self.storage = storage
+        self.length = length
+        self.marks = marks
+    }
+
+    package var isInMemory: Bool { level == nil }
+
+    /// How often the rows have been merged on disk; nil in memory.
+    package var level: Int? { if case .file(_, let level) = storage { level } else { nil } }
+
+    /// Bytes that leave the memory when the run is written to disk.
+    package var footprint: Int { isInMemory ? length + marks.footprint : 0 }
+
+    /// Appends the rows that stand in a range of bytes.
+    package func read(_ range: Range<Int>, into bytes: Bytes) throws(DaybookError) {
+        switch storage {
+        case .memory(let rows):
+            bytes.append(UnsafeBufferPointer(rebasing: rows.filled[range]))
+            withExtendedLifetime(rows) {}
+        case .file(let file, _):
+            let end = bytes.count + range.count
+            try file.read(range.count, at: range.lowerBound, into: bytes)
+            guard bytes.count == end else { throw ByteReader.damaged }
+        }
+    }
+}
+
+/// A row as it stands among packed ones.
+struct PackedRow {
+    let key: Cell
+    let end: UnsafePointer<UInt8>
+
+    @inline(__always)
+    init(_ start: UnsafePointer<UInt8>) {
+        var next = start
+        let rest = Int(truncatingIfNeeded: LEB128.take(&next))
+        let count = Int(truncatingIfNeeded: LEB128.take(&next))
+        key = Cell(start: next, count: count)
+        end = next + count + rest
+    }
+
+    /// A row that was read from elsewhere; nil when it does not end where it may.
+    init?(_ start: UnsafePointer<UInt8>, within limit: UnsafePointer<UInt8>) {
+        var next = start
+        let lengths = (LEB128.take(&next), LEB128.take(&next))
+        let room = UInt64(max(0, limit - next))
+        guard lengths.1 > 0, lengths.1 <= room, lengths.0 <= room - lengths.1 else { return nil }
+        self.init(start)
+    }
+
+    /// Negative when one key comes before the other, 0 when they are the same.
+    @inline(__always)
+    static func compare(_ one: Cell, _ other: Cell) -> Int {
+        guard let first = one.baseAddress, let second = other.baseAddress else { return 0 }
+        // No key is the beginning of another.
+        return Int(memcmp(first, second, min(one.count, other.count)))
+    }
+}
+
+/// The keys of some rows of a run, by which others are found.
+package struct RunMarks: Sendable {
+    static let stepInMemory = 4 << 10
+    static let stepOnDisk = 16 << 10
+
+    /// Where each of these rows begins, and where its key ends among the keys.
+    package private(set) var places: [Int] = []
+    private var ends: [Int] = []
+    private let keys = Bytes()
+
+    package init(places: [Int] = []) {
+        self.places = places
+    }
+
+    package var footprint: Int { places.count * 16 + keys.count }
+
+    /// Notes a row that is far enough from the one noted before. Long keys are noted less often, so that they do not fill the memory.
+    ///
+    /// - Parameter place: further on than that of any row before.
+    @inline(__always)
+    package mutating func note(_ key: Cell, at place: Int, every step: Int) {
+        if let last = places.last, place &- last < max(step, key.count &* 8) { return }
+        add(key, place)
+    }
+
+    private mutating func add(_ key: Cell, _ place: Int) {
+        places.append(place)
+        keys.append(key)
+        ends.append(keys.count)
+    }
+
+    /// Adds the marks of rows that begin at `shift`.
+    package mutating func append(_ later: RunMarks, shiftedBy shift: Int) {
+        for mark in later.places.indices { later.withKey(mark) { add($0, later.places[mark] + shift) } }
+    }
+
+    package func withKey<Result>(_ mark: Int, _ body: (Cell) -> Result) -> Result {
+        defer { withExtendedLifetime(keys) {} }
+        return body(Cell(rebasing: keys.filled[(mark == 0 ? 0 : ends[mark - 1])..<ends[mark]]))
+    }
+}
+
+/// What a sort knows of some rows: sorted runs, in the order of the input.
+public struct SortedRuns: FoldPartial, BinaryForm {
+    /// The columns of the rows.
+    package let schema: Schema
+    package private(set) var runs: [PackedRun] = []
+    public private(set) var foldedRows = 0
+    /// Bytes of the runs in memory.
+    public private(set) var footprint = 0
+
+    package init(_ batch: Batch, by keys: [SortKey]) {
+        schema = batch.schema
+        foldedRows = batch.count
+        if batch.count > 0 { replaceRuns([PackedForm(schema, by: keys).sorted(batch)]) }
+    }
+
+    package mutating func append(_ later: SortedRuns) {
+        foldedRows += later.foldedRows
+        runs += later.runs
+        footprint += later.footprint
+    }
+
+    /// Puts runs of the same rows in the place of those that are there.
+    package mutating func replaceRuns(_ new: [PackedRun]) {
+        runs = new
+        footprint = new.reduce(0) { $0 + $1.footprint }
+    }
+
+    public func write(to bytes: Bytes) throws(DaybookError) {
+        Batch(empty: schema).write(to: bytes)
+        bytes.append(raw: UInt64(foldedRows))
+        bytes.append(raw: UInt32(runs.count))
+        for run in runs {
+            bytes.append(raw: UInt64(run.length))
+            try run.read(0..<run.length, into: bytes)
+        }
+    }
+
+    public init(reading reader: inout ByteReader) throws(DaybookError) {
+        schema = try Batch(reading: &reader).schema
+        foldedRows = Int(try reader.raw(UInt64.self))
+        var runs: [PackedRun] = []
+        for _ in 0..<(try reader.raw(UInt32.self)) {
+            let rows = Bytes()
+            rows.append(try reader.take(Int(truncatingIfNeeded: try reader.raw(UInt64.self))))
+            var marks = RunMarks()
+            var next = rows.base
+            while next < rows.base + rows.count {
+                guard let row = PackedRow(next, within: rows.base + rows.count) else { throw ByteReader.damaged }
+                marks.note(row.key, at: next - rows.base, every: RunMarks.stepInMemory)
+                next = row.end
+            }
+            withExtendedLifetime(rows) {}
+            runs.append(PackedRun(.memory(rows), length: rows.count, marks))
+        }
+        replaceRuns(runs)
+    }
+}

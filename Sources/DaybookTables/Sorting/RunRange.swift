@@ -1,0 +1,169 @@
+import DaybookCore
+
+/// Packed rows and their order.
+package struct PackedRows {
+    package let bytes: Bytes
+    /// Where each row begins, and where its key stands.
+    package fileprivate(set) var starts: [UInt32] = []
+    package fileprivate(set) var keys: [KeySpan] = []
+    package fileprivate(set) var order: [UInt32] = []
+
+    /// Rows one behind the other in their order, with marks for a run on disk.
+    package struct Ordered: Sendable {
+        package let bytes: Bytes
+        package let marks: RunMarks
+    }
+
+    package func ordered() -> Ordered {
+        let result = Bytes(capacity: bytes.count)
+        var marks = RunMarks()
+        for row in order {
+            let start = bytes.base + Int(starts[Int(row)])
+            let packed = PackedRow(start)
+            marks.note(packed.key, at: result.count, every: RunMarks.stepOnDisk)
+            result.append(UnsafeBufferPointer(start: start, count: packed.end - start))
+        }
+        withExtendedLifetime(bytes) {}
+        return Ordered(bytes: result, marks: marks)
+    }
+}
+
+/// A part of what several sorted runs come to when they are merged: rows between two places in the order of all.
+///
+/// Ranges need nothing of one another, so that several threads merge side by side. Where they end is told by samples of the runs,
+/// which puts about as many bytes into each; equal rows are told apart by where they stand, so that they too are cut. Source: H. Shi,
+/// J. Schaeffer, "Parallel Sorting by Regular Sampling", Journal of Parallel and Distributed Computing 14 (1992).
+package struct RunRange: Sendable {
+    /// A row of one of the runs.
+    private struct Cut: Sendable {
+        var run: Int
+        var place: Int
+        var key: [UInt8]
+    }
+
+    private let runs: [PackedRun]
+    /// The first row, and the first one behind; nil at either end of the whole.
+    private let first: Cut?
+    private let end: Cut?
+    /// About how many bytes its rows take.
+    private let size: Int
+
+    /// The ranges of some runs, in order.
+    ///
+    /// - Parameter size: about how many bytes the rows of each take; more where many files are read, so that each read is worth it.
+    package static func ranges(of runs: [PackedRun], size: Int) -> [RunRange] {
+        guard !runs.isEmpty else { return [] }
+        let most = size + size / 16 * runs.count { !$0.isInMemory }
+        let keys = Bytes()
+        var spans: [KeySpan] = []
+        var marks: [(run: Int, mark: Int)] = []
+        for run in runs.indices {
+            for mark in runs[run].marks.places.indices {
+                let start = UInt32(keys.count)
+                runs[run].marks.withKey(mark) { keys.append($0) }
+                spans.append(KeySpan(start: start, end: UInt32(keys.count)))
+                marks.append((run, mark))
+            }
+        }
+        var ranges: [RunRange] = []
+        var first: Cut?
+        var length = 0
+        for number in KeySorter.order(of: spans, in: keys) {
+            let (run, mark) = marks[Int(number)]
+            let places = runs[run].marks.places
+            if length >= most {
+                let key = runs[run].marks.withKey(mark) { Array($0) }
+                let cut = Cut(run: run, place: places[mark], key: key)
+                ranges.append(RunRange(runs: runs, first: first, end: cut, size: length))
+                (first, length) = (cut, 0)
+            }
+            length += (mark + 1 < places.count ? places[mark + 1] : runs[run].length) - places[mark]
+        }
+        return ranges + [RunRange(runs: runs, first: first, end: nil, size: length)]
+    }
+
+    /// The rows of the range in order; of equal ones those of the earlier run come first.
+    package func rows() throws(DaybookError) -> PackedRows {
+        let bytes = Bytes(capacity: size + size / 4)
+        var rows = PackedRows(bytes: bytes)
+        for run in runs.indices {
+            let begin = first.map { bracket($0, run) } ?? 0..<0
+            let stop = end.map { bracket($0, run) } ?? runs[run].length..<runs[run].length
+            var (low, high) = (begin.lowerBound, stop.upperBound)
+            if case .memory(let all) = runs[run].storage {
+                low = boundary(first, run, begin, all.base, at: 0)
+                high = boundary(end, run, max(low, stop.lowerBound)..<high, all.base, at: 0)
+            }
+            guard low < high else { continue }
+            let base = bytes.count
+            try runs[run].read(low..<high, into: bytes)
+            if !runs[run].isInMemory {
+                let read = low
+                low = boundary(first, run, begin, bytes.base + base, at: read)
+                high = boundary(end, run, max(low, stop.lowerBound)..<high, bytes.base + base, at: read)
+                rows.add(base + low - read, base + max(low, high) - read)
+            } else {
+                rows.add(base, bytes.count)
+            }
+        }
+        rows.order = KeySorter.order(of: rows.keys, in: bytes)
+        return rows
+    }
+
+    /// Whether a row of a run comes before a cut; for those of its own run the place alone says so.
+    @inline(__always)
+    private static func comes(_ key: Cell, of run: Int, before cut: Cut) -> Bool {
+        let difference = cut.key.withUnsafeBufferPointer { PackedRow.compare(key, $0) }
+        return difference < 0 || difference == 0 && run < cut.run
+    }
+
+    /// Between which marks of a run the first row stands that does not come before a cut.
+    private func bracket(_ cut: Cut, _ run: Int) -> Range<Int> {
+        guard run != cut.run else { return cut.place..<cut.place }
+        let marks = runs[run].marks
+        var low = 0
+        var high = marks.places.count
+        while low < high {
+            let middle = (low + high) / 2
+            let comesFirst = marks.withKey(middle) { Self.comes($0, of: run, before: cut) }
+            if comesFirst { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return 0..<0 }
+        return marks.places[low - 1]..<(low < marks.places.count ? marks.places[low] : runs[run].length)
+    }
+
+    /// The first row in a bracket that does not come before a cut.
+    ///
+    /// - Parameters:
+    ///   - bytes: where the rows of the run stand, from `offset` on.
+    private func boundary(
+        _ cut: Cut?,
+        _ run: Int,
+        _ bracket: Range<Int>,
+        _ bytes: UnsafePointer<UInt8>,
+        at offset: Int
+    ) -> Int {
+        guard let cut, run != cut.run else { return bracket.upperBound }
+        var place = bracket.lowerBound
+        while place < bracket.upperBound {
+            let row = PackedRow(bytes + (place - offset))
+            if !Self.comes(row.key, of: run, before: cut) { break }
+            place = offset + (row.end - bytes)
+        }
+        return place
+    }
+}
+
+extension PackedRows {
+    /// Takes in the rows from one byte up to another.
+    fileprivate mutating func add(_ start: Int, _ end: Int) {
+        var next = bytes.base + start
+        while next < bytes.base + end {
+            let row = PackedRow(next)
+            starts.append(UInt32(next - bytes.base))
+            let key = row.key.baseAddress.unsafelyUnwrapped - bytes.base
+            keys.append(KeySpan(start: UInt32(key), end: UInt32(key + row.key.count)))
+            next = row.end
+        }
+    }
+}

@@ -1,0 +1,279 @@
+import CXXHash
+import DaybookCore
+
+/// The sort key of every row of a batch, as bytes whose plain order is the order that the job asks for.
+///
+/// ```
+/// whole number   0x80 + n, then the n bytes that it needs, high byte first; negative ones mirrored below 0x80
+/// decimal        1, then its 64 bits with the sign turned so that they sort; 2 for NaN
+/// flag           0x40 false, 0x41 true
+/// text           1, then its bytes, with 0 written as 0 0xFF, then 0 0
+/// missing        0 when it goes first, 0xFF when it goes last
+/// ```
+/// No key is the beginning of another. A descending key has its bits turned over, save those that put a missing value
+/// and NaN in their place. Several keys stand one behind the other.
+package struct SortKeyTable {
+    private let bytes: Bytes
+    /// Where each key begins, and where the last one ends.
+    private let starts: [UInt32]
+    package init(_ batch: Batch, by keys: [SortKey]) {
+        // One pass for the lengths and one for the bytes, column by column, so that each loop knows its kind.
+        var places = [UInt32](repeating: 0, count: batch.count + 1)
+        places.withUnsafeMutableBufferPointer { lengths in
+            for key in keys {
+                var pass = LengthPass(lengths: lengths, areKeys: true)
+                pass.visit(batch.column(key.column), flip: key.flip, gap: key.gap)
+            }
+        }
+        var end: UInt32 = 0
+        for row in 0..<places.count {
+            let length = places[row]
+            places[row] = end
+            let (sum, overflowed) = end.addingReportingOverflow(length)
+            precondition(!overflowed, "the sort keys of a batch cannot take more than 4 GiB")
+            end = sum
+        }
+        starts = places
+        let bytes = Bytes(capacity: Int(end) + 8)
+        bytes.count = Int(end)
+        self.bytes = bytes
+        places.withUnsafeMutableBufferPointer { cursors in
+            for key in keys {
+                var pass = WritePass(cursors: cursors, target: bytes.mutableBase, areKeys: true)
+                pass.visit(batch.column(key.column), flip: key.flip, gap: key.gap)
+            }
+        }
+    }
+
+    package var count: Int { starts.count - 1 }
+
+    /// Bytes in memory.
+    package var footprint: Int { bytes.count + count * 4 }
+
+    /// Calls `body` with the key of a row. Equal keys have the same bytes.
+    @inline(__always)
+    package func withKey<Result>(_ row: Int, _ body: (Cell) throws -> Result) rethrows -> Result {
+        let start = Int(starts[row])
+        defer { withExtendedLifetime(bytes) {} }
+        return try body(Cell(start: bytes.base + start, count: Int(starts[row + 1]) - start))
+    }
+
+    /// The rows in order; rows with the same key stay as they stand.
+    func sortedRows() -> [UInt32] {
+        KeySorter.order(of: (0..<count).map { KeySpan(start: starts[$0], end: starts[$0 + 1]) }, in: bytes)
+    }
+}
+
+extension SortKey {
+    /// What turns the bits of a descending key over.
+    var flip: UInt8 { order == .descending ? 0xFF : 0 }
+    /// What stands for a missing value.
+    package var gap: UInt8 { missing == .first ? 0 : 0xFF }
+}
+
+/// What is done with each value of a column: of a key, or of a cell that is kept beside the keys of its row.
+protocol ValuePass {
+    mutating func single(_ row: Int, _ byte: UInt8)
+    mutating func whole(_ row: Int, _ value: Int64, _ flip: UInt8)
+    mutating func decimal(_ row: Int, _ value: Double, _ flip: UInt8)
+    mutating func text(_ row: Int, _ cell: Cell, _ flip: UInt8)
+}
+
+extension ValuePass {
+    mutating func visit(_ column: Column, flip: UInt8, gap: UInt8) {
+        switch column {
+        case .text(let column), .json(let column):
+            for row in 0..<column.count {
+                if column.missing.isMissing(row) {
+                    single(row, gap)
+                } else {
+                    column.withCell(row) { text(row, $0, flip) }
+                }
+            }
+        case .integers(let values), .instants(let values): each(values, gap) { $0.whole($1, $2, flip) }
+        case .days(let values): each(values, gap) { $0.whole($1, Int64($2), flip) }
+        case .decimals(let values): each(values, gap) { $0.decimal($1, $2, flip) }
+        case .flags(let values): each(values, gap) { $0.single($1, ($2 ? 0x41 : 0x40) ^ flip) }
+        }
+    }
+
+    @inline(__always)
+    private mutating func each<Element>(
+        _ values: Values<Element>,
+        _ gap: UInt8,
+        _ body: (inout Self, Int, Element) -> Void
+    ) {
+        for row in 0..<values.count {
+            if values.missing.isMissing(row) { single(row, gap) } else { body(&self, row, values.elements[row]) }
+        }
+    }
+}
+
+extension Cell {
+    fileprivate var hasZero: Bool {
+        guard let start = baseAddress else { return false }
+        return memchr(start, 0, count) != nil
+    }
+}
+
+/// Adds up how long the values of each row are.
+struct LengthPass: ValuePass {
+    let lengths: UnsafeMutableBufferPointer<UInt32>
+    /// Whether they are keys; else a text stands behind its length, and a decimal as it is.
+    let areKeys: Bool
+
+    func single(_ row: Int, _ byte: UInt8) { lengths[row] += 1 }
+    func whole(_ row: Int, _ value: Int64, _ flip: UInt8) { lengths[row] += 1 + UInt32(WholeKey(value).count) }
+    func decimal(_ row: Int, _ value: Double, _ flip: UInt8) { lengths[row] += areKeys && value.isNaN ? 1 : 9 }
+    func text(_ row: Int, _ cell: Cell, _ flip: UInt8) {
+        var length = UInt32(truncatingIfNeeded: cell.count)
+        if areKeys {
+            length += 3
+            if cell.hasZero { for byte in cell where byte == 0 { length += 1 } }
+        } else {
+            length += UInt32(LEB128.length(of: UInt64(cell.count) + 1))
+        }
+        lengths[row] += length
+    }
+}
+
+/// Writes each value behind what its row has so far.
+struct WritePass: ValuePass {
+    let cursors: UnsafeMutableBufferPointer<UInt32>
+    let target: UnsafeMutablePointer<UInt8>
+    /// As in `LengthPass`.
+    let areKeys: Bool
+
+    @inline(__always)
+    func single(_ row: Int, _ byte: UInt8) {
+        target[Int(cursors[row])] = byte
+        cursors[row] &+= 1
+    }
+
+    func whole(_ row: Int, _ value: Int64, _ flip: UInt8) {
+        let key = WholeKey(value)
+        single(row, key.lead ^ flip)
+        number(row, key.bits, key.count, flip)
+    }
+
+    func decimal(_ row: Int, _ value: Double, _ flip: UInt8) {
+        guard areKeys else {
+            single(row, 1)
+            return number(row, value.bitPattern, 8, 0)
+        }
+        guard !value.isNaN else { return single(row, 2) }
+        single(row, 1)
+        // -0 is 0. A negative number sorts by its bits turned over, another one behind all of those.
+        let bits = (value == 0 ? 0 : value).bitPattern
+        number(row, bits >> 63 == 1 ? ~bits : bits | 1 << 63, 8, flip)
+    }
+
+    /// The lowest bytes of a number, high byte first.
+    @inline(__always)
+    private func number(_ row: Int, _ bits: UInt64, _ count: Int, _ flip: UInt8) {
+        var shift = count &* 8
+        while shift > 0 {
+            shift &-= 8
+            single(row, UInt8(truncatingIfNeeded: bits >> UInt64(truncatingIfNeeded: shift)) ^ flip)
+        }
+    }
+
+    func text(_ row: Int, _ cell: Cell, _ flip: UInt8) {
+        guard areKeys else {
+            var end = target + Int(cursors[row])
+            LEB128.put(UInt64(cell.count) + 1, &end)
+            cursors[row] = UInt32(truncatingIfNeeded: end - target)
+            return copy(row, cell)
+        }
+        single(row, 1)
+        if flip == 0, !cell.hasZero {
+            copy(row, cell)
+        } else {
+            for byte in cell {
+                single(row, byte ^ flip)
+                if byte == 0 { single(row, 0xFF ^ flip) }
+            }
+        }
+        single(row, flip)
+        single(row, flip)
+    }
+
+    /// Most cells are short; those of 8 to 16 bytes are copied as two words that may overlap.
+    @inline(__always)
+    private func copy(_ row: Int, _ cell: Cell) {
+        guard let start = cell.baseAddress else { return }
+        let (from, to) = (UnsafeRawPointer(start), UnsafeMutableRawPointer(target + Int(cursors[row])))
+        if 8...16 ~= cell.count {
+            let last = cell.count &- 8
+            let (first, second) = (from.loadUnaligned(as: UInt64.self), (from + last).loadUnaligned(as: UInt64.self))
+            to.storeBytes(of: first, as: UInt64.self)
+            (to + last).storeBytes(of: second, as: UInt64.self)
+        } else {
+            to.copyMemory(from: from, byteCount: cell.count)
+        }
+        cursors[row] &+= UInt32(truncatingIfNeeded: cell.count)
+    }
+}
+
+/// A whole number as one byte that says how long it is, and as many bytes as it needs.
+struct WholeKey {
+    let lead: UInt8
+    let count: Int
+    let bits: UInt64
+
+    @inline(__always)
+    init(_ value: Int64) {
+        // For a negative number the bits of -1 - value, so that -1 needs none; they are written turned over.
+        let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
+        count = (71 &- magnitude.leadingZeroBitCount) / 8
+        lead = value < 0 ? 0x7F &- UInt8(count) : 0x80 &+ UInt8(count)
+        bits = value < 0 ? ~magnitude : magnitude
+    }
+
+    /// Reads a number again, and gives the number of its bytes.
+    ///
+    /// - Parameter start: where its first byte stands; eight bytes behind it can be read.
+    @inline(__always)
+    static func read(_ start: UnsafePointer<UInt8>, _ flip: UInt8) -> (value: Int64, length: Int) {
+        let lead = start.pointee ^ flip
+        let isNegative = lead < 0x80
+        let count = isNegative ? 0x7F &- Int(lead) : Int(lead) &- 0x80
+        let flips = UInt64(truncatingIfNeeded: Int64(Int8(bitPattern: flip)))
+        let word = UnsafeRawPointer(start + 1).loadUnaligned(as: UInt64.self).bigEndian ^ flips
+        // A shift by 64 leaves nothing. The upper bytes of a negative number are those of -1.
+        let bits = word >> UInt64(truncatingIfNeeded: 64 - count * 8)
+        let upper: UInt64 = isNegative ? .max << UInt64(truncatingIfNeeded: count * 8) : 0
+        return (Int64(bitPattern: bits | upper), 1 + count)
+    }
+}
+
+/// Numbers that take as many bytes as they need, seven bits in each. Source: DWARF 5, section 7.6.
+enum LEB128 {
+    @inline(__always)
+    static func length(of value: UInt64) -> Int { (70 &- (value | 1).leadingZeroBitCount) / 7 }
+
+    @inline(__always)
+    static func put(_ value: UInt64, _ end: inout UnsafeMutablePointer<UInt8>) {
+        var rest = value
+        while rest >= 0x80 {
+            end.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
+            end += 1
+            rest >>= 7
+        }
+        end.pointee = UInt8(truncatingIfNeeded: rest)
+        end += 1
+    }
+
+    @inline(__always)
+    static func take(_ next: inout UnsafePointer<UInt8>) -> UInt64 {
+        var value = UInt64(next.pointee & 0x7F)
+        var shift: UInt64 = 0
+        while next.pointee >= 0x80, shift < 63 {
+            next += 1
+            shift &+= 7
+            value |= UInt64(next.pointee & 0x7F) << shift
+        }
+        next += 1
+        return value
+    }
+}

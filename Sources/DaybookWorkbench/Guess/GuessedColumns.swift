@@ -1,0 +1,252 @@
+import DaybookCore
+import DaybookEngine
+
+/// What a job should make of the columns of one table.
+package struct GuessedColumns {
+    /// A column with a declared kind.
+    struct Declared {
+        var name: String
+        var kind: String
+        var reason: String
+    }
+
+    /// A `normalise_dates`, or one to choose.
+    package struct Dates {
+        package var column: String
+        /// What is known of it; a sentence.
+        package var evidence: String
+        /// Each with what speaks for it.
+        package var formats: [(text: String, reason: String)]
+        /// Further formats of which a person must choose one, and what is known of that.
+        var choice: (evidence: String, formats: [(text: String, reason: String)])?
+        var makesInstants: Bool
+        var hasTwoDigitYears = false
+        /// The unit of a column of numbers.
+        var unit: EpochUnit?
+
+        /// The evidence where the column is named already.
+        var evidenceAlone: String {
+            let name = "'\(column)': "
+            return evidence.hasPrefix(name) ? String(evidence.dropFirst(name.count)) : evidence
+        }
+    }
+
+    /// Date stages that only a person can choose.
+    package struct Choice {
+        package var evidence: String
+        package var stages: [(dates: Dates, reason: String)]
+    }
+
+    private(set) var declared: [Declared] = []
+    package private(set) var gaps: [String: Int] = [:]
+    /// Columns that a gap word stands in.
+    private(set) var gapColumns: [String] = []
+    /// What is good to know of columns that stay text.
+    private(set) var remarks: [String] = []
+    package private(set) var dates: [Dates] = []
+    private(set) var choices: [Choice] = []
+    /// Columns of colours, with what of them is none.
+    private(set) var colours: [(name: String, evidence: String)] = []
+
+    private let cellsAreText: Bool
+    private let namesFiles: Bool
+    private static let mostRemarks = 12
+
+    /// - Parameter namesFiles: whether samples name their file, because there are several.
+    package init(_ look: TableLook, cellsAreText: Bool, namesFiles: Bool = false) {
+        self.cellsAreText = cellsAreText
+        self.namesFiles = namesFiles
+        for column in look.columns where column.present > 0 {
+            switch column.kind {
+            case .text: readText(column, look)
+            case .integer, .decimal: readNumbers(column, look)
+            case .flag, .day, .instant, .json: break
+            }
+        }
+        if look.schema.fields.count > look.columns.count {
+            remarks.append(
+                "only the first \(Spoken.count(look.columns.count)) of \(Spoken.count(look.schema.fields.count)) columns were looked at"
+            )
+        }
+    }
+
+    private mutating func readText(_ column: ColumnLook, _ look: TableLook) {
+        let text = column.text
+        let values = column.present - text.gapCount
+        guard values > 0 else { return }
+        let isWhole = text.integers.fitting == values
+        let verdict = look.dateVerdict(of: column)
+        if let verdict, !isWhole || (verdict.unread == 0 && (values >= 5 || DateWords.are(in: column.name))) {
+            if text.gapCount > 0 { note(gaps: text, of: column) }
+            return add(verdict, column)
+        }
+        let kind =
+            isWhole
+            ? "integer" : text.decimals.fitting == values ? "decimal" : text.flags.fitting == values ? "flag" : nil
+        if let kind {
+            if text.gapCount > 0 { note(gaps: text, of: column) }
+            if cellsAreText { declare(column, kind, values) }
+            // Digits in JSON strings stay text, and are read as dates from there.
+            if kind != "flag" { addEpoch(column) }
+            return
+        }
+        if text.colours.fitting * 5 >= values * 3 {
+            let misfit = text.colours.misfit.map { "; '\($0.text)'\(place($0)) is none" } ?? ""
+            let share = text.colours.fitting == values ? "all" : Spoken.count(text.colours.fitting) + " of"
+            colours.append((column.name, "\(share) \(Spoken.count(values, "value")) are hex colours\(misfit)"))
+        }
+        if cellsAreText { remark(column, values) }
+    }
+
+    private mutating func readNumbers(_ column: ColumnLook, _ look: TableLook) {
+        if let verdict = look.dateVerdict(of: column), verdict.unread == 0, verdict.count == column.present,
+            column.present >= 5 || DateWords.are(in: column.name)
+        {
+            return add(verdict, column)
+        }
+        addEpoch(column)
+    }
+
+    private mutating func note(gaps text: TextLook, of column: ColumnLook) {
+        guard cellsAreText else { return }
+        gaps.merge(text.gaps, uniquingKeysWith: +)
+        gapColumns.append(column.name)
+    }
+
+    private mutating func declare(_ column: ColumnLook, _ kind: String, _ values: Int) {
+        var reason = "all \(Spoken.count(values, "value"))"
+        if values == 1 { reason = "the only value" }
+        if kind != "flag" {
+            let (least, most) = (column.numbers.least, column.numbers.most)
+            reason +=
+                least == most
+                ? ": \(GuessedColumns.spoken(least))"
+                : ": \(GuessedColumns.spoken(least)) to \(GuessedColumns.spoken(most))"
+        }
+        if kind == "decimal", let padded = column.text.padded, let number = Double(padded.text) {
+            reason += "; \(padded.text) becomes \(GuessedColumns.spoken(number))"
+        }
+        if column.missing > 0 { reason += "; \(Spoken.count(column.missing)) missing" }
+        declared.append(Declared(name: column.name, kind: kind, reason: reason))
+    }
+
+    /// Why a column that nearly is of another kind stays text.
+    private mutating func remark(_ column: ColumnLook, _ values: Int) {
+        let text = column.text
+        guard remarks.count < GuessedColumns.mostRemarks else { return }
+        if text.codes > 0, text.codes + text.decimals.fitting >= values, let code = text.code {
+            remarks.append(
+                "'\(column.name)' stays text: as a number, '\(code.text)'\(place(code)) would not come out as it went in"
+            )
+            return
+        }
+        for (form, what) in [
+            (text.integers, "whole numbers"), (text.decimals, "numbers"), (text.flags, "true or false"),
+        ] {
+            guard form.fitting * 10 >= values * 9, let misfit = form.misfit else { continue }
+            remarks.append(
+                "'\(column.name)' stays text: \(Spoken.count(form.fitting)) of \(Spoken.count(values, "value")) are \(what), but "
+                    + "'\(misfit.text)'\(place(misfit)) is not"
+            )
+            return
+        }
+    }
+
+    // MARK: - Dates
+
+    private mutating func add(_ verdict: DateVerdict, _ column: ColumnLook) {
+        var stage = Dates(
+            column: column.name,
+            evidence: evidence(verdict, column),
+            formats: verdict.formats.map { format in
+                let sample = "'\(format.sample.text)'\(place(format.sample))"
+                return (format.text, "\(Spoken.count(format.count)), such as \(sample)")
+            },
+            makesInstants: verdict.isTimed,
+            hasTwoDigitYears: verdict.hasTwoDigitYears
+        )
+        let choices = verdict.choices.map { ($0.format, $0.order) }
+        guard !choices.isEmpty else { return dates.append(stage) }
+        let sample = verdict.doubtful.map { "'\($0.text)'\(place($0))" } ?? ""
+        if verdict.doubtfulCount * 10 <= verdict.count {
+            // The others are worth reading at once; those in doubt are rejected until somebody chooses.
+            stage.choice = (
+                "choose one for \(Spoken.count(verdict.doubtfulCount, "date")) such as \(sample), which nothing in the file decides",
+                choices
+            )
+            return dates.append(stage)
+        }
+        self.choices.append(
+            Choice(
+                evidence:
+                    "the \(Spoken.count(verdict.doubtfulCount, "date")) in '\(column.name)', such as \(sample), can be read in "
+                    + "\(choices.count) ways, and nothing in the file decides",
+                stages: choices.map { format, order in
+                    var chosen = stage
+                    chosen.formats.append((format, ""))
+                    return (chosen, order)
+                }
+            )
+        )
+    }
+
+    private func evidence(_ verdict: DateVerdict, _ column: ColumnLook) -> String {
+        let read = verdict.count - verdict.unread
+        let ways = verdict.formats.count + (verdict.choices.isEmpty ? 0 : 1)
+        var text = "'\(column.name)' holds \(Spoken.count(read, "date"))"
+        text +=
+            verdict.first == verdict.last
+            ? ", \(read > 1 ? "all " : "")\(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
+        if ways > 1 { text += ", written in \(ways) ways" }
+        if let misfit = verdict.misfit {
+            text +=
+                "; \(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"
+        }
+        if let decider = verdict.decider {
+            text += "; '\(decider.text)'\(place(decider)) tells the day from the month"
+        }
+        return text
+    }
+
+    private mutating func addEpoch(_ column: ColumnLook) {
+        guard let evidence = EpochEvidence(column.numbers, column: column.name) else { return }
+        func stage(_ unit: EpochUnit, _ reason: String) -> Dates {
+            Dates(
+                column: column.name,
+                evidence: "'\(column.name)': \(evidence.spoken)",
+                formats: [(unit.rawValue, reason)],
+                makesInstants: true,
+                unit: unit
+            )
+        }
+        if evidence.isConvincing {
+            let reason = "told by \(Spoken.list(evidence.signs))"
+            dates.append(stage(evidence.readings[0].unit, reason))
+            return
+        }
+        let isOne = evidence.readings.count == 1 || evidence.isClear
+        let readings = isOne ? evidence.readings.prefix(1) : evidence.readings[...]
+        choices.append(
+            Choice(
+                evidence: isOne
+                    ? "'\(column.name)' holds numbers that may be dates: \(evidence.spoken). Nothing else tells that they are"
+                    : "'\(column.name)' holds numbers that may be dates in two ways: \(evidence.spoken)",
+                stages: readings.map { (stage($0.unit, ""), $0.days) }
+            )
+        )
+    }
+
+    // MARK: - Words
+
+    /// Where a sample stands, in brackets; with its file where there are several.
+    private func place(_ sample: LookSample) -> String {
+        guard let line = sample.line else { return "" }
+        let file = namesFiles ? sample.source.map { FilePath.name(of: $0) + " " } ?? "" : ""
+        return " (\(file)line \(Spoken.count(line)))"
+    }
+
+    private static func spoken(_ number: Double) -> String {
+        if let whole = Int(exactly: number) { return String(whole) }
+        return "\(number)"
+    }
+}

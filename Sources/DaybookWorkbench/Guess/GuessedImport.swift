@@ -1,0 +1,127 @@
+import DaybookCore
+import DaybookEngine
+
+/// One chain of the guessed job: an import, what follows from its columns, and where the rows go.
+package struct GuessedImport {
+    /// The name of the stage that imports.
+    package var stage: String
+    /// What the file is.
+    package var form: String
+    var suggestion: SuggestedImport
+    var cellsAreText: Bool
+    /// Whether the stage itself reads dates, by an option that names their columns.
+    var takesDates: Bool
+    /// Whether the stage can give each row the name of its file.
+    var namesFiles: Bool
+    /// The files, as the job names them.
+    package var paths: [String]
+    package var look: TableLook
+    /// Whether there was more than was looked at.
+    var isPartial: Bool
+    package var columns: GuessedColumns
+    /// What the rows are called in ids and in the name of the output.
+    package var name: String
+
+    package init(
+        _ found: Recogniser.Recognised,
+        suggestion: SuggestedImport,
+        path: String,
+        look: TableLook,
+        isPartial: Bool,
+        name: String
+    ) {
+        stage = found.stage
+        form = found.form
+        self.suggestion = suggestion
+        cellsAreText = found.recognition.cellsAreText
+        takesDates = found.takesDates
+        namesFiles = found.namesFiles
+        paths = [path]
+        self.look = look
+        self.isPartial = isPartial
+        self.name = name
+        columns = GuessedColumns(look, cellsAreText: cellsAreText)
+    }
+
+    /// Whether one stage can read the files of both: the same options and columns.
+    func agrees(with other: GuessedImport) -> Bool {
+        stage == other.stage && suggestion.part == other.suggestion.part
+            && Set(look.schema.fields) == Set(other.look.schema.fields)
+            && plainOptions == other.plainOptions
+    }
+
+    /// The options without what speaks for them, which differs from file to file.
+    private var plainOptions: [[String]] { suggestion.options.map { [$0.key, YAMLScalar.of($0.value)] } }
+
+    package mutating func merge(_ other: GuessedImport) {
+        paths += other.paths
+        look.merge(other.look)
+        isPartial = isPartial || other.isPartial
+        columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: true)
+    }
+
+    /// The import with the options that the columns call for.
+    package var options: [SuggestedOption] {
+        var options = suggestion.options
+        let read = columns.dates.filter { takesDates && $0.unit != nil }
+        if !read.isEmpty {
+            options.append(
+                SuggestedOption(
+                    "dates",
+                    .map(
+                        read.map { dates in
+                            SuggestedOption(
+                                dates.column,
+                                .plain(dates.unit?.rawValue ?? ""),
+                                because: dates.evidenceAlone
+                            )
+                        }
+                    )
+                )
+            )
+        }
+        guard cellsAreText else { return options }
+        if !columns.gaps.isEmpty, !options.contains(where: { $0.key == "missing" }) {
+            let words = columns.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            options.append(
+                SuggestedOption(
+                    "missing",
+                    .list([.text("")] + words.map { .text($0.key) }),
+                    because: "no value: "
+                        + Spoken.list(words.map { "'\($0.key)' in \(Spoken.count($0.value, "cell"))" })
+                )
+            )
+        }
+        if !columns.declared.isEmpty, !options.contains(where: { $0.key == "columns" }) {
+            options.append(
+                SuggestedOption(
+                    "columns",
+                    .map(columns.declared.map { SuggestedOption($0.name, .plain($0.kind), because: $0.reason) }),
+                    because: "what is not named here is text"
+                )
+            )
+        }
+        return options
+    }
+
+    /// The dates that need a stage behind the import.
+    var dateStages: [GuessedColumns.Dates] { columns.dates.filter { !takesDates || $0.unit == nil } }
+
+    /// Whether a stage of the job makes instants, for which the zone matters.
+    var makesInstants: Bool { dateStages.contains(where: \.makesInstants) }
+
+    /// Whether the job must name a zone; stages to choose from count too.
+    var needsTimezone: Bool {
+        makesInstants || columns.choices.contains { $0.stages.contains { $0.dates.makesInstants } }
+    }
+
+    /// Whether something is left to the person.
+    var hasChoices: Bool { choiceCount > 0 }
+
+    /// How much is left to the person.
+    var choiceCount: Int {
+        columns.choices.count + columns.dates.count { $0.choice != nil } + options.count { !$0.others.isEmpty }
+    }
+
+    var hasColumns: Bool { !look.schema.fields.isEmpty }
+}

@@ -1,0 +1,210 @@
+import DaybookCore
+
+/// What a profile tells of one column, ready to be worded.
+struct ColumnFacts: Sendable {
+    /// How many values are of one kind.
+    package struct Kind: Sendable {
+        var kind: ValueForm.Kind
+        var count: Int
+    }
+
+    /// One of the most frequent values.
+    struct Top: Sendable {
+        var text: String
+        /// Whether more of it was left out.
+        var isCut: Bool
+        var count: Int
+    }
+
+    /// A way of writing dates, and how many values are written so.
+    package struct Format: Sendable {
+        var text: String
+        var count: Int
+        var sample: LookSample
+    }
+
+    var name: String
+    /// What the importer says that the column is.
+    var declared: ColumnKind
+    /// What the values are: one kind, or mostly one.
+    var holds: String
+    /// Rows of the table.
+    var rows: Int
+    var missing: Int
+    /// Kinds that occur, the most frequent first.
+    var kinds: [Kind]
+    var distinct: (count: Int, isExact: Bool)
+    /// Whether every value comes once, beyond doubt.
+    var isUnique: Bool
+    /// Whether every value is greater than the one before it.
+    var isRising: Bool
+    var top: [Top]
+    /// By how much a count of `top` may be too low.
+    var undercount: Int
+    /// Of texts, in characters.
+    var lengths: TextLengths?
+    var numbers: NumberFacts?
+    /// The first and the last day of values that are dates.
+    var days: (first: CalendarDay, last: CalendarDay)?
+    var formats: [Format]
+    var histogram: Histogram?
+    /// Words that often mean that there is no value, the most frequent first.
+    var gaps: [(word: String, count: Int)]
+    /// What is odd or worth knowing; one clause each.
+    var notes: [String]
+
+    /// Values that are there.
+    var present: Int { rows - missing }
+
+    /// How many top values are told.
+    static let mostTop = 12
+
+    init(_ look: ColumnLook, _ profile: ColumnProfile, in table: TableLook) {
+        name = look.name
+        declared = look.kind
+        rows = look.count
+        missing = look.missing
+        kinds = ValueForm.Kind.allCases.map { Kind(kind: $0, count: profile.count($0)) }.filter { $0.count > 0 }
+            .sorted { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }
+        isRising = profile.order?.isRising == true && look.present > 1
+        // What rises never repeats, however many there are.
+        distinct = isRising ? (look.present, true) : profile.distinct.result
+        isUnique = look.present > 0 && distinct.isExact && distinct.count == look.present
+        undercount = profile.frequent.undercount
+        // A value that may come less often than one that is left out stands for nothing.
+        top = profile.frequent.sorted.prefix(ColumnFacts.mostTop).filter { $0.count > profile.frequent.undercount }
+            .map { Top(text: profile.frequent.text(of: $0), isCut: !$0.isWhole, count: $0.count) }
+        lengths = look.kind == .text && profile.lengths.count > 0 ? profile.lengths : nil
+        numbers = NumberFacts(profile, isText: look.kind == .text)
+        gaps = look.text.gaps.map { (word: $0.key, count: $0.value) }.sorted {
+            ($1.count, $0.word) < ($0.count, $1.word)
+        }
+        let verdict = ColumnFacts.verdict(look, table)
+        formats =
+            verdict.map { $0.formats.map { Format(text: $0.text, count: $0.count, sample: $0.sample) } } ?? []
+        if let verdict {
+            days = (verdict.first, verdict.last)
+        } else if profile.days.total > 0, look.kind == .day || look.kind == .instant {
+            days = (ColumnFacts.day(profile.days.least), ColumnFacts.day(profile.days.most))
+        }
+        holds = ColumnFacts.holds(kinds, isTimed: verdict.map(\.isTimed))
+        let isDoubtful = verdict.map { !$0.choices.isEmpty } ?? false
+        if days != nil, !isDoubtful, profile.days.total > 0 {
+            histogram = Histogram(days: profile.days)
+        } else if days == nil, let numbers {
+            histogram = Histogram(numbers: profile.numbers.spread, isWhole: numbers.fractions == 0)
+        }
+        notes = ColumnNotes.notes(of: look, verdict)
+    }
+
+    static func day(_ number: Double) -> CalendarDay {
+        CalendarDay(number: Int32(max(-719_162, min(2_932_896, number.rounded(.down)))))
+    }
+
+    /// How texts are dates, by the rule that guessed jobs go by.
+    private static func verdict(_ look: ColumnLook, _ table: TableLook) -> DateVerdict? {
+        guard let verdict = table.dateVerdict(of: look) else { return nil }
+        let values = look.present - look.text.gapCount
+        let isWhole = look.kind != .text || look.text.integers.fitting == values
+        guard isWhole else { return verdict }
+        return verdict.unread == 0 && verdict.count == values && (values >= 5 || DateWords.are(in: look.name))
+            ? verdict : nil
+    }
+
+    private static func holds(_ kinds: [Kind], isTimed: Bool?) -> String {
+        if let isTimed { return isTimed ? ValueForm.Kind.instant.spoken : ValueForm.Kind.day.spoken }
+        let kinds = kinds.filter { $0.kind != .gap && $0.kind != .empty }
+        guard let first = kinds.first else { return "nothing" }
+        let found = Set(kinds.map(\.kind))
+        if found.count == 1 { return first.kind.spoken }
+        if found == [.integer, .decimal] { return ValueForm.Kind.decimal.spoken }
+        if found.isSubset(of: [.integer, .decimal, .code]) { return ValueForm.Kind.code.spoken }
+        if found == [.day, .instant] { return ValueForm.Kind.instant.spoken }
+        let all = kinds.reduce(0) { $0 + $1.count }
+        return first.kind != .text && first.count * 10 >= all * 9 ? "mostly \(first.kind.spoken)" : "text"
+    }
+}
+
+extension ValueForm.Kind {
+    /// As people call it.
+    package var spoken: String {
+        switch self {
+        case .gap: "gap word"
+        case .empty: "empty text"
+        case .integer: "integer"
+        case .decimal: "decimal"
+        case .code: "digits"
+        case .flag: "flag"
+        case .colour: "hex colour"
+        case .day: "day"
+        case .instant: "instant"
+        case .text: "text"
+        case .json: "json"
+        }
+    }
+
+    /// As documents for programs call it.
+    package var key: String { spoken.replacingScalars(" ", with: "_") }
+}
+
+/// What a profile tells of the numbers of a column.
+struct NumberFacts: Sendable {
+    var count: Int
+    var least: Double
+    var most: Double
+    var mean: Double
+    var median: Double
+    /// Between which the median lies; one number where it is exact.
+    var medianBounds: ClosedRange<Double>
+    var fractions: Int
+    var unbounded: Int
+
+    var medianIsExact: Bool { medianBounds.lowerBound == medianBounds.upperBound }
+
+    init?(_ profile: ColumnProfile, isText: Bool) {
+        let numbers = profile.numbers
+        count = numbers.spread.total
+        guard count > 0 else { return nil }
+        least = numbers.spread.least
+        most = numbers.spread.most
+        mean = min(most, max(least, numbers.sum.value / Double(count)))
+        fractions = numbers.fractions
+        unbounded = numbers.unbounded
+        let all = profile.frequent.numbers { cell in
+            guard isText else { return CellReading.decimal(cell) }
+            let form = NumberForm(cell)
+            return form.isInteger || form.isDecimal ? form.value : nil
+        }
+        let (low, high) = ((count - 1) / 2, count / 2)
+        let isWhole = numbers.fractions == 0
+        let one = NumberFacts.bounds(ofRank: low, numbers, all, isWhole)
+        let other = low == high ? one : NumberFacts.bounds(ofRank: high, numbers, all, isWhole)
+        // Halves first, so that no sum overflows.
+        let lower = one.lowerBound / 2 + other.lowerBound / 2
+        medianBounds = lower...max(lower, one.upperBound / 2 + other.upperBound / 2)
+        median = medianBounds.lowerBound / 2 + medianBounds.upperBound / 2
+    }
+
+    /// Where the number of a rank lies, as narrowly as anything tells.
+    private static func bounds(
+        ofRank rank: Int,
+        _ numbers: NumberSummary,
+        _ all: [(number: Double, count: Int)]?,
+        _ isWhole: Bool
+    ) -> ClosedRange<Double> {
+        if let all, all.reduce(0, { $0 + $1.count }) == numbers.spread.total {
+            var seen = 0
+            for one in all {
+                seen += one.count
+                if seen > rank { return one.number...one.number }
+            }
+        }
+        let even = numbers.spread.bounds(ofRank: rank)
+        let sized = numbers.octaves.bounds(ofRank: rank) ?? even
+        var low = max(even.lowerBound, sized.lowerBound)
+        var high = min(even.upperBound, sized.upperBound)
+        if isWhole { (low, high) = (low.rounded(.up), high.rounded(.down)) }
+        // The upper bound of a step is the beginning of the next one, which a whole number may be.
+        return low <= high ? low...high : (isWhole ? high...high : even)
+    }
+}

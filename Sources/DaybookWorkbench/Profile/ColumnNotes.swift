@@ -1,0 +1,56 @@
+import DaybookCore
+import DaybookEngine
+
+/// What is odd about a column, or worth knowing, with the place of an example.
+enum ColumnNotes {
+    static func notes(of look: ColumnLook, _ verdict: DateVerdict?) -> [String] {
+        var notes: [String] = []
+        if let verdict {
+            if let misfit = verdict.misfit {
+                notes.append(
+                    "\(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as \(misfit.quoted)"
+                )
+            }
+            if !verdict.choices.isEmpty, let doubtful = verdict.doubtful {
+                let orders = Spoken.list(verdict.choices.map { "\($0.order) (\($0.format))" })
+                notes.append(
+                    "nothing tells how \(Spoken.count(verdict.doubtfulCount, "date")) such as \(doubtful.quoted) are meant: "
+                        + "with \(orders)"
+                )
+            }
+        } else {
+            notes += almost(look)
+            if let evidence = EpochEvidence(look.numbers, column: look.name), evidence.isClear {
+                notes.append("looks like dates: \(evidence.spoken)")
+            }
+        }
+        if look.dates.impossible > 0, verdict != nil, let sample = look.dates.impossibleSample {
+            notes.append("\(sample.quoted) names a day that does not exist")
+        }
+        if look.text.gapCount > 0, let gap = look.text.gap {
+            let words = look.text.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+                .map { "'\($0.key)' \(Spoken.count($0.value, "time"))" }
+            notes.append("\(Spoken.list(words)), which often means no value\(gap.place)")
+        }
+        return notes
+    }
+
+    /// That nearly all values are of one kind, and one that is not.
+    private static func almost(_ look: ColumnLook) -> [String] {
+        let text = look.text
+        let values = look.present - text.gapCount
+        guard look.kind == .text, values > 0 else { return [] }
+        if text.codes > 0, text.codes + text.decimals.fitting >= values, let code = text.code {
+            return ["as a number, \(code.quoted) would not come out as it went in"]
+        }
+        let forms = [
+            (text.integers, "whole numbers"), (text.decimals, "numbers"), (text.flags, "true or false"),
+            (text.colours, "hex colours"),
+        ]
+        for (form, what) in forms where form.fitting < values && form.fitting * 10 >= values * 9 {
+            guard let misfit = form.misfit else { continue }
+            return ["\(Spoken.count(form.fitting)) are \(what); \(misfit.quoted) is not"]
+        }
+        return []
+    }
+}

@@ -1,0 +1,103 @@
+import DaybookCore
+import DaybookEngine
+
+/// Reads whole files and tells what their columns hold.
+///
+/// A file is recognised and imported as `daybook guess` would, on the engine that runs jobs: in parallel, with bounded
+/// memory, and with the same result for any number of threads.
+public struct Profile {
+    private let recogniser: Recogniser
+    private let candidates: DateCandidates
+    /// The directory that the printed job will stand in, as seen from here.
+    private let directory: String
+    private let observed: ObservedJob
+
+    public init(
+        table: StageTable,
+        names: [LocaleNames],
+        directory: String,
+        threads: Int,
+        isCancelled: @escaping @Sendable () -> Bool,
+        onProgress: @escaping @Sendable (RunSettings.Progress) -> Void = { _ in }
+    ) {
+        recogniser = Recogniser(
+            table: table,
+            what: "a profile",
+            limit: Guess.standardLimit,
+            isCancelled: isCancelled
+        )
+        candidates = DateCandidates(names: names)
+        self.directory = directory
+        observed = ObservedJob(
+            table: table,
+            directory: directory,
+            threads: threads,
+            isCancelled: isCancelled,
+            onProgress: onProgress
+        )
+    }
+
+    /// The profiles of all tables in the files.
+    public func report(on files: [String]) throws(DaybookErrors) -> ProfileReport {
+        var tables: [ProfiledTable] = []
+        var leftOut: [String] = []
+        for input in try recogniser.inputs(files) { tables += try self.tables(of: input, &leftOut) }
+        return ProfileReport(tables: tables, leftOut: leftOut, observed: observed)
+    }
+
+    /// The tables of one file. A part that cannot be read is left out, unless it is the only one.
+    private func tables(of input: InputPath, _ leftOut: inout [String]) throws(DaybookErrors) -> [ProfiledTable] {
+        let found = try recogniser.recognise(input)
+        let path = FilePath.relative(input.path, from: directory)
+        var tables: [ProfiledTable] = []
+        var failure: DaybookErrors?
+        for suggestion in found.recognition.imports {
+            do throws(DaybookErrors) {
+                let text = JobComposer.importText(found.stage, path: path, suggestion.options)
+                let job = try LookRun.job(text, observed.table)
+                let result = try observed.run(
+                    job,
+                    asOf: CalendarDay(number: 0),
+                    by: ProfileObserver(candidates: candidates)
+                )
+                guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
+                tables.append(ProfiledTable(result.seen, of: input, found, suggestion, path: path, result.outcome))
+            } catch {
+                guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
+                    throw error
+                }
+                leftOut.append("'\(part)' of '\(input.shown)' is left out: \(first.message)")
+                failure = failure ?? error
+            }
+        }
+        if let failure, tables.isEmpty { throw failure }
+        return tables
+    }
+}
+
+/// The profiles of some files, and the forms in which they are told.
+public struct ProfileReport: Sendable {
+    public enum Format: String, Sendable, CaseIterable {
+        case text, json, html
+    }
+
+    let tables: [ProfiledTable]
+    /// Parts of files that could not be read, and why; one sentence each.
+    public let leftOut: [String]
+    let observed: ObservedJob
+
+    public func told(as format: Format, style: TerminalStyle = .plain) -> String {
+        switch format {
+        case .text: ProfileText(style).text(of: tables)
+        case .json: ProfileJSON.text(of: tables)
+        case .html: ProfilePage.text(of: tables)
+        }
+    }
+
+    /// A job that checks that the files are as they are today. It was run on them.
+    ///
+    /// - Parameter command: the command line that asks, for the first comment of the job.
+    public func rules(command: String) throws(DaybookErrors) -> String {
+        try ProfileRules(tables, command: command).text(triedBy: observed)
+    }
+}

@@ -1,0 +1,170 @@
+import DaybookCore
+import DaybookEngine
+
+/// Profiles as one page for a browser, which needs nothing else.
+enum ProfilePage {
+    static func text(of tables: [ProfiledTable]) -> String {
+        let title = tables.count == 1 ? tables[0].title : "\(Figure.counted(tables.count, "table"))"
+        var page = PageHead.markup(title: "\(title) · Profile", sheet: HTMLStyle.sheet(with: style, print: paper))
+        page += """
+            <header>
+            <p class="kicker">Daybook profile</p>
+            <h1 lang="">\(HTMLText.escaped(title))</h1>
+            \(tables.count == 1 ? form(of: tables[0]) : "")</header>
+            \(contents(of: tables))<main>
+
+            """
+        if tables.count == 1 { page += tiles(of: tables[0]) }
+        for (index, table) in tables.enumerated() {
+            page += section(table, id: "t\(index + 1)", isOnly: tables.count == 1)
+        }
+        return page + """
+            </main>
+            <footer>Made by Daybook. The same file gives the same page, byte for byte.</footer>
+            </body>
+            </html>
+
+            """
+    }
+
+    private static let style = """
+        .cols{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,29rem),1fr));gap:1.25rem;margin-top:2rem}
+        .col{padding:1.2rem 1.5rem 1.4rem;border-radius:12px;background:var(--card);min-width:0;scroll-margin-top:1.5rem}
+        .col h3{margin:0;overflow-wrap:anywhere}
+        .col h3 .soft{margin-inline-start:.6rem;font-size:.875rem;font-weight:400}
+        .col dl{display:grid;grid-template-columns:4.2rem minmax(0,1fr);gap:.15rem 1rem;margin:.75rem 0 0;font-size:.875rem}
+        .col dt{color:var(--soft)}
+        .col dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+        .col svg{min-width:0;margin-top:1rem}
+        svg .swatch-edge{stroke:var(--soft);stroke-width:1}
+        .col .note{margin:.75rem 0 0}
+        """
+
+    private static let paper = """
+        .cols{display:block}
+        .col{padding:.5rem 0;background:none;break-inside:avoid}
+        """
+
+    private static func form(of table: ProfiledTable) -> String {
+        "<p class=\"soft\">\(HTMLText.escaped(table.form.raisedFirst))</p>\n"
+    }
+
+    private static func contents(of tables: [ProfiledTable]) -> String {
+        guard tables.count > 1 else { return "" }
+        let links = tables.enumerated().map { index, table in
+            "<li lang=\"\"><a href=\"#t\(index + 1)\">\(HTMLText.escaped(table.title))</a></li>"
+        }
+        return PageParts.contents(links)
+    }
+
+    private static func tiles(of table: ProfiledTable) -> String {
+        let missing = table.columns.reduce(0) { $0 + $1.missing }
+        var tiles = [
+            ("Rows", Figure.grouped(table.rows), ""),
+            ("Columns", Figure.grouped(table.columns.count + table.restOfColumns), ""),
+            ("Cells missing", Spoken.share(missing, of: table.rows * table.columns.count), ""),
+        ]
+        if table.rejected > 0 { tiles.append(("Records not read", Figure.grouped(table.rejected), "bad")) }
+        if table.part == nil, let bytes = table.bytes { tiles.append(("Size", Spoken.size(bytes), "")) }
+        return PageParts.tiles(tiles)
+    }
+
+    // MARK: - One table
+
+    private static func section(_ table: ProfiledTable, id: String, isOnly: Bool) -> String {
+        var text = "<section id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
+        text +=
+            "<h2 id=\"\(id)-h\"\(isOnly ? "" : " lang=\"\"")>\(isOnly ? "Columns" : HTMLText.escaped(table.title))</h2>\n"
+        if !isOnly { text += form(of: table) + tiles(of: table) }
+        if table.rejected > 0 {
+            let more = table.rejected > table.rejections.count ? ", among them:" : ":"
+            text +=
+                "<p class=\"note\">\(Figure.counted(table.rejected, "record")) cannot be read and are not counted\(more)</p>\n"
+            text += "<ul class=\"note\">\n"
+            for rejection in table.rejections { text += "<li>\(HTMLText.escaped(rejection))</li>\n" }
+            text += "</ul>\n"
+        }
+        if table.restOfColumns > 0 {
+            text +=
+                "<p class=\"note\">Only the first \(Figure.grouped(table.columns.count)) columns were looked at.</p>\n"
+        }
+        text += overview(of: table, id: id) + "<div class=\"cols\">\n"
+        for (index, column) in table.columns.enumerated() { text += card(column, id: "\(id)-c\(index + 1)") }
+        return text + "</div>\n</section>\n"
+    }
+
+    private static func overview(of table: ProfiledTable, id: String) -> String {
+        guard !table.columns.isEmpty else { return "" }
+        let box = HTMLTableBox(columns: 5, rows: table.columns.count, label: "\(id)-h")
+        var text = box.opening
+        text += "<thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Holds</th>"
+        text += "<th scope=\"col\" class=\"num\">Missing</th><th scope=\"col\" class=\"num\">Distinct</th>"
+        text += "<th scope=\"col\">Range</th></tr></thead>\n<tbody>\n"
+        for (index, column) in table.columns.enumerated() {
+            text +=
+                "<tr><th scope=\"row\" lang=\"\"><a href=\"#\(id)-c\(index + 1)\">\(HTMLText.escaped(column.name))</a></th>"
+            text += "<td class=\"one\">\(column.holds)</td>"
+            text += "<td class=\"num\(column.missing == 0 ? " zero" : "")\">\(Figure.grouped(column.missing))</td>"
+            text += "<td class=\"num\">\(ProfileText.distinct(column))</td>"
+            text += "<td class=\"one\">\(HTMLText.escaped(ProfileText.range(of: column) ?? ""))</td></tr>\n"
+        }
+        return text + "</tbody>\(box.closing)"
+    }
+
+    // MARK: - One column
+
+    private static func card(_ column: ColumnFacts, id: String) -> String {
+        var text = "<article class=\"col\" id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
+        text += "<h3 id=\"\(id)-h\"><span lang=\"\">\(HTMLText.escaped(column.name))</span>"
+        text += "<span class=\"soft\">\(column.holds)</span></h3>\n<dl>\n"
+        for (name, value) in ProfileText.facts(of: column) {
+            text += "<dt>\(name)</dt><dd>\(HTMLText.escaped(value))</dd>\n"
+        }
+        text += "</dl>\n" + drawing(of: column, id: id)
+        for note in column.notes { text += "<p class=\"note\">\(HTMLText.escaped(note))</p>\n" }
+        return text + "</article>\n"
+    }
+
+    private static let width = 460.0
+    private static let rowHeight = 22.0
+
+    /// Horizontal bars with their labels to the left and their counts to the right.
+    private static func drawing(of column: ColumnFacts, id: String) -> String {
+        let bars = ProfileText.bars(of: column)
+        guard !bars.isEmpty else { return "" }
+        let names = min(bars.bars.map { Drawing.width(of: $0.label) }.max() ?? 0, 190).rounded(.up)
+        let isColour = column.kinds.first?.kind == .colour && !bars.isSpread
+        let left = names + (isColour ? 32 : 12)
+        let counts = bars.bars.map { bars.spoken($0.count) }
+        let right = Double(counts.map(\.count).max() ?? 0) * 7.2 + 12
+        let room = width - left - right
+        var drawing = Drawing(width: width, height: Double(bars.bars.count) * rowHeight + 4)
+        for (index, bar) in bars.bars.enumerated() {
+            let y = Double(index) * rowHeight + 3
+            let length = bars.most == 0 ? 0 : max(bar.count > 0 ? 1 : 0, room * Double(bar.count) / Double(bars.most))
+            drawing.text(fitted(bar.label, to: names), x: names + 2, y: y + 12.5, style: "end")
+            if isColour { drawing.swatch(bar.label, over: Box(x: left - 22, y: y + 1, width: 14, height: 14)) }
+            drawing.boxes([Box(x: left, y: y, width: length, height: 16)], style: "s1")
+            drawing.text(counts[index], x: left + length + 8, y: y + 12.5, style: "name")
+            drawing.tip("\(bar.label)\n\(counts[index])", over: Box(x: 0, y: y - 3, width: width, height: rowHeight))
+        }
+        drawing.line(x1: left, y1: 0, x2: left, y2: Double(bars.bars.count) * rowHeight + 2, style: "axis")
+        let what = bars.isSpread ? "How the values spread" : "The most frequent values"
+        let most = bars.bars.max { $0.count < $1.count }.map { "\($0.label), \(Figure.grouped($0.count))" } ?? ""
+        return drawing.markup(
+            id: "\(id)-b",
+            title: "\(what) of \(column.name)",
+            description: "\(Figure.counted(bars.bars.count, "bar")); the longest is \(most)."
+        )
+    }
+
+    private static func fitted(_ text: String, to room: Double) -> String {
+        guard Drawing.width(of: text) > room else { return text }
+        var result = ""
+        for character in text {
+            guard Drawing.width(of: result + String(character) + "…") <= room else { break }
+            result.append(character)
+        }
+        return result + "…"
+    }
+}

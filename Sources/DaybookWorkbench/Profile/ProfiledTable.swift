@@ -1,0 +1,64 @@
+import DaybookCore
+import DaybookEngine
+
+/// The profile of one table of a file.
+struct ProfiledTable: Sendable {
+    /// The file as the command line names it.
+    var file: String
+    /// The part of the file that the table is, such as the name of a table of a database; nil where it is the whole file.
+    var part: String?
+    /// What the file is.
+    var form: String
+    /// How many bytes the file has, where it is one that has an end.
+    var bytes: Int?
+    /// Records that are not as they should be, and so are in no count of the profile.
+    var rejected: Int
+    /// The first of those, with their places.
+    var rejections: [String]
+    var columns: [ColumnFacts]
+    /// Columns past those that were looked at.
+    var restOfColumns: Int
+    var rows: Int
+    /// How a job would import it, with what its columns look like.
+    var guess: GuessedImport
+    var profile: TableProfile
+
+    /// What a heading calls it.
+    var title: String { part.map { "\(file): \($0)" } ?? file }
+
+    init(
+        _ profile: TableProfile,
+        of input: InputPath,
+        _ found: Recogniser.Recognised,
+        _ suggestion: SuggestedImport,
+        path: String,
+        _ outcome: RunOutcome
+    ) {
+        file = input.shown
+        part = suggestion.part
+        form = found.form
+        bytes = (try? FileStatus.of(input.path)).flatMap { $0?.size }
+        rejected = outcome.ledger.reduce(0) { $0 + $1.rejected }
+        rejections = ProfiledTable.rejections(outcome)
+        rows = profile.look.rows
+        columns = zip(profile.look.columns, profile.columns).map { ColumnFacts($0, $1, in: profile.look) }
+        restOfColumns = profile.look.schema.fields.count - columns.count
+        guess = GuessedImport(
+            found,
+            suggestion: suggestion,
+            path: path,
+            look: profile.look,
+            isPartial: false,
+            name: suggestion.part.map { GuessNames.name(of: $0) } ?? GuessNames.stem(of: input.path)
+        )
+        self.profile = profile
+    }
+
+    /// How many rejected records are named.
+    private static let named = 5
+
+    private static func rejections(_ outcome: RunOutcome) -> [String] {
+        let findings = FindingText.sorted(outcome.findings.filter { $0.severity == .error })
+        return findings.prefix(named).map(\.inBrief)
+    }
+}

@@ -1,0 +1,204 @@
+import DaybookCore
+import DaybookEngine
+
+/// Writes a job whose rules the profiled files pass today.
+///
+/// The rules are those that a person would write who knows the files: what is never missing, what comes once, what is one of
+/// a few words. Where the files do not say enough, there is no rule.
+struct ProfileRules {
+    /// Tables of one form, which one stage can read, with the profile of all their rows.
+    fileprivate struct Source {
+        var guess: GuessedImport
+        var profile: TableProfile
+        var rejected: Int
+        var rules: [FoundRule] = []
+    }
+
+    private var sources: [Source] = []
+    private let command: String
+
+    init(_ tables: [ProfiledTable], command: String) {
+        self.command = command
+        for table in tables {
+            if let index = sources.firstIndex(where: { $0.guess.agrees(with: table.guess) }) {
+                sources[index].guess.merge(table.guess)
+                sources[index].profile.merge(table.profile)
+                sources[index].rejected += table.rejected
+            } else {
+                sources.append(Source(guess: table.guess, profile: table.profile, rejected: table.rejected))
+            }
+        }
+        var guesses = sources.map(\.guess)
+        GuessNames.settle(&guesses)
+        for (index, guess) in guesses.enumerated() { sources[index].guess.name = guess.name }
+    }
+
+    /// The job, after its rules were held against the very files.
+    func text(triedBy observed: ObservedJob) throws(DaybookErrors) -> String {
+        let known = KnownRules(observed.table)
+        var tried = self
+        for index in sources.indices {
+            tried.sources[index].rules = RuleFinder(sources[index].profile, sources[index].guess).rules
+                .filter(known.contains)
+        }
+        // Another table may have no rules at all, and the job is good for one that has.
+        guard observed.table["check_rows"] != nil else { return tried.job }
+        let job = try LookRun.job(tried.job, observed.table)
+        let outcome = try observed.run(
+            job,
+            asOf: CalendarDay(number: 0),
+            by: LookObserver(candidates: nil, limit: .max)
+        ).outcome
+        guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
+        for index in sources.indices { tried.sources[index].settle(by: outcome, isOnly: sources.count == 1) }
+        return tried.job
+    }
+
+    private var job: String {
+        var job = JobText()
+        job.add("# \(CommentText.of(command))")
+        job.add("#")
+        job.remark(
+            "A gate that \(files) today. 'daybook run' of it fails, with the lines, as soon as a row breaks a rule. Read the rules: "
+                + "they say what is, not what should be. To use them in another job, copy 'check_rows' behind its import."
+        )
+        job.add("daybook: 1")
+        job.add("job: \(YAMLScalar.of(name))")
+        job.blank()
+        job.add("stages:")
+        for (index, source) in sources.enumerated() {
+            if index > 0 { job.blank() }
+            JobComposer.addImport(source.guess, to: &job)
+            job.add("    id: \(YAMLScalar.of(source.guess.name))")
+            if source.rejected > 0 {
+                job.add(
+                    "    rejects: { allow: \(source.rejected) }",
+                    "so many records cannot be read today; one more fails the run"
+                )
+            }
+            add(source.rules, of: source.guess.name, to: &job)
+        }
+        return job.text
+    }
+
+    private var files: String {
+        let paths = Set(sources.flatMap(\.guess.paths))
+        return paths.count == 1 ? "'\(paths.first ?? "")' passes" : "\(Spoken.count(paths.count, "file")) pass"
+    }
+
+    private var name: String {
+        let names = sources.map(\.guess.name)
+        return names.count == 1 ? "\(names[0])-quality" : "quality"
+    }
+
+    private func add(_ rules: [FoundRule], of name: String, to job: inout JobText) {
+        guard rules.contains(where: { !$0.isLeft }) else { return }
+        job.add("  - check_rows:")
+        job.add("      rules:")
+        for rule in rules { rule.write(to: &job, indent: 8) }
+        if sources.count > 1 { job.add("    id: \(YAMLScalar.of("\(name)-checked"))") }
+    }
+}
+
+extension ProfileRules.Source {
+    /// Lets through what the rows of today break, and takes away rules that more than a few of them break.
+    ///
+    /// The profile saw cells as texts. A job reads some as other kinds, and a quoted `"N/A"` is a gap for a person and none for
+    /// an import.
+    fileprivate mutating func settle(by outcome: RunOutcome, isOnly: Bool) {
+        rejected = outcome.ledger.first { $0.id == guess.name }?.rejected ?? 0
+        let outcomes = outcome.rules.filter { isOnly || $0.stage == "\(guess.name)-checked" }
+        rules = rules.compactMap { rule in
+            // One entry may ask several things, as 'columns' does.
+            let own = outcomes.filter { $0.rule.type == rule.type && rule.isAbout($0.rule.columns) }
+            guard !rule.isLeft, let found = own.max(by: { $0.failing < $1.failing }) else { return rule }
+            guard found.judgement == nil || found.failing == 0, RuleFinder.isFew(found.failing, of: found.rows) else {
+                return nil
+            }
+            var rule = rule
+            if rule.allowed != found.failing {
+                let rows =
+                    found.failing == 0
+                    ? "no row breaks it" : "\(Spoken.count(found.failing, "row breaks", "rows break")) it"
+                rule.reason = "\(rows) as a job reads the file"
+            }
+            rule.allowed = found.failing
+            return rule
+        }
+    }
+}
+
+/// One rule that the rows pass, or one that they may.
+struct FoundRule {
+    /// The type of the rule: `not_missing`.
+    var type: String
+    var value: SuggestedValue
+    /// What speaks for it.
+    var reason: String
+    /// How many rows break it today, and so may.
+    var allowed = 0
+    /// Whether it is left to the person, as a comment.
+    var isLeft = false
+
+    /// Whether it is the one of its type about those columns; no two are about the same.
+    fileprivate func isAbout(_ columns: [String]) -> Bool {
+        switch value {
+        case .text(let name): columns == [name]
+        case .map(let options):
+            options.first { $0.key == "column" }.map { $0.value == columns.first.map(SuggestedValue.text) } ?? true
+        case .plain, .list: true
+        }
+    }
+
+    func write(to job: inout JobText, indent: Int) {
+        let margin = String(repeating: " ", count: indent)
+        let line = "\(type): \(YAMLScalar.of(value))"
+        guard !isLeft else { return job.add("\(margin)# - \(line)", reason) }
+        let isWide = TextTable.width(line) > 76
+        if case .map(let options) = value, isWide {
+            job.remark("\(reason):", indent: indent)
+            job.add("\(margin)- \(type):")
+            for option in options { job.add(option, indent: indent + 4) }
+        } else if TextTable.width(line) > 40 {
+            job.remark("\(reason):", indent: indent)
+            job.add("\(margin)- \(line)")
+        } else {
+            job.add("\(margin)- \(line)", reason)
+        }
+        if allowed > 0 {
+            job.add("\(margin)  fail: \(YAMLScalar.of("> \(allowed)"))", "so many today; one more fails the gate")
+        }
+    }
+}
+
+/// The rules that `check_rows` of a table knows, so that no job is printed which that table refuses.
+struct KnownRules {
+    /// By the name of the rule its options; nil where the table has no `check_rows`.
+    private let options: [String: Set<String>]?
+
+    init(_ table: StageTable) {
+        guard let stage = table["check_rows"],
+            let rules = OptionReader.specs(of: stage).first(where: { $0.key == "rules" }),
+            case .list(of: .object(let specs)) = rules.kind
+        else {
+            options = nil
+            return
+        }
+        options = Dictionary(specs.map { ($0.key, KnownRules.keys(of: $0.kind)) }) { first, _ in first }
+    }
+
+    private static func keys(of kind: OptionKind) -> Set<String> {
+        switch kind {
+        case .object(let specs): Set(specs.map(\.key))
+        case .either(let kinds): kinds.reduce(into: []) { $0.formUnion(keys(of: $1)) }
+        default: []
+        }
+    }
+
+    func contains(_ rule: FoundRule) -> Bool {
+        guard let options else { return true }
+        guard let keys = options[rule.type] else { return false }
+        guard case .map(let entries) = rule.value else { return true }
+        return entries.allSatisfy { keys.contains($0.key) }
+    }
+}

@@ -1,0 +1,236 @@
+import DaybookCore
+import DaybookEngine
+
+/// Finds the rules that the rows of a table pass, and that say something.
+struct RuleFinder {
+    private let profile: TableProfile
+    private let guess: GuessedImport
+    /// Words that the import reads as no value.
+    private let missingWords: Set<String>
+
+    /// Rows below which a column says too little.
+    private static let fewRows = 10
+    /// Rows below which it may be chance that a column never repeats a value, or never changes its length.
+    private static let someRows = 50
+    private static let mostNames = 60
+
+    init(_ profile: TableProfile, _ guess: GuessedImport) {
+        self.profile = profile
+        self.guess = guess
+        var words: Set<String> = []
+        for option in guess.options where option.key == "missing" {
+            if case .list(let values) = option.value {
+                for case .text(let word) in values { words.insert(word) }
+            }
+        }
+        missingWords = words
+    }
+
+    var rules: [FoundRule] {
+        let rows = profile.look.rows
+        var rules = [
+            FoundRule(
+                type: "row_count",
+                value: .map([SuggestedOption("min", .plain(rows > 0 ? "1" : "0"))]),
+                reason: "today \(Spoken.count(rows))"
+            )
+        ]
+        let names = profile.look.schema.names
+        if !names.isEmpty, names.count <= RuleFinder.mostNames {
+            rules.append(
+                FoundRule(
+                    type: "columns",
+                    value: .map([
+                        SuggestedOption("are", .list(names.map { .text($0) })),
+                        SuggestedOption("extra", .plain("warn")), SuggestedOption("order", .plain("any")),
+                    ]),
+                    reason: "a column that is gone fails the gate, a new one is told"
+                )
+            )
+        }
+        for (look, column) in zip(profile.look.columns, profile.columns) {
+            let facts = ColumnFacts(look, column, in: profile.look)
+            rules += self.rules(of: facts, look, column)
+        }
+        return rules
+    }
+
+    // MARK: - One column
+
+    private func rules(of facts: ColumnFacts, _ look: ColumnLook, _ column: ColumnProfile) -> [FoundRule] {
+        let name = facts.name
+        let gaps = facts.gaps.filter { missingWords.contains($0.word) }
+        let missing = facts.missing + gaps.reduce(0) { $0 + $1.count }
+        let present = facts.rows - missing
+        var rules: [FoundRule] = []
+        if let rule = notMissing(name, missing, facts.rows) { rules.append(rule) }
+        guard present >= RuleFinder.fewRows else { return rules }
+        let distinct = facts.distinct.count - gaps.count
+        let isUnique = facts.isUnique || (facts.distinct.isExact && distinct == present)
+        if let rule = unique(facts, isUnique, present) { rules.append(rule) }
+        if let rule = number(facts, isUnique) { return rules + [rule] }
+        // What follows is about texts as they stand in the file.
+        guard facts.declared == .text, !isDeclared(name) else { return rules }
+        if let rule = date(look) ?? colour(look) { return rules + [rule] }
+        if let rule = set(facts, column, present, distinct) { return rules + [rule] }
+        if gaps.isEmpty, let rule = form(facts, present) { rules.append(rule) }
+        return rules
+    }
+
+    private func all(_ count: Int) -> String { "all \(Spoken.count(count)) are" }
+
+    private func notMissing(_ name: String, _ missing: Int, _ rows: Int) -> FoundRule? {
+        guard rows >= RuleFinder.fewRows else { return nil }
+        if missing == 0 {
+            return FoundRule(type: "not_missing", value: .text(name), reason: "none is missing today")
+        }
+        guard RuleFinder.isFew(missing, of: rows) else { return nil }
+        return FoundRule(
+            type: "not_missing",
+            value: .text(name),
+            reason: "of \(Spoken.count(rows, "row"))",
+            allowed: missing
+        )
+    }
+
+    /// Few enough that they are slips, and not another way of saying something.
+    static func isFew(_ part: Int, of whole: Int) -> Bool { part * 50 <= whole }
+
+    private func unique(_ facts: ColumnFacts, _ isUnique: Bool, _ present: Int) -> FoundRule? {
+        let isKey = ["integer", "digits", "text"].contains(facts.holds) && facts.lengths.map { $0.most <= 40 } ?? true
+        guard present >= RuleFinder.someRows, isKey, facts.days == nil else { return nil }
+        if isUnique {
+            return FoundRule(
+                type: "unique",
+                value: .text(facts.name),
+                reason: "\(Spoken.count(present, "value")), no two alike"
+            )
+        }
+        // More than can be counted, and about as many as there are values.
+        guard !facts.distinct.isExact, Double(facts.distinct.count) > Double(present) * (1 - 4 * DistinctCount.error)
+        else { return nil }
+        return FoundRule(
+            type: "unique",
+            value: .text(facts.name),
+            reason: "perhaps; there are too many values to count them all",
+            isLeft: true
+        )
+    }
+
+    /// Whether the import reads the column as another kind than text.
+    private func isDeclared(_ name: String) -> Bool {
+        guess.cellsAreText && guess.columns.declared.contains { $0.name == name }
+    }
+
+    private func number(_ facts: ColumnFacts, _ isUnique: Bool) -> FoundRule? {
+        let kinds = guess.columns.declared.filter { guess.cellsAreText && $0.name == facts.name }.map(\.kind)
+        let isNumber =
+            facts.declared == .integer || facts.declared == .decimal || kinds.contains("integer")
+            || kinds.contains("decimal")
+        // Numbers that are dates become instants where the import can read them.
+        let isDate = guess.columns.dates.contains { $0.column == facts.name } || facts.days != nil
+        guard isNumber, !isDate, !isUnique, facts.present >= RuleFinder.someRows, let numbers = facts.numbers,
+            numbers.unbounded == 0,
+            max(numbers.least.magnitude, numbers.most.magnitude) < 1e12
+        else { return nil }
+        // Wide enough that tomorrow's numbers pass, and close enough that a slip by a few digits does not.
+        let low = numbers.least >= 0 ? 0 : -Histogram.step(atLeast: numbers.least.magnitude * 10, isWhole: true)
+        let high = numbers.most <= 0 ? 0 : Histogram.step(atLeast: numbers.most * 10, isWhole: true)
+        guard low < high else { return nil }
+        return FoundRule(
+            type: "between",
+            value: .map([
+                SuggestedOption("column", .text(facts.name)), SuggestedOption("min", .plain(Spoken.number(low))),
+                SuggestedOption("max", .plain(Spoken.number(high))),
+            ]),
+            reason: "today \(ProfileText.range(of: facts) ?? "")"
+        )
+    }
+
+    private func date(_ look: ColumnLook) -> FoundRule? {
+        guard let verdict = profile.look.dateVerdict(of: look), verdict.choices.isEmpty, !verdict.hasTwoDigitYears,
+            verdict.count >= RuleFinder.fewRows, RuleFinder.isFew(verdict.unread, of: verdict.count)
+        else { return nil }
+        return FoundRule(
+            type: "date_format",
+            value: .map([
+                SuggestedOption("column", .text(look.name)),
+                SuggestedOption("formats", .list(verdict.formats.map { .text($0.text) })),
+            ]),
+            reason: "\(verdict.first) to \(verdict.last)" + RuleFinder.but(verdict.misfit),
+            allowed: verdict.unread
+        )
+    }
+
+    private func colour(_ look: ColumnLook) -> FoundRule? {
+        let values = look.present - look.text.gapCount
+        let misfits = values - look.text.colours.fitting
+        // Gap words that the import keeps are no colours either.
+        let words = look.text.gaps.reduce(0) { $0 + (missingWords.contains($1.key) ? 0 : $1.value) }
+        guard values > 0, RuleFinder.isFew(misfits + words, of: values) else { return nil }
+        return FoundRule(
+            type: "hex_colour",
+            value: .text(look.name),
+            reason: misfits + words == 0 ? all(values) : "nearly all are" + RuleFinder.but(look.text.colours.misfit),
+            allowed: misfits + words
+        )
+    }
+
+    /// An example of what breaks the rule.
+    private static func but(_ misfit: LookSample?) -> String {
+        misfit.map { "; \($0.quoted) is not" } ?? ""
+    }
+
+    private func set(_ facts: ColumnFacts, _ column: ColumnProfile, _ present: Int, _ distinct: Int) -> FoundRule? {
+        guard facts.distinct.isExact, column.frequent.isExact, distinct <= 20, present >= RuleFinder.someRows,
+            distinct * 10 <= present
+        else { return nil }
+        let values = column.frequent.sorted.filter { !missingWords.contains(column.frequent.text(of: $0)) }
+        guard values.allSatisfy({ $0.isWhole && $0.length <= 100 }) else { return nil }
+        // Of very many values, one that comes once is a slip more often than a word.
+        let rare = values.filter { $0.count == 1 }
+        let slips = rare.count < values.count && RuleFinder.isFew(rare.count, of: present) ? rare : []
+        let words = values.filter { word in slips.isEmpty || word.count > 1 }.map { column.frequent.text(of: $0) }
+        let named = Spoken.list(slips.map { "'\(column.frequent.text(of: $0))'" })
+        return FoundRule(
+            type: "in_set",
+            value: .map([
+                SuggestedOption("column", .text(facts.name)), SuggestedOption("values", .list(words.map { .text($0) })),
+            ]),
+            reason: slips.isEmpty
+                ? "all there are, the most frequent first"
+                : "the most frequent first; only \(named) \(slips.count == 1 ? "comes once, and may be a slip" : "come once, and may be slips")",
+            allowed: slips.count
+        )
+    }
+
+    /// What all texts have in common that always have the same length.
+    private func form(_ facts: ColumnFacts, _ present: Int) -> FoundRule? {
+        guard present >= RuleFinder.someRows, let lengths = facts.lengths, lengths.least == lengths.most,
+            lengths.most > 1
+        else { return nil }
+        guard lengths.digits < lengths.count else {
+            return FoundRule(
+                type: "matches",
+                value: .map([
+                    SuggestedOption("column", .text(facts.name)),
+                    SuggestedOption("pattern", .text("^[0-9]{\(lengths.most)}$")),
+                ]),
+                reason: all(present)
+            )
+        }
+        return length(facts, lengths)
+    }
+
+    private func length(_ facts: ColumnFacts, _ lengths: TextLengths) -> FoundRule {
+        let length = SuggestedValue.plain(String(lengths.most))
+        return FoundRule(
+            type: "length",
+            value: .map([
+                SuggestedOption("column", .text(facts.name)), SuggestedOption("min", length),
+                SuggestedOption("max", length),
+            ]),
+            reason: "every one today"
+        )
+    }
+}

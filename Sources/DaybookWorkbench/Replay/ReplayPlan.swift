@@ -1,0 +1,125 @@
+import DaybookCore
+import DaybookEngine
+
+/// A job as a replay runs it: from the corrected records of a reject file to outputs in a directory of their own.
+public struct ReplayPlan {
+    public private(set) var plan: Plan
+    /// How many lines are replayed, and how many of other stages are passed over.
+    public let count: Int
+    public let passedOver: Int
+
+    /// - Parameters:
+    ///   - rejects: the reject file, as the command line names it.
+    ///   - plan: that of the whole job.
+    ///   - directory: of the job.
+    ///   - into: where the outputs go.
+    ///   - only: the ids of the stages whose rejects are replayed; empty for all.
+    public init(
+        _ rejects: String,
+        of plan: Plan,
+        _ table: StageTable,
+        from directory: String,
+        into: String,
+        only: [String],
+        isCancelled: () -> Bool
+    ) throws(DaybookErrors) {
+        self.plan = plan
+        let file: RejectFile
+        var stages: Set<Int> = []
+        do throws(DaybookError) {
+            file = try RejectFile(rejects, from: directory)
+            for id in only {
+                guard let stage = plan.stages.first(where: { $0.id == id }) else { throw plan.unknownStage(id) }
+                stages.insert(stage.index)
+            }
+        } catch { throw DaybookErrors([error]) }
+        let scan = try RejectScan(file, of: plan, only: stages, from: directory, isCancelled: isCancelled)
+        count = scan.count
+        passedOver = scan.passedOver
+        do throws(DaybookError) {
+            guard !scan.groups.isEmpty else {
+                throw DaybookError(
+                    "nothing-to-replay",
+                    only.isEmpty
+                        ? "'\(rejects)' holds no rejects"
+                        : "'\(rejects)' holds no rejects of \(Spoken.list(only.map { "'\($0)'" }))"
+                )
+            }
+            let cut = try ReplayCut(scan.groups, of: plan)
+            var job = cut.job
+            let targets = try ReplayPlan.redirect(&job, plan, from: directory, into: into)
+            do { self.plan = try Plan(job, table: table, asOf: plan.context.asOf) } catch {
+                throw error.errors.first ?? DaybookError("bad-job", "the job cannot be replayed")
+            }
+            self.plan.readSomeRows(because: "a replay sees some rows of the table only")
+            try put(file, scan, plan, silent: cut.silent, targets, directory)
+        } catch { throw DaybookErrors([error]) }
+    }
+
+    /// Sends the reject files of a job elsewhere, and finds out where its outputs go.
+    private static func redirect(
+        _ job: inout Job,
+        _ plan: Plan,
+        from directory: String,
+        into: String
+    ) throws(DaybookError) -> ReplayTargets {
+        let kept = Set(job.stages.map(\.id))
+        var paths = job.stages.compactMap { $0.rejects?.path } + [job.rejects?.path].compactMap { $0 }
+        for stage in plan.stages where kept.contains(stage.id) {
+            if case .sink(let sink) = stage.role { paths.append(sink.output) }
+        }
+        let targets = ReplayTargets(paths, of: plan.job, from: directory, into: into)
+        // What replaces nothing needs no switch.
+        job.publish = nil
+        for index in job.stages.indices {
+            if let path = job.stages[index].rejects?.path {
+                job.stages[index].rejects?.path = targets.target(of: path)
+            }
+        }
+        // What still fails is never only told: it has a file even where the job has none.
+        let path =
+            job.rejects?.path.map(targets.target)
+            ?? PathText(FilePath.join(FilePath.relative(into, from: directory), "rejects.ndjson"))
+        job.rejects = RejectPolicy(
+            path: path,
+            allow: job.rejects?.allow,
+            place: job.rejects?.place ?? plan.stages[0].place
+        )
+        for path in job.stages.compactMap({ $0.rejects?.path }) + [path] { try targets.check(path, from: directory) }
+        return targets
+    }
+
+    /// Puts the corrected records in the place of files, and the directory of the replay in that of outputs.
+    private mutating func put(
+        _ file: RejectFile,
+        _ scan: RejectScan,
+        _ whole: Plan,
+        silent: Set<Int>,
+        _ targets: ReplayTargets,
+        _ directory: String
+    ) throws(DaybookError) {
+        let replayed = Set(scan.groups.map(\.source)).union(silent)
+        for stage in plan.stages {
+            guard let index = whole.stages.first(where: { $0.id == stage.id })?.index else { continue }
+            switch stage.role {
+            case .source(let source):
+                guard replayed.contains(index), let source = source as? any SourceNode else { continue }
+                let held = ReplaySource(
+                    file: file,
+                    source: source,
+                    inputs: scan.inputs[index] ?? [],
+                    mask: SecretMask(whole.job.secrets)
+                ) { record in
+                    guard let group = scan.group(of: record) else { return false }
+                    return group.source == index && scan.groups.contains(group)
+                }
+                plan.replaceRole(of: stage.index, by: .source(held))
+            case .sink(let sink):
+                let output = targets.target(of: sink.output)
+                try targets.check(output, from: directory)
+                plan.replaceRole(of: stage.index, by: .sink(sink.redirected(to: output)))
+            case .transform, .fold: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,288 @@
+import DaybookCore
+import Testing
+
+@testable import DaybookEngine
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+@Suite struct OutputTransactionTests {
+    let scratch = Scratch()
+    var state: StateDirectory { StateDirectory(scratch["job/.daybook"]) }
+
+    @Test func outputsAppearAtTheCommitAndNotBefore() throws {
+        scratch.write("a.csv", "old")
+        let run = try state.beginRun()
+        let first = try run.open("a.csv", from: scratch.path)
+        let second = try run.open(scratch["b.csv"])
+        try first.append("new a")
+        try second.append("new b")
+        #expect(scratch.read("a.csv") == "old")
+        #expect(scratch.read("b.csv") == nil)
+        try run.commit()
+        #expect(scratch.read("a.csv") == "new a")
+        #expect(scratch.read("b.csv") == "new b")
+        #expect(first.path == "a.csv")
+        #expect(first.byteCount == 5)
+        #expect(second.digest.sha256 == SHA256Digest.of("new b"))
+        #expect(
+            scratch.everything() == [
+                "a.csv", "b.csv", "job", "job/.daybook", "job/.daybook/.gitignore", "job/.daybook/lock",
+                "job/.daybook/runs",
+            ]
+        )
+    }
+
+    @Test func anAbortLeavesNothingBehind() throws {
+        scratch.write("a.csv", "old")
+        let before = scratch.everything()
+        let run = try StateDirectory(scratch["state"]).beginRun()
+        try run.open(scratch["a.csv"]).append("new")
+        try run.open(scratch["deep/er/b.csv"]).append("new")
+        run.abort()
+        #expect(scratch.everything().filter { !$0.hasPrefix("state") } == before)
+        #expect(scratch.read("a.csv") == "old")
+    }
+
+    @Test func aTransactionThatIsLetGoIsAborted() throws {
+        do {
+            let run = try state.beginRun()
+            try run.open(scratch["deep/b.csv"]).append("new")
+            #expect(scratch.everything().contains("deep"))
+        }
+        #expect(!scratch.everything().contains("deep"))
+        #expect(scratch.everything(under: "job/.daybook/runs").isEmpty)
+    }
+
+    @Test func aCommitMakesMissingDirectories() throws {
+        let run = try state.beginRun()
+        try run.open("out/2026/a.csv", from: scratch.path).append("x")
+        try run.open("out/2026/b.csv", from: scratch.path).append("y")
+        try run.commit()
+        #expect(scratch.read("out/2026/a.csv") == "x")
+        #expect(scratch.everything(under: "out/2026") == ["out/2026/a.csv", "out/2026/b.csv"])
+    }
+
+    @Test func aDiscardedOutputLeavesNothingBehind() throws {
+        let run = try state.beginRun()
+        let discarded = try run.open(scratch["new/report.csv"])
+        try discarded.append("x")
+        try run.open(scratch["rejects.ndjson"]).append("y")
+        run.discard(discarded)
+        try run.commit()
+        #expect(scratch.read("rejects.ndjson") == "y")
+        #expect(!scratch.everything().contains("new"))
+    }
+
+    @Test func twoOutputsWithOnePathAreRefused() throws {
+        let run = try state.beginRun()
+        _ = try run.open("out.csv", from: scratch.path)
+        let same = refusal { () throws(DaybookError) in _ = try run.open("out.csv", from: scratch.path) }
+        #expect(same.message == "two outputs go to 'out.csv'")
+        #expect(same.blame == .job)
+        let other = refusal { () throws(DaybookError) in _ = try run.open("x/../out.csv", from: scratch.path) }
+        #expect(other.message == "two outputs go to 'x/../out.csv', also written as 'out.csv'")
+        #expect(other.hint == "give each output a path of its own")
+    }
+
+    @Test func aDirectoryIsRefused() throws {
+        scratch.write("reports/x", "")
+        let run = try state.beginRun()
+        let error = refusal { () throws(DaybookError) in _ = try run.open("reports", from: scratch.path) }
+        #expect(error.message == "cannot write 'reports': it is a directory")
+        #expect(error.hint == "name a file in it, such as 'reports/output.csv'")
+        #expect(error.blame == .machine)
+        let slash = refusal { () throws(DaybookError) in _ = try run.open("new/", from: scratch.path) }
+        #expect(slash.message == "cannot write 'new/': it is a directory")
+    }
+
+    @Test func aFileWhereADirectoryShouldBeIsRefused() throws {
+        scratch.write("a", "")
+        let run = try state.beginRun()
+        let error = refusal { () throws(DaybookError) in _ = try run.open("a/b.csv", from: scratch.path) }
+        #expect(error.message == "cannot write 'a/b.csv': a part of the path is not a directory")
+    }
+
+    @Test func permissionsAreKept() throws {
+        scratch.write("a.csv", "old")
+        chmod(scratch["a.csv"], 0o640)
+        let run = try state.beginRun()
+        try run.open(scratch["a.csv"]).append("new")
+        try run.open(scratch["b.csv"]).append("new")
+        try run.commit()
+        let old = try #require(try FileStatus.of(scratch["a.csv"]))
+        let new = try #require(try FileStatus.of(scratch["b.csv"]))
+        let mask = umask(0)
+        umask(mask)
+        #expect(old.mode & 0o777 == 0o640)
+        #expect(new.mode & 0o777 == 0o666 & ~mask)
+    }
+
+    @Test func aLinkIsWrittenThrough() throws {
+        scratch.write("real/a.csv", "old")
+        symlink("real/a.csv", scratch["link.csv"])
+        symlink("real/new.csv", scratch["dangling.csv"])
+        let run = try state.beginRun()
+        try run.open(scratch["link.csv"]).append("new")
+        try run.open(scratch["dangling.csv"]).append("made")
+        try run.commit()
+        #expect(scratch.read("real/a.csv") == "new")
+        #expect(scratch.read("real/new.csv") == "made")
+        #expect(try FileStatus.of(scratch["link.csv"], followingLinks: false)?.isLink == true)
+    }
+
+    @Test func aPipeGetsItsBytesAtTheCommit() throws {
+        mkfifo(scratch["pipe"], 0o666)
+        let reader = try Descriptor(opening: scratch["pipe"], O_RDONLY | O_NONBLOCK)
+        let run = try state.beginRun()
+        try run.open(scratch["pipe"]).append("through the pipe")
+        var room = [UInt8](repeating: 0, count: 64)
+        #expect(try room.withUnsafeMutableBytes { try reader.readSome(into: $0) } == 0)
+        try run.commit()
+        #expect(run.outputState == .new)
+        #expect(run.fedStreams == ["'\(scratch["pipe"])'"])
+        let got = try room.withUnsafeMutableBytes { try reader.readSome(into: $0) }
+        #expect(String(decoding: room[..<got], as: UTF8.self) == "through the pipe")
+    }
+
+    @Test func aReaderThatWentAwayIsSuccess() throws {
+        signal(SIGPIPE, SIG_IGN)
+        mkfifo(scratch["pipe"], 0o666)
+        let reader = try Descriptor(opening: scratch["pipe"], O_RDONLY | O_NONBLOCK)
+        let run = try state.beginRun()
+        let pipe = try run.open(scratch["pipe"])
+        try pipe.append(String(repeating: "x", count: 1 << 20))
+        try run.open(scratch["a.csv"]).append("a")
+        // The pipe is full after 64 KiB; the reader leaves while the commit waits for it.
+        let thread = Thread {
+            usleep(100_000)
+            reader.shut()
+        }
+        try run.commit()
+        thread.join()
+        #expect(scratch.read("a.csv") == "a")
+    }
+
+    @Test func aFullDeviceFailsTheRunAndLeavesTheOldOutputs() throws {
+        scratch.write("a.csv", "old")
+        let run = try state.beginRun()
+        try run.open("/dev/full").append("x")
+        try run.open(scratch["a.csv"]).append("new")
+        let error = refusal { () throws(DaybookError) in try run.commit() }
+        #expect(error.message == "cannot write '/dev/full': no space left on the disk")
+        #expect(error.hint == "free some space, or write to another disk")
+        #expect(run.outputState == .old)
+        #expect(run.fedStreams == [])
+        #expect(error.blame == .machine)
+        #expect(scratch.read("a.csv") == "old")
+        #expect(scratch.everything(under: "job/.daybook/runs").isEmpty)
+    }
+
+    #if os(Linux)
+        @Test(.enabled(if: SmallDisk.canBeMounted, "no disk can be mounted here"))
+        func aFullDiskIsSaidWhileWriting() throws {
+            mkdir(scratch["small"], 0o777)
+            let disk = try SmallDisk(at: scratch["small"])
+            defer { disk.unmount() }
+            let run = try state.beginRun()
+            let output = try run.open("small/a.csv", from: scratch.path)
+            let block = Bytes(String(repeating: "x", count: 512 << 10))
+            let error = refusal { () throws(DaybookError) in
+                for _ in 0..<8 { try output.append(block) }
+                try run.commit()
+            }
+            #expect(error.message == "cannot write '\(scratch["small/a.csv"])': no space left on the disk")
+            run.abort()
+            #expect(scratch.everything(under: "small").isEmpty)
+        }
+    #endif
+
+    @Test func aDirectoryThatMayNotBeWrittenToIsSaid() async {
+        await #expect(processExitsWith: .success) {
+            OrdinaryUser.become()
+            let scratch = Scratch()
+            mkdir(scratch["closed"], 0o555)
+            let run = try StateDirectory(scratch["job/.daybook"]).beginRun()
+            let error = refusal { () throws(DaybookError) in _ = try run.open(scratch["closed/a.csv"]) }
+            #expect(error.message == "cannot write '\(scratch["closed/a.csv"])': permission denied")
+            #expect(error.hint == "look at its permissions and those of its directory, or run as another user")
+            #expect(error.blame == .machine)
+            run.abort()
+        }
+    }
+
+    @Test func smallAndLargeWritesKeepTheirOrder() throws {
+        let run = try state.beginRun()
+        let output = try run.open(scratch["a.txt"])
+        var expected = ""
+        for index in 0..<300 {
+            let text = String(repeating: "\(index),", count: index % 7 == 0 ? 40_000 : 3)
+            expected += text
+            try output.append(text)
+        }
+        try run.commit()
+        #expect(scratch.read("a.txt") == expected)
+        #expect(output.digest.sha256 == SHA256Digest.of(expected))
+        #expect(output.byteCount == expected.utf8.count)
+    }
+
+    @Test("the digest of an output is right, whatever was foretold of its length", arguments: [3, 5, 17])
+    func foretold(_ length: Int) throws {
+        let block = String(repeating: "0123456789abcde\n", count: (1 << 20) / 16)
+        for foretold in [nil, 0, length << 20, 1 << 40] {
+            let run = try state.beginRun()
+            var isAsked = false
+            let output = try run.open(scratch["a.txt"]) { written in
+                isAsked = true
+                #expect(written > 0 && written <= length << 20)
+                return foretold
+            }
+            for _ in 0..<length { try output.append(block) }
+            try run.commit()
+            let written = Array((scratch.read("a.txt") ?? "").utf8)
+            #expect(isAsked && written.count == length << 20)
+            #expect(output.digest.sha256 == (length > 16 ? nil : SHA256Digest.of(written)))
+        }
+    }
+
+    @Test func manyRunsShareAStateDirectory() async throws {
+        let state = state
+        let path = scratch.path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    try state.recover()
+                    let run = try state.beginRun()
+                    for part in 0..<3 { try run.open("\(part).txt", from: path).append("run \(number)") }
+                    try run.commit()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let first = try #require(scratch.read("0.txt"))
+        #expect(scratch.read("1.txt") == first)
+        #expect(scratch.read("2.txt") == first)
+        #expect(scratch.everything(under: "job/.daybook/runs").isEmpty)
+    }
+
+    @Test func aManifestIsKeptUnderTheNameOfItsJob() throws {
+        let path = try state.keepManifest(Bytes("{}"), ofJob: "../매일 report")
+        #expect(path == scratch["job/.daybook/manifests/---매일-report.json"])
+        try state.keepManifest(Bytes("{1}"), ofJob: "../매일 report")
+        #expect(scratch.read("job/.daybook/manifests/---매일-report.json") == "{1}")
+    }
+
+    @Test func anUnusableStateDirectoryIsSaid() {
+        scratch.write("file", "")
+        let error = refusal { () throws(DaybookError) in
+            _ = try StateDirectory(scratch["file/state"]).beginRun()
+        }
+        #expect(error.code == "cannot-keep-state")
+        #expect(error.hint == "name another place with --state DIR")
+    }
+}
