@@ -1,0 +1,242 @@
+"""The mutants of check-mutants: small mistakes, each of which a test must notice.
+
+A file is named without its folder and ending. The old text stands in it exactly once; between « and » stands what is
+changed, where that is not the whole of it. None as the new text drops a statement. The suites are those that should notice,
+the one that is quickest to do so alone.
+"""
+
+from typing import NamedTuple
+
+
+class Mutant(NamedTuple):
+    file: str
+    old: str
+    new: str | None
+    suites: tuple[str, ...]
+
+
+LEDGER = [
+    Mutant("LedgerLine", "- droppedCount - «folded»", "0", ("CaseTests", "EngineTests")),
+    Mutant("LedgerLine", "rejected += other.rejected", None, ("CaseTests", "EngineTests")),
+    Mutant("LedgerLine", "dropped.merge(other.dropped, uniquingKeysWith: +)", None, ("CaseTests", "EngineTests")),
+    Mutant("LedgerLine", "skipped.merge(other.skipped, uniquingKeysWith: +)", None, ("CaseTests",)),
+    Mutant("LedgerLine", "filled.merge(other.filled, uniquingKeysWith: +)", None, ("CaseTests",)),
+    Mutant("Book", "if «line.unaccounted != 0»", "line.unaccounted < 0", ("UnbalancedBookTests",)),
+    Mutant("Book", "if «passed != line.rowsIn»", "false", ("UnbalancedBookTests",)),
+    Mutant("Book", "filter { «!$0.isSide» }", "true", ("CaseTests", "EngineTests")),
+    Mutant("Runner", "«entry.line.unaccounted != 0» {", "entry.line.unaccounted > 1", ("UnbalancedBookTests",)),
+    Mutant("Runner", "before + «result.entries[0].line.rowsIn»", "0", ("RejectPlaceTests", "EngineTests")),
+    Mutant(
+        "Runner", "state.line.dropped.merge(output.droppedRows, uniquingKeysWith: +)", None,
+        ("CaseTests", "EngineTests"),
+    ),
+    Mutant("Runner+Closing", "state.line.rowsOut -= lost", None, ("UnbalancedBookTests",)),
+    Mutant("BatchWork", "output.count - («input.count - (kept?.count ?? input.count)»)", "0", ("UnbalancedBookTests",)),
+    Mutant("BatchWork", "if !type(of: node).keepsRows { line.made = batch.count }", None, ("CaseTests", "EngineTests")),
+    Mutant("BatchWork", "line.made = findings.unfolded.into", None, ("CaseTests",)),
+    Mutant("StageState", "looks[look.rule] += look.rows", None, ("RuleRunTests", "CaseTests")),
+    Mutant("StageState", "room[key] -= 1", None, ("RuleRunTests", "CaseTests")),
+    Mutant("StageState", "if let same { «tallies[same].count += tally.count» }", None, ("CaseTests", "EngineTests")),
+]
+
+MERGES = [
+    Mutant("MonthlyCounts", "rows[mine + emotion] += later.rows[other + emotion]", None, ("StageExampleTests",)),
+    Mutant("MonthlyCounts", "for emotion in «0»..<width", "1", ("StageExampleTests",)),
+    Mutant(
+        "MonthlyCounts", "if isDecimal { decimal[mine + emotion].add(later.decimal[other + emotion]) }", None,
+        ("StageExampleTests", "StagePropertyTests"),
+    ),
+    Mutant(
+        "DayCounts", "entries[mine + day] += other.entries[theirs + day]", None,
+        ("BuildMonthCalendarTests", "StageExampleTests"),
+    ),
+    Mutant(
+        "DayCounts", "let room = «labelLimit - labels[mine + day].count»", "labelLimit",
+        ("BuildMonthCalendarTests", "StageExampleTests"),
+    ),
+    Mutant("DayCounts", "later += other.later", None, ("BuildMonthCalendarTests", "StageExampleTests")),
+    Mutant(
+        "CounterSnapshots", "spans[number].last = «max(spans[number].last, span.last)»", "span.last",
+        ("DifferenceSnapshotsTests",),
+    ),
+    Mutant("CounterSnapshots", "days.formUnion(later.days)", None, ("DifferenceSnapshotsTests", "StageExampleTests")),
+    Mutant("Increasing", "else if «breaks(first, earlier.last)»", "false", ("StageExampleTests", "StagePropertyTests")),
+    Mutant("Increasing", "earlier.last = later.last", None, ("StageExampleTests", "StagePropertyTests")),
+    Mutant(
+        "ConsistentKind", "for kind in counts.indices { counts[kind] += later.counts[kind] }", None,
+        ("StageExampleTests", "StagePropertyTests"),
+    ),
+    Mutant("ColumnTotals", "whole += later.whole", None, ("StageExampleTests", "StagePropertyTests")),
+    Mutant("ColumnTotals", "else { «exact?.add(sum)» }", None, ("StageExampleTests", "StagePropertyTests")),
+    Mutant("Share", "earlier.rows += later.rows", None, ("StageExampleTests", "StagePropertyTests")),
+    Mutant("RowCount", "{ «earlier.rows += later.rows» }", None, ("StageExampleTests", "StagePropertyTests")),
+    Mutant(
+        "Freshness", "earlier.newest = «max(newest, earlier.newest ?? newest)»", "newest",
+        ("StageExampleTests", "StagePropertyTests"),
+    ),
+    Mutant("Freshness", "guard «age > within.days»", "age >= within.days", ("StageExampleTests",)),
+    Mutant(
+        "ExactSum", "for index in digits.indices { digits[index] += other.digits[index] }", None,
+        ("ExactSumTests",),
+    ),
+    Mutant("ExactSum", "{ «leading |= 1» }", None, ("ExactSumTests",)),
+    Mutant("ExactSum", "let shift = «max(exponent, 1)»", "exponent", ("ExactSumTests",)),
+    Mutant(
+        "FormLook", "misfit = «misfit ?? later.misfit»", "later.misfit ?? misfit",
+        ("LookingTests", "TableProfileTests"),
+    ),
+    Mutant("FormLook", "codes += later.codes", None, ("LookingTests", "TableProfileTests")),
+    Mutant("NumberLook", "least = min(least, later.least)", None, ("LookingTests", "TableProfileTests")),
+    Mutant(
+        "DistinctCount", "«max(registers[index], later.registers[index])»", "later.registers[index]",
+        ("SketchTests",),
+    ),
+    Mutant("NumberSpread", "total += later.total", None, ("SketchTests", "TableProfileTests")),
+    Mutant("ColumnProfile", "distinct.merge(later.distinct)", None, ("TableProfileTests",)),
+    Mutant("ColumnProfile", "later.isRising && «last < later.first»", "last <= later.first", ("TableProfileTests",)),
+]
+
+GROUPS = [  # files that are about to change: replace what no longer fits
+    Mutant(
+        "WholeSums", "counts[Int(place)] &+= later.counts[group]", None,
+        ("SummariseRowsTests", "StageExampleTests"),
+    ),
+    Mutant(
+        "DecimalSums", "default: «add(later.mantissas[group], later.exponents[group], to: Int(place))»", None,
+        ("SummariseRowsTests",),
+    ),
+    Mutant("PickedValues", "values[mine] = later.values[group]", None, ("SummariseRowsTests", "StageExampleTests")),
+    Mutant(
+        "PickedValues", "case .least: «later < earlier»", "later > earlier",
+        ("SummariseRowsTests", "StageExampleTests"),
+    ),
+    Mutant("DaySets", "entries[Int(place)] += later.entries[group]", None, ("CountStreaksTests", "StageExampleTests")),
+    Mutant("KeyTable", "if «keys[place].hashed.isSameKey(as: key.hashed)»", "true", ("KeyMemoryTests",)),
+    Mutant("PartedBlocks", "block.base += rows", None, ("KeyMemoryTests", "RuleMemoryTests")),
+]
+
+COMMIT = [
+    Mutant("Runner+Closing", "if «outcome.exitCode != 0»", "false", ("EngineTests",)),
+    Mutant(
+        "OutputTransaction", "if output.target.isFile { unlink(output.temporary) }", None,
+        ("OutputTransactionTests", "EngineTests"),
+    ),
+    Mutant("OutputTransaction", "if isClean { unlink(file.path) }", None, ("OutputTransactionTests",)),
+    Mutant("OutputTransaction", "places[target.key] = path", None, ("OutputTransactionTests",)),
+    Mutant(
+        "OutputTransaction+Commit", "if «journal.renames.count > 1»", "journal.renames.count > 2",
+        ("RecoveryTests", "OutputTransactionTests"),
+    ),
+    Mutant(
+        "OutputTransaction+Commit", "for output in outputs { try output.flush() }", None,
+        ("OutputTransactionTests",),
+    ),
+    Mutant("OutputTransaction+Commit", "if «index == 0»", "index == 1", ("OutputTransactionTests", "RecoveryTests")),
+    Mutant("OutputTransaction+Commit", "unlink(state.journal(run))", None, ("OutputTransactionTests", "RecoveryTests")),
+    Mutant(
+        "Journal", "guard «sum == Journal.sumHead + SHA256Digest.of(String(body)) + \"\\n\"»", "true",
+        ("RecoveryTests",),
+    ),
+    Mutant("Journal", "«run.owns(FilePath.name(of: temporary))»", "true", ("RecoveryTests",)),
+    Mutant("Journal", "if «byte < 0x20»", "byte < 9", ("RecoveryTests", "OutputTransactionTests")),
+    Mutant("Recovery", "for rename in «journal.renames»", "Array(journal.renames.dropLast())", ("RecoveryTests",)),
+    Mutant("Recovery", "isPublished == nil && «run.owns(FilePath.name(of: temporary))»", "true", ("RecoveryTests",)),
+    Mutant("Publication", "guard «path.utf8.starts(with: head.utf8)»", "true", ("PublishTests", "RecoveryTests")),
+    Mutant("Publication", "[FilePath.name(of: directory), «previous»]", "nil", ("PublishTests", "RecoveryTests")),
+    Mutant("JobLock", "try? file.writeAll(Bytes(Holder.current.text))", None, ("JobLockTests",)),
+]
+
+GATES = [
+    Mutant("Allowance", "return «rejected <= count»", "rejected < count", ("CaseTests", "RuleRunTests")),
+    Mutant(
+        "Allowance", "return «(found.high, found.low) <= (bound.high, bound.low)»", "(found.high, found.low) < (bound.high, bound.low)",
+        ("CaseTests", "RuleRunTests"),
+    ),
+    Mutant(
+        "Allowance", "return «rejected >= count»", "rejected > count",
+        ("CaseTests", "StageExampleTests", "RuleRunTests"),
+    ),
+    Mutant(
+        "Rule", "failing > 0, «failing >= atLeast»", "failing > atLeast",
+        ("CaseTests", "StageExampleTests", "RuleRunTests"),
+    ),
+    Mutant("Rule", "return «firesAtBound» &&", "true", ("CaseTests", "StageExampleTests", "RuleRunTests")),
+    Mutant(
+        "Gates", "«line.rejected == line.rowsIn» &&", "line.rejected >= line.rowsIn - 1",
+        ("CaseTests", "EngineTests"),
+    ),
+    Mutant("Gates", "states.filter { «$0.stage.policy.allow == nil»", "true", ("CaseTests", "EngineTests")),
+    Mutant("Gates", "«sources.count > 1»", "sources.count > 2", ("CaseTests", "EngineTests")),
+    Mutant("RuleOutcome", "verdict(«failing - known», of: rows)", "failing", ("BaselineTests",)),
+    Mutant("RuleOutcome", "known: known[«index + 1»]", "index", ("BaselineTests",)),
+]
+
+DATES = [
+    Mutant("CivilDate", "«dayOfYear >= 306» ?", "dayOfYear > 306", ("CalendarDayTests",)),
+    Mutant("CivilDate", "«month <= 2» ?", "month < 2", ("CalendarDayTests",)),
+    Mutant(
+        "CivilDate", "«UInt32(bitPattern: month &- 1) < 12»", "UInt32(bitPattern: month &- 1) <= 12",
+        ("DateReadingTests", "CalendarDayTests"),
+    ),
+    Mutant("CalendarDay", "|| «year % 400 == 0»", "false", ("CalendarDayTests",)),
+    Mutant("CalendarDay", "30 + ((«month + (month >> 3)») & 1)", "month", ("CalendarDayTests",)),
+    Mutant(
+        "PlainDays", "if «view.length == 10»", "view.length >= 10",
+        ("DateReadingTests", "NormaliseDatesTests", "DateFuzzTests"),
+    ),
+    Mutant(
+        "DateColumnReader", "if shape == .read, «isAlone[format]»", "true",
+        ("ManyFormatsTests", "NormaliseDatesTests"),
+    ),
+    Mutant("ISOReading", "if «count < 9»", "count < 8", ("DateReadingTests", "ISOTextTests", "NormaliseDatesTests")),
+    Mutant("ISOReading", "|| «text.skip(UInt8(ascii: \",\"))»", "false", ("DateReadingTests", "NormaliseDatesTests")),
+    Mutant(
+        "ZoneRules", "if «sorted[middle] <= value»", "sorted[middle] < value",
+        ("DateReadingTests", "NormaliseDatesTests", "DateFormatterTests"),
+    ),
+    Mutant(
+        "ZoneRules", "if «after < before»", "after > before",
+        ("DateReadingTests", "NormaliseDatesTests", "DateFormatterTests"),
+    ),
+    Mutant(
+        "ZoneRules", "return «local >= 86_400» ?", "local > 86_400",
+        ("DateReadingTests", "NormaliseDatesTests", "DateFormatterTests"),
+    ),
+    Mutant("DDayText", "bytes[1] = «count > 0» ?", "count >= 0", ("CountDDaysTests", "StageExampleTests")),
+    Mutant(
+        "WrittenDays", "«UInt32(bitPattern: day) < WrittenDays.count»", "UInt32(bitPattern: day) <= WrittenDays.count",
+        ("ISOTextTests", "CSVRowWriterTests"),
+    ),
+    Mutant("DateReading", "guard «day > last»", "day >= last", ("NormaliseDatesTests", "StageExampleTests")),
+    Mutant("DateReading", "clock == .zeroTo11 ? «hour <= 11»", "hour < 11", ("DatePatternTests", "DateLettersTests")),
+    Mutant(
+        "RelativeDay", "guard «total >= 12»", "total > 12",
+        ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),
+    ),
+    Mutant(
+        "RelativeDay", "day: «min(date.day, CalendarDay.length(ofMonth: month, year: year))»", "date.day",
+        ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),
+    ),
+    Mutant("MonthlyCounts", "month: «Int(month) % 12 + 1»", "Int(month) % 12", ("StageExampleTests",)),
+]
+
+KEYS = [
+    Mutant("KeyIndex", "number == 0 ? 0 : «ends[number &- 1]»", "0", ("SummariseRowsTests",)),
+    Mutant(
+        "KeyIndex", "order == 0 ? «count < other.count» :", "count > other.count",
+        ("SortRowsTests", "SummariseRowsTests"),
+    ),
+    Mutant(
+        "KeyIndex", "{ return «first.prefix < second.prefix» }", "first.prefix > second.prefix",
+        ("SummariseRowsTests",),
+    ),
+    Mutant("KeyPack", "hasGaps ? («rows + 63») / 64", "rows", ("KeyMemoryTests",)),
+    Mutant("KeyPack", "«widest < 1 << 8» ? 1", "widest <= 1 << 8", ("KeyMemoryTests",)),
+    Mutant("KeyWindow", "pack.least <= last && «first <= pack.most»", "first < pack.most", ("KeyMemoryTests",)),
+    Mutant("KeyWindow", "firstRows[rank - start] = «first < 0 ? row : first»", "row", ("KeyMemoryTests",)),
+    Mutant("RowSet", "if «first > start»", "false", ("RowSetTests",)),
+    Mutant("RowSet", "let below = «place > 0» ?", "place > 1", ("RowSetTests",)),
+    Mutant("RowSet", "if !rows.isEmpty { try body(rows) }", None, ("RowSetTests",)),
+]
+
+MUTANTS = LEDGER + MERGES + GROUPS + COMMIT + GATES + DATES + KEYS
