@@ -159,4 +159,12 @@ import Testing
         let whole = reader.read(.integers(Values([816_930_000, .max, .min]))) { row, _ in failed.append(row) }
         #expect(whole.spoken(0) == "2026-11-21T05:00:00Z" && failed.suffix(2) == [1, 2])
     }
+
+    @Test func `an offset holds from the second of its change on`() {
+        let offsets = [1_774_745_999, 1_774_746_000, 1_792_889_999, 1_792_890_000].map { seconds in
+            var cursor = ZoneCursor(Samples.berlin2026)
+            return cursor.offset(atUTC: seconds)
+        }
+        #expect(offsets == [3_600, 7_200, 7_200, 3_600])
+    }
 }

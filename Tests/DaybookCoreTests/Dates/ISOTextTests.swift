@@ -37,4 +37,9 @@ import Testing
         #expect(local(.max, .max).utf8.count <= ISOText.maximumLength)
         #expect(local(.min, .min).utf8.count <= ISOText.maximumLength)
     }
+
+    @Test(arguments: [.min, -1, 0, 1, 20_778, 36_524, 36_525, 36_526, .max] as [Int32])
+    func `days that were written before read like those that are written anew`(_ number: Int32) {
+        #expect(Samples.written { WrittenDays.shared.write(number, to: $0) } == day(number))
+    }
 }
