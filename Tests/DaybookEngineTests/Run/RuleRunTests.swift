@@ -106,6 +106,32 @@ import Testing
         #expect(rows.map { $0["value"] } == ["a\"b", "x", "two\nlines"])
     }
 
+    /// The newest date stands in the first of many parts, and the others hold figures of their own.
+    @Test func figuresOfTheTableAreThoseOfAllItsParts() throws {
+        scratch.write("in.csv", "date\n2026-11-20\n" + String(repeating: "2026-01-01\n", count: 99))
+        let text = """
+            daybook: 1
+            stages:
+              - import_csv: { path: in.csv, columns: { date: day } }
+              - check_rows:
+                  rules:
+                    - freshness: { column: date, within: 2 days }
+                    - row_count: { min: 100, max: 100 }
+                    - share: { of: "date < day('2026-11-20')", min: 99%, max: 99% }
+            """
+        let job = try JobParser { _ in nil }.job(Array(text.utf8), file: "job.yaml")
+        let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
+        let settings = RunSettings(
+            threads: 2,
+            directory: scratch.path,
+            state: StateDirectory(scratch["state"]),
+            morselSize: 64
+        )
+        let outcome = Runner(plan, settings).run()
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        #expect(outcome.rules.map(\.judgement) == [nil, nil, nil])
+    }
+
     /// More rows than are told in one go, and more than one block of what a rule remembers of them.
     @Test func everyRowMayFallBack() throws {
         let rows = 20_000

@@ -43,17 +43,20 @@ import Testing
 
         """
 
-    private func run(_ text: String, of diary: String = diary, threads: Int = 2) throws -> RunOutcome {
-        scratch.write("diary.csv", diary)
+    private func plan(_ text: String) throws -> Plan {
         let reading = JobParser(stageNames: Self.table.names, environment: { _ in nil }).read(
             Array(text.utf8),
             file: "book.yaml"
         )
         #expect(reading.problems.isEmpty)
         let asOf = try #require(CalendarDay(iso: "2026-11-21"))
-        let plan = try Plan(try #require(reading.job), table: Self.table, asOf: asOf)
+        return try Plan(try #require(reading.job), table: Self.table, asOf: asOf)
+    }
+
+    private func run(_ text: String, of diary: String = diary, threads: Int = 2) throws -> RunOutcome {
+        scratch.write("diary.csv", diary)
         return Runner(
-            plan,
+            try plan(text),
             RunSettings(
                 threads: threads,
                 directory: scratch.path,
@@ -70,6 +73,16 @@ import Testing
         #expect(outcome.errors.isEmpty)
         #expect(outcome.ledger.allSatisfy { $0.unaccounted == 0 })
         #expect(scratch.everything(under: "out") == ["out/months.csv", "out/rejects.ndjson", "out/rows.csv"])
+    }
+
+    @Test("a row that is lost between two stages is missed")
+    func between() throws {
+        var ledger = try run(Self.job).ledger
+        let stages = try plan(Self.job).stages
+        try Book.check(ledger, stages)
+        ledger[2].rowsIn -= 1
+        ledger[2].rowsOut -= 1
+        #expect(throws: DaybookError.self) { try Book.check(ledger, stages) }
     }
 
     @Test("rows that became others are folded, and these are made")

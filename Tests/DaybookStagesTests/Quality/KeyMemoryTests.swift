@@ -52,6 +52,7 @@ import Testing
         ("rising twice over", { row, _ in Int64(row % 150) }),
         ("in no order", { _, random in Int64.random(in: -90...90, using: &random) }),
         ("all alike", { _, _ in 0 }),
+        ("one more apart than a byte can tell", { row, _ in Int64(row % 2) << 8 }),
         ("at the upper end", { row, random in .max - Int64.random(in: 0...Int64(row), using: &random) }),
         ("at the lower end", { row, random in .min + Int64.random(in: 0...Int64(row), using: &random) }),
         ("at both ends", { row, _ in row % 3 == 0 ? .max - Int64(row / 6) : .min + Int64(row / 4) }),
