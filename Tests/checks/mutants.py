@@ -207,7 +207,7 @@ DATES = [
         "WrittenDays", "«UInt32(bitPattern: day) < WrittenDays.count»", "UInt32(bitPattern: day) <= WrittenDays.count",
         ("ISOTextTests",),
     ),
-    Mutant("DateReading", "guard «day > last»", "day >= last", ("NormaliseDatesTests", "StageExampleTests")),
+    Mutant("DateReading", "day >= 29, «day <= 31»", "day <= 30", ("StageExampleTests", "CaseTests")),
     Mutant("DateReading", "clock == .zeroTo11 ? «hour <= 11»", "hour < 11", ("DatePatternTests", "DateLettersTests")),
     Mutant(
         "RelativeDay", "(total / 12, «total % 12 + 1»)", "total % 12",

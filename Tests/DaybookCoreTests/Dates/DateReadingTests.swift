@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func `an offset holds from the second of its change on`() {
-        let offsets = [1_774_745_999, 1_774_746_000, 1_792_889_999, 1_792_890_000].map { seconds in
+        let offsets = [1_774_745_999, 1_774_746_000, 1_792_889_999, 1_792_890_000].map { (seconds: Int64) in
             var cursor = ZoneCursor(Samples.berlin2026)
             return cursor.offset(atUTC: seconds)
         }

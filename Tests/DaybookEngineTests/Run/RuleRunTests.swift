@@ -117,7 +117,7 @@ import Testing
                   rules:
                     - freshness: { column: date, within: 2 days }
                     - row_count: { min: 100, max: 100 }
-                    - share: { of: "date < day('2026-11-20')", min: 99%, max: 99% }
+                    - share: { of: "date < to_day('2026-11-20')", min: 99%, max: 99% }
             """
         let job = try JobParser { _ in nil }.job(Array(text.utf8), file: "job.yaml")
         let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
