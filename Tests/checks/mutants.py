@@ -28,7 +28,7 @@ LEDGER = [
     Mutant("Runner", "before + «result.entries[0].line.rowsIn»", "0", ("RejectPlaceTests", "EngineTests")),
     Mutant(
         "Runner", "state.line.dropped.merge(output.droppedRows, uniquingKeysWith: +)", None,
-        ("UnbalancedBookTests",),
+        ("CaseTests", "EngineTests"),
     ),
     Mutant("Runner+Closing", "state.line.rowsOut -= lost", None, ("UnbalancedBookTests",)),
     Mutant("BatchWork", "output.count - («input.count - (kept?.count ?? input.count)»)", "0", ("UnbalancedBookTests",)),
