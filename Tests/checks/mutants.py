@@ -54,7 +54,7 @@ MERGES = [
         "DayCounts", "let room = «labelLimit - labels[mine + day].count»", "labelLimit",
         ("BuildMonthCalendarTests", "StageExampleTests"),
     ),
-    Mutant("DayCounts", "later += other.later", None, ("BuildMonthCalendarTests", "StageExampleTests")),
+    Mutant("DayCounts", "foldedRows += other.foldedRows", None, ("BuildMonthCalendarTests", "StageExampleTests")),
     Mutant(
         "CounterSnapshots", "spans[number].last = «max(spans[number].last, span.last)»", "span.last",
         ("DifferenceSnapshotsTests",),
