@@ -98,7 +98,7 @@ MERGES = [
 
 GROUPS = [  # files that are about to change: replace what no longer fits
     Mutant(
-        "WholeSums", "counts[Int(place)] &+= later.counts[group]", None,
+        "WholeSums", "counts[place] &+= later.counts[group]", None,
         ("SummariseRowsTests", "StageExampleTests"),
     ),
     Mutant(
@@ -111,8 +111,8 @@ GROUPS = [  # files that are about to change: replace what no longer fits
         ("SummariseRowsTests", "StageExampleTests"),
     ),
     Mutant("DaySets", "entries[Int(place)] += later.entries[group]", None, ("CountStreaksTests", "StageExampleTests")),
-    Mutant("KeyTable", "if «keys[place].hashed.isSameKey(as: key.hashed)»", "true", ("KeyMemoryTests",)),
-    Mutant("PartedBlocks", "block.base += rows", None, ("KeyMemoryTests", "RuleMemoryTests")),
+    Mutant("PartitionedBytes", "guard «end <= bytes.count» else { break }", "end < bytes.count", ("PartitionedBytesTests", "KeyMemoryTests")),
+    Mutant("PartitionedBytes", "block.base += rows", None, ("KeyMemoryTests", "RuleMemoryTests")),
 ]
 
 COMMIT = [
@@ -124,17 +124,17 @@ COMMIT = [
     Mutant("OutputTransaction", "if isClean { unlink(file.path) }", None, ("OutputTransactionTests",)),
     Mutant("OutputTransaction", "places[target.key] = path", None, ("OutputTransactionTests",)),
     Mutant(
-        "OutputTransaction+Commit", "if «journal.renames.count > 1»", "journal.renames.count > 2",
+        "OutputTransaction", "if «journal.renames.count > 1»", "journal.renames.count > 2",
         ("RecoveryTests", "OutputTransactionTests"),
     ),
     Mutant(
-        "OutputTransaction+Commit", "for output in outputs { try output.flush() }", None,
+        "OutputTransaction", "for output in outputs { try output.flush() }", None,
         ("OutputTransactionTests",),
     ),
-    Mutant("OutputTransaction+Commit", "if «index == 0»", "index == 1", ("OutputTransactionTests", "RecoveryTests", "CommitFaultTests")),
-    Mutant("OutputTransaction+Commit", "unlink(state.journal(run))", None, ("OutputTransactionTests", "RecoveryTests")),
+    Mutant("OutputTransaction", "if «index == 0»", "index == 1", ("OutputTransactionTests", "RecoveryTests", "CommitFaultTests")),
+    Mutant("OutputTransaction", "unlink(state.journal(run))", None, ("OutputTransactionTests", "RecoveryTests")),
     Mutant(
-        "Journal", "guard «sum == Journal.sumHead + SHA256Digest.of(String(body)) + \"\\n\"»", "true",
+        "Journal", "«text == body + Journal.sum(of: body)»", "true",
         ("RecoveryTests",),
     ),
     Mutant("Journal", "«run.owns(FilePath.name(of: temporary))»", "true", ("RecoveryTests",)),
@@ -181,17 +181,17 @@ DATES = [
     Mutant("CalendarDay", "|| «year % 400 == 0»", "false", ("CalendarDayTests",)),
     Mutant("CalendarDay", "30 + ((«month + (month >> 3)») & 1)", "month", ("CalendarDayTests",)),
     Mutant(
-        "PlainDays", "if «view.length == 10»", "view.length >= 10",
+        "FixedShapes", "if «view.length == 10»", "view.length >= 10",
         ("DateReadingTests", "NormaliseDatesTests", "DateFuzzTests"),
     ),
     Mutant(
         "DateColumnReader", "if shape == .read, «isAlone[format]»", "true",
         ("ManyFormatsTests", "NormaliseDatesTests"),
     ),
-    Mutant("ISOReading", "if «count < 9»", "count < 8", ("DateReadingTests", "MidnightTests", "NormaliseDatesTests")),
+    Mutant("TextScanner", "if «count < decimals» {", "count < decimals &- 1", ("DateReadingTests", "MidnightTests", "NormaliseDatesTests")),
     Mutant("ISOReading", "|| «text.skip(UInt8(ascii: \",\"))»", "false", ("DateReadingTests", "NormaliseDatesTests")),
     Mutant(
-        "ZoneRules", "if «sorted[middle] <= value»", "sorted[middle] < value",
+        "ZoneRules", "partitioningIndex { «$0 > seconds &- shift» }", "$0 >= seconds &- shift",
         ("DateReadingTests", "NormaliseDatesTests", "DateFormatterTests"),
     ),
     Mutant(
@@ -204,7 +204,7 @@ DATES = [
     ),
     Mutant("DDayText", "bytes[1] = «count > 0» ?", "count >= 0", ("CountDDaysTests", "StageExampleTests")),
     Mutant(
-        "WrittenDays", "«UInt32(bitPattern: day) < WrittenDays.count»", "UInt32(bitPattern: day) <= WrittenDays.count",
+        "ISOText", "«UInt32(bitPattern: day) < WrittenDays.count»", "UInt32(bitPattern: day) <= WrittenDays.count",
         ("ISOTextTests",),
     ),
     Mutant("DateReading", "day >= 29, «day <= 31»", "day <= 30", ("StageExampleTests", "CaseTests")),
@@ -221,7 +221,7 @@ DATES = [
 ]
 
 KEYS = [
-    Mutant("KeyIndex", "number == 0 ? 0 : «ends[number &- 1]»", "0", ("SummariseRowsTests",)),
+    Mutant("KeyIndex", "let start = number == 0 ? 0 : «ends[number &- 1]»", "0", ("SummariseRowsTests",)),
     Mutant(
         "KeyIndex", "order == 0 ? «count < other.count» :", "count > other.count",
         ("SortRowsTests", "SummariseRowsTests"),
