@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.

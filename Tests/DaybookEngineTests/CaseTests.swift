@@ -2,6 +2,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// Whole runs of the built command, each in a folder that says what it shows.
 @Suite struct CaseTests {
     static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

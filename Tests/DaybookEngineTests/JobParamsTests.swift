@@ -2,6 +2,7 @@ import DaybookCore
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookWorkbench
 
 @Suite struct JobParamsTests {
     /// The options of the one stage of a job with these params.

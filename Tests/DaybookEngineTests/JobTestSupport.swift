@@ -2,6 +2,7 @@ import DaybookCore
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookWorkbench
 
 /// What is read from the text of a YAML file.
 func yaml(_ text: String) -> YAMLReader.Reading {

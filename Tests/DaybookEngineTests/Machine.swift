@@ -1,3 +1,6 @@
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookFormats
+@testable import DaybookStages
 @testable import DaybookTables
 
 /// How a delimited text that nobody has described is read.

@@ -3,6 +3,8 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
 
 /// What is taken for a row, and where a row goes wrong.
 @Suite struct CSVRowLikenessTests {

@@ -4,6 +4,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookFormats
+@testable import DaybookStages
 @testable import DaybookTables
 
 /// The scanning of delimited text: vector instructions against their portable twins, and both against the plain scanner.

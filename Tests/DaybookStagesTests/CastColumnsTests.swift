@@ -3,6 +3,9 @@ import DaybookStages
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// What no example of `cast_columns` and `fill_missing` can say in a few rows.
 @Suite struct CastColumnsTests {
     @Test("what was made text becomes the same number again", arguments: 1...20 as ClosedRange<UInt64>)

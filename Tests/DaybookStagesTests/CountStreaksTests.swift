@@ -4,6 +4,8 @@ import DaybookTables
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+
 /// Streaks against the plainest possible count over a set of days.
 @Suite struct CountStreaksTests {
     @Test(

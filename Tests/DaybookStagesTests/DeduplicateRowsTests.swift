@@ -3,6 +3,9 @@ import DaybookStages
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// Deduplication against the plainest possible one, at every limit of memory and size of batch.
 @Suite struct DeduplicateRowsTests {
     struct Row: Hashable {

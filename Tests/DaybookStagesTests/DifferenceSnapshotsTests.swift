@@ -3,6 +3,9 @@ import DaybookStages
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// Gains between snapshots against the plainest possible subtraction.
 @Suite struct DifferenceSnapshotsTests {
     struct Row {

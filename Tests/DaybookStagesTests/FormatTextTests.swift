@@ -4,6 +4,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// `format_text` against the formats of C and Python, which are known to round exactly.
 @Suite struct FormatTextTests {
     /// The texts that a stage makes of one column named `v`.

@@ -6,6 +6,8 @@ import Dispatch
 import Synchronization
 import Testing
 
+@testable import DaybookFormats
+
 /// Groups that were on disk, and what is said of them.
 @Suite struct GroupsOnDiskTests {
     @Test("a sum that is too large is told in the order of the groups, also from disk")

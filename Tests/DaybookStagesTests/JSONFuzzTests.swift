@@ -3,6 +3,10 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
+
 @Suite struct JSONFuzzTests {
     /// A line of JSON, sometimes damaged.
     static func line(_ random: inout SeededGenerator, damaged: Bool) -> [UInt8] {

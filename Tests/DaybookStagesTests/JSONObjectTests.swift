@@ -3,6 +3,8 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
 
 /// Objects without keys and keys with dots, which columns alone would not tell from other things.
 @Suite struct JSONObjectTests {

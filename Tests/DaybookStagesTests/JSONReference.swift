@@ -1,3 +1,7 @@
+@testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
+
 /// A second opinion on what is JSON: RFC 8259 written down rule by rule, slowly.
 struct JSONReference {
     private let bytes: [UInt8]

@@ -4,6 +4,8 @@ import DaybookStages
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookTables
+
 /// What `export_json` writes, `import_json` reads back.
 @Suite struct JSONRoundTripTests {
     static let schema = Schema([

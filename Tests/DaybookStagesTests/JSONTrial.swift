@@ -3,6 +3,8 @@ import DaybookFormats
 import DaybookStages
 import DaybookTestSupport
 
+@testable import DaybookTables
+
 /// Reads bytes with `import_json` as the engine does, and remembers all that came of it.
 struct JSONTrial {
     struct Reject: Equatable, CustomStringConvertible {

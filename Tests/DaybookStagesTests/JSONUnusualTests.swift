@@ -4,6 +4,8 @@ import DaybookStages
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookTables
+
 /// Files that are odd, huge or hostile.
 @Suite struct JSONUnusualTests {
     @Test("nothing at all is no rows where that may be, and an error elsewhere", arguments: ["", "\n\n", " \r\n"])

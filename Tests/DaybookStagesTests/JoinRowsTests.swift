@@ -4,6 +4,8 @@ import DaybookTables
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+
 /// Joins against the plainest possible one.
 @Suite struct JoinRowsTests {
     struct Row {

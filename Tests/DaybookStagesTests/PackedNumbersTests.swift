@@ -1,6 +1,8 @@
 import DaybookCore
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookStages
 @testable import DaybookTables
 
 @Suite struct PackedNumbersTests {

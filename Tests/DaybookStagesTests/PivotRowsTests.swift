@@ -4,6 +4,8 @@ import DaybookTables
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+
 /// Pivots against the plainest possible one, and back again.
 @Suite struct PivotRowsTests {
     struct Row {

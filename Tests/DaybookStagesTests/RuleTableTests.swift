@@ -4,6 +4,7 @@ import DaybookTestSupport
 import DaybookWorkbench
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
 @testable import DaybookTables
 

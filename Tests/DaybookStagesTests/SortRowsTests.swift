@@ -4,6 +4,8 @@ import DaybookTables
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+
 /// Sorting against the plainest possible sort, at every limit of memory and size of batch.
 @Suite struct SortRowsTests {
     static let header = "k:integer,t:text,d:decimal,f:flag,day:day,at:instant"

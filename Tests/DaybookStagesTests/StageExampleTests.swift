@@ -3,6 +3,9 @@ import DaybookStages
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// Every example of every stage, in all its disguises. A failure stands at the example's own line.
 @Suite struct StageExampleTests {
     struct Case: Sendable, CustomTestStringConvertible {

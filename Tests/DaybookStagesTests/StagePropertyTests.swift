@@ -3,6 +3,9 @@ import DaybookStages
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// What holds for every stage, whatever the rows: the size of batches, the order of columns, what stands under a gap
 /// and where a file is cut must not show. Importers meet bytes that no one would write.
 @Suite struct StagePropertyTests {

@@ -4,6 +4,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 @Suite struct StageTableTests {
     @Test("names, summaries, help and examples keep to the rules of the house")
     func rules() {

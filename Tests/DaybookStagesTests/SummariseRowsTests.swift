@@ -4,6 +4,8 @@ import DaybookTables
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+
 /// Groups and their values against the plainest possible ones, cut and merged in every way.
 @Suite struct SummariseRowsTests {
     struct Row {

@@ -3,6 +3,10 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
+
 /// Places in texts, JSON strings and numbers: the fast ways against the plain ones.
 @Suite struct TextScanningTests {
     /// Text of the bytes that matter, with lengths around the 16 bytes of a block.

@@ -217,7 +217,7 @@ DATES = [
         "RelativeDay", "day: «min(date.day, CalendarDay.length(ofMonth: month, year: year))»", "date.day",
         ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),
     ),
-    Mutant("MonthlyCounts", "month: «Int(month) % 12 + 1»", "Int(month) % 12", ("StageExampleTests",)),
+    Mutant("CalendarDay+Months", "month: «Int(month) % 12 + 1»", "Int(month) % 12", ("StageExampleTests",)),
 ]
 
 KEYS = [

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// Counts entries by day and lays the days out as the weeks of a month.
 ///

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Reads dates in the forms that people and programs write, and gives days or instants.
 ///

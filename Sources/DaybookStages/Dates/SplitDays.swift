@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Writes parts of the days in a column, such as the year and the weekday, to columns of their own.
 ///

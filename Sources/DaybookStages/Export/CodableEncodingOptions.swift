@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 extension CodableEncoding {
     init(reading options: inout OptionReader, dates usual: CodableDates, leavesOutMissing: Bool = false) {

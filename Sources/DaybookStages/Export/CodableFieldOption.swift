@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 extension CodableField: OptionValue {
     package static let kind = OptionKind.either([

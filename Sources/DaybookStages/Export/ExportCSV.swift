@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// Writes rows as delimited text, quoting only what needs it.
 ///

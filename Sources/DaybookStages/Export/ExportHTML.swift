@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// Writes one self-contained page, with a section for each of its inputs and the ledger of the run.
 ///

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// Writes days as a calendar that a phone can subscribe to: RFC 5545, with the name and refresh time of RFC 7986.
 ///

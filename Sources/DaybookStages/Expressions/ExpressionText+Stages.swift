@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 extension ExpressionText {
     /// The rules of the job's time zone, where the expression needs one; a job without one is then refused.

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// The names that a job gives attributes: a list of them, matched whatever the case, or a map to columns.
 struct CoreDataAttributes: OptionValue {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The options that all importers have, worded and checked alike.
 extension OptionReader {

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 extension JSONPointer: OptionValue {
     package static var kind: OptionKind { .text }

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// One ASCII character, or `none`.
 struct OneByte: OptionValue {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// One entry under `rules`: what is asked, of which rows, and what becomes of those that break it.
 struct AskedRule: Sendable {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// What a check knows of some rows: a partial result for each rule that needs one.

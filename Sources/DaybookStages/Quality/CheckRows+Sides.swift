@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Rules may refer to other stages, which are then read first.
 extension CheckRows: JoiningStage {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Holds rows against rules, counts and tells those that break them, and lets the job decide how many are too many.

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// One kind of rule: what it asks of rows, in a file of its own.
 ///

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Which rows a rule is asked about: those for which a condition is true.
 struct RuleFilter: Sendable {

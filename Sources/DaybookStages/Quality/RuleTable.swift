@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The kinds of rules that `check_rows` knows, in the order in which help lists them.
 enum RuleTable {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 extension StageExample {
     /// An example of a stage that lets rows pass as they are.

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Makes columns of one kind into columns of another, and rejects what cannot be told in it.

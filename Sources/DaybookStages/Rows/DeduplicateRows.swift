@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Keeps one row for each key, and counts the others by name, or gives them numbers of their own.

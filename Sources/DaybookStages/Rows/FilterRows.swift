@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Keeps the rows for which a condition is true, and drops the others by name.

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// Writes columns of text from templates and the values of each row.
 ///

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Looks each row up in the rows of another stage, by one or several columns.

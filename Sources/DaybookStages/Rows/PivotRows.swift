@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Makes one row of all rows that are alike in some columns, with a column for each value of another.

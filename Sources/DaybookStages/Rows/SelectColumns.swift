@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Keeps some columns, in the order in which they are named, or leaves some out.
 ///

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// What templates write dates with: the names of one language, and the job's time zone for instants.
 struct TemplateLanguage: Sendable {

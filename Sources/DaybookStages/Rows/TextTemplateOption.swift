@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 extension TextTemplate: OptionValue {
     package static let kind = OptionKind.text

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Puts the rows of several stages one behind another, with their columns by name.

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Makes rows of columns: each row becomes one for each of some columns, with the column's name and its value.

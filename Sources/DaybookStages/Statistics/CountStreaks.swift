@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Counts runs of days without a gap: the current one, the longest one, and what lies between.
@@ -136,7 +137,9 @@ public struct CountStreaks: FoldStage, Grouping {
         return GroupSummary(batch.keeping(isLeftOut.indices.filter { !isLeftOut[$0] }.map { Int32($0) }), self)
     }
 
-    package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] { [(DaySets(), self.days)] }
+    package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {
+        [(DaySets(), self.days)]
+    }
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Turns snapshots of counters on known days into what each counter gained between two of them.

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// The emotions that a job knows, with the other words that stand for them.
 struct EmotionNames: OptionValue {

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// Counts by month and emotion: what `summarise_monthly_emotions` knows of some rows.
 ///

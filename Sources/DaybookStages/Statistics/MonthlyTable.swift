@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// The finished counts as rows: months in order, and in each month the emotions in theirs.
 struct MonthlyTable {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Makes one row of each group of rows, with counts, sums and other values.

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Up to eight hex digits of a colour, looked at all at once in one machine word.
 struct HexDigits {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// What the values of one column look like.
 public struct ColumnLook: Sendable {

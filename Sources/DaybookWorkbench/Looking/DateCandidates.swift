@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// The ways of writing dates that are looked for.
 public struct DateCandidates: Sendable {

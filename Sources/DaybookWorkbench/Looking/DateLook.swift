@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// Which date formats read the texts of a column.
 ///

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// The date formats that a column of texts needs, and what only a person can decide.
 public struct DateVerdict: Sendable {

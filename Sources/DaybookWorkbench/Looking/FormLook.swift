@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// How many values have one form, and the first that has not.
 public struct FormLook: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// Learns what the rows of a run look like, until it has seen enough.
 struct LookObserver: RowObserver {

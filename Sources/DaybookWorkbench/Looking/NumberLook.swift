@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// The range of a column's numbers, and what of them speaks for dates.
 public struct NumberLook: Sendable, Hashable {

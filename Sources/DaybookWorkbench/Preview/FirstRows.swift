@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// Keeps the first rows of a run.
 struct FirstRows: RowObserver {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// What a profile tells of one column, ready to be worded.
 struct ColumnFacts: Sendable {

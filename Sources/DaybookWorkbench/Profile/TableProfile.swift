@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// What the columns of a table hold: batches are added, and profiles of further rows merged in.
 struct TableProfile: Sendable {

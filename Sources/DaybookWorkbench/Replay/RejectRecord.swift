@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 import Foundation
 
 /// One line of a reject file as far as a replay needs it.

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookEngine
 
 /// The sink of a test: keeps all rows of the stages of which some are expected.
 ///

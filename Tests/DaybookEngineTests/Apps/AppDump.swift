@@ -1,6 +1,9 @@
 import DaybookTestSupport
 import Foundation
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// A dump under `samples/apps/`, made with the encoder that its app uses.
 ///
 /// Encoders put keys in no fixed order, so a dump is held against its records by what it decodes to. One that decodes to

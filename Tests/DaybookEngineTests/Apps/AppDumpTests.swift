@@ -2,6 +2,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// The dumps under `samples/apps/` are what the apps' own encoders make of the records in `AppRecords`.
 @Suite struct AppDumpTests {
     @Test("the dump decodes to its records", arguments: AppDump.all)

@@ -1,5 +1,8 @@
 import Foundation
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// The models of the six apps, with the fields and the kinds that the apps declare.
 ///
 /// What the apps read with a plain `JSONDecoder()` must decode as these, field by field.

@@ -1,5 +1,8 @@
 import Foundation
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// The UserDefaults of an app: one key that holds the JSON of its records as `Data`, among keys that do not concern them.
 struct AppPreferences<Record: Codable & Equatable & Sendable>: Equatable, Sendable {
     /// What stands beside the records: one value of each kind that a property list knows.

@@ -1,5 +1,8 @@
 import Foundation
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// What the Core Data stores hold, in the order of their keys.
 extension AppRecords {
     // MARK: EveryDay

@@ -1,5 +1,8 @@
 import Foundation
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// The records that the dumps under `samples/apps/` hold, with what is wrong in them.
 ///
 /// All dates are fixed. Those that an app takes from `Date()` have fractions finer than a microsecond, as real ones do.

@@ -2,6 +2,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// Each app's dump goes through its pipeline, and what is written back decodes to the records that were encoded, but for the
 /// corrections that are stated here.
 @Suite struct AppRoundTripTests {

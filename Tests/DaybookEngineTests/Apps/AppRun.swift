@@ -2,6 +2,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// A run of `pipelines/apps/NAME.yaml` as it stands, as of 21 November 2026, in a folder of its own.
 struct AppRun {
     let name: String

@@ -2,6 +2,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// An app that has saved nothing yet goes through its pipeline as any other: no rows, and no error.
 @Suite struct EmptyStoreTests {
     @Test("a file of nothing is no list: an app that lost its store is not one that has saved nothing")

@@ -1,5 +1,8 @@
 import DaybookTestSupport
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// What a run says of the faults of a table, counted by kind of fault.
 struct FaultFigures {
     /// A line of the reject file.

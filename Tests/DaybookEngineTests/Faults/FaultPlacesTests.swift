@@ -6,6 +6,8 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookWorkbench
+
 /// Whether a run says on which line of a file each of 1,000 faults stands.
 ///
 /// The line that counts is the one that a person has to change, which in a row of several lines need not be its first:

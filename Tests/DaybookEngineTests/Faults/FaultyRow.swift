@@ -1,5 +1,8 @@
 import DaybookTestSupport
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// One row as it stands in the file, which can be spoilt at a place that is then known.
 struct FaultyRow {
     private var cells: [[Unicode.Scalar]]

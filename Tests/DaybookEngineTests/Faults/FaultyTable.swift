@@ -2,6 +2,9 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// A table of diary entries with faults at known places, and what is known of each.
 struct FaultyTable {
     /// How the file is written.

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookWorkbench
 
 struct FileDigestTests {
     /// What `xxh128sum` and `sha256sum` print of the same bytes.

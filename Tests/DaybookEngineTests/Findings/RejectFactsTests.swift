@@ -2,6 +2,7 @@ import Testing
 
 @testable import DaybookCore
 @testable import DaybookEngine
+@testable import DaybookWorkbench
 
 struct RejectFactsTests {
     private static let subjects = [

@@ -1,3 +1,6 @@
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 extension ForeignFile {
     private static let json = "[\n  {\"id\": 1, \"name\": \"Kim\"},\n  {\"id\": 2, \"name\": \"Lee\"}\n]\n"
 

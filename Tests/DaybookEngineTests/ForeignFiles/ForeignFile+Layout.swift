@@ -1,3 +1,6 @@
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 extension ForeignFile {
     static let people = "id,name,count\n1,Kim,3\n2,Lee,4\n3,Park,5\n"
 

@@ -1,3 +1,6 @@
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 extension ForeignFile {
     private static func separated(by delimiter: String) -> String { people.replacing(",", with: delimiter) }
 

@@ -1,3 +1,6 @@
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 extension ForeignFile {
     private static let names = "id,name,count\n1,김하나,3\n2,이두리,4\n"
 

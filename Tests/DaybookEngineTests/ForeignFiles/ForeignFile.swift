@@ -1,6 +1,9 @@
 import DaybookTestSupport
 import Foundation
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// A file as other programs, people and accidents make it, which stands for all that are wrong in the same way.
 ///
 /// What Daybook says of it is kept in a sheet: what a run makes of it as it is, and with the options that `reads` adds, and

@@ -2,6 +2,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// What is wrong with files that others make, class by class, and what Daybook says of each.
 ///
 /// The lists are the classes; the sheets beside them are to be read: every file gives the right table, or is told with its

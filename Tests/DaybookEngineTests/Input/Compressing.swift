@@ -1,6 +1,9 @@
 import CISAL
 import CZstd
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// Makes compressed files for tests.
 enum Compressing {
     static func gzip(_ text: String) -> [UInt8] {

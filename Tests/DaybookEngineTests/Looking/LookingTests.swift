@@ -3,6 +3,7 @@ import DaybookTables
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookEngine
 @testable import DaybookWorkbench
 
 /// What is learnt of columns by looking at their values.

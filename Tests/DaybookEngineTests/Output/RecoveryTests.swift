@@ -2,6 +2,7 @@ import DaybookCore
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookWorkbench
 
 #if canImport(Glibc)
     import Glibc

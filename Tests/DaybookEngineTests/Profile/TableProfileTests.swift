@@ -3,6 +3,7 @@ import DaybookTables
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookEngine
 @testable import DaybookWorkbench
 
 /// That a profile says of random tables what counting by hand says.

@@ -3,6 +3,8 @@ import DaybookStages
 import DaybookWorkbench
 import Testing
 
+@testable import DaybookEngine
+
 /// Every stage that takes a date format says on its page how one is written.
 @Suite struct DateFormatPagesTests {
     @Test func `the letters stand on the pages of the stages that take date formats, and on no others`() throws {

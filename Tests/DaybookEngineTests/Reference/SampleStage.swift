@@ -1,5 +1,8 @@
 import DaybookCore
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// A stage with an option of every kind, so that the reference pages can be tested without those that ship.
 struct SampleStage: TransformStage {
     enum Mode: String, OptionChoice { case gentle, strict }

@@ -2,6 +2,7 @@ import DaybookCore
 import Foundation
 import Testing
 
+@testable import DaybookEngine
 @testable import DaybookWorkbench
 
 /// Lines of reject files, as Daybook writes them and as people leave them.

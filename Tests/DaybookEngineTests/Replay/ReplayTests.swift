@@ -4,6 +4,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 /// Rejects that go through their job again, from files of several kinds.
 @Suite struct ReplayTests {
     let place: TemporaryDirectory

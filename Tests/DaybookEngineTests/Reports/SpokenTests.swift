@@ -2,6 +2,7 @@ import DaybookCore
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookWorkbench
 
 /// Numbers, shares and sizes as reports say them.
 @Suite struct SpokenTests {

@@ -2,6 +2,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 #if os(Linux)
     /// What is wrong with a file must not cost memory that grows with the file.
     @Suite struct BoundedMemoryTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookWorkbench
 
 /// Blocks that a fold tells at its end, worked on by several threads.
 @Suite struct FinishedRowsTests {

@@ -2,6 +2,9 @@ import DaybookCore
 import DaybookFormats
 import DaybookStages
 
+@testable import DaybookEngine
+@testable import DaybookWorkbench
+
 // One faulty stage for each role, and one that makes rows up: each is a real stage around whose work a row gets lost.
 // They exist to prove that the book notices.
 

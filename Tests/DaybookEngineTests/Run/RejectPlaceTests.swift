@@ -5,6 +5,8 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookWorkbench
+
 /// Every line of a reject file, held against the bytes of the source: by hand, and not by the code that found the places.
 @Suite struct RejectPlaceTests {
     private let scratch = Scratch()

@@ -5,6 +5,8 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookWorkbench
+
 /// Rows of rejects say what the lines of a reject file say, whether their columns are made at once or reject by reject.
 @Suite struct RejectRowsTests {
     private let scratch = Scratch()

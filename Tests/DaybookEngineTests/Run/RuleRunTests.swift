@@ -5,6 +5,8 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookWorkbench
+
 /// Runs of `check_rows` on invented tables: neither threads nor morsels nor what goes to disk may show.
 @Suite struct RuleRunTests {
     private let scratch = Scratch()

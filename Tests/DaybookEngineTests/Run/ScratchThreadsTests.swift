@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookWorkbench
 
 @Suite struct ScratchThreadsTests {
     @Test("every number is taken once, and results stand in their order", arguments: [1, 2, 7])

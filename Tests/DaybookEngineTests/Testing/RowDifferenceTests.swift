@@ -1,5 +1,6 @@
 import Testing
 
+@testable import DaybookEngine
 @testable import DaybookWorkbench
 
 /// How rows that differ are held against each other.

@@ -5,6 +5,8 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookTables
+
 /// Which columns fill which fields, which values cost their row, and what is refused before a row is read.
 @Suite struct CodableFieldTests {
     @Test(

@@ -1,5 +1,9 @@
 import Foundation
 
+@testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
+
 /// The models of six apps, with the property names and types that they declare.
 enum AppModels {
     struct DDay: Codable, Equatable {

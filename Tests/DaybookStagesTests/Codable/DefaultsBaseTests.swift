@@ -4,6 +4,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// Files that user defaults start from: what is refused of them and why, and what is kept although it is odd.
 @Suite struct DefaultsBaseTests {
     @Test(

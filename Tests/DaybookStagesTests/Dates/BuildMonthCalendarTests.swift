@@ -5,6 +5,7 @@ import Testing
 
 @testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 @Suite struct BuildMonthCalendarTests {
     /// What the stage makes of rows, and what it has to say at the end.

@@ -2,7 +2,9 @@ import DaybookCore
 import Foundation
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// What `DateFormatter` reads and writes, our patterns read and write alike.
 @Suite struct DateFormatterTests {

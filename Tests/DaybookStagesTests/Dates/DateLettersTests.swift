@@ -2,6 +2,9 @@ import DaybookCore
 import DaybookStages
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// The table of the letters of date patterns, which the reference pages print.
 @Suite struct DateLettersTests {
     @Test func `the table has the letters that a pattern takes, and no others`() {

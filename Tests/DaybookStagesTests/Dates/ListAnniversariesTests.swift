@@ -2,7 +2,9 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// What no example can say: lists against a search day by day, bounds, the words of findings, and what is refused.
 @Suite struct ListAnniversariesTests {

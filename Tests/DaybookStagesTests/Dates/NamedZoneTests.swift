@@ -2,7 +2,9 @@ import DaybookCore
 import Foundation
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 @Suite struct NamedZoneTests {
     static let zones = [

@@ -2,7 +2,9 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// What no example can say: the words of findings and refusals, and what holds for any dates.
 @Suite struct NormaliseDatesTests {

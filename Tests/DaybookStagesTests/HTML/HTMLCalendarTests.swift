@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// Calendars on a page, also from rows that no calendar stage made.
 @Suite struct HTMLCalendarTests {

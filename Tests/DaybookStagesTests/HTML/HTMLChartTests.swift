@@ -3,6 +3,8 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
 
 @Suite struct HTMLChartTests {
     @Test("the boxes of a month are as high as its figures, stacked without gap or overlap")

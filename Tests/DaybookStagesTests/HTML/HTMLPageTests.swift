@@ -3,6 +3,8 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
 
 @Suite struct HTMLPageTests {
     @Test("the same rows give the same bytes, however they are cut into batches", arguments: [1, 2, 3, 7, 64])

@@ -3,6 +3,8 @@ import DaybookFormats
 import DaybookStages
 import DaybookTestSupport
 
+@testable import DaybookTables
+
 /// Makes pages for tests, from rows written as in examples.
 enum HTMLPages {
     /// The page of several inputs, each cut into batches of `size` rows.

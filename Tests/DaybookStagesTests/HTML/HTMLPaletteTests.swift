@@ -1,7 +1,9 @@
 import DaybookCore
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// Measures every contrast that the palette claims, by WCAG 2.2.
 @Suite struct HTMLPaletteTests {

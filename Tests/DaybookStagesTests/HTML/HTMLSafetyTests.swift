@@ -2,7 +2,9 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
+@testable import DaybookTables
 
 /// Whatever a job or its rows hold, a page stays a page.
 @Suite struct HTMLSafetyTests {

@@ -2,6 +2,8 @@ import DaybookCore
 import Testing
 
 @testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
 
 @Suite struct HTMLTableBoxTests {
     @Test("a table of at most 50 rows is shown whole, and a longer one says that there is more", arguments: [1, 50])

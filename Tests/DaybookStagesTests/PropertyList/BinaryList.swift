@@ -1,3 +1,7 @@
+@testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
+
 /// Writes binary property lists by hand, with any sizes, so that also such are read that no writer makes today.
 struct BinaryList {
     private(set) var objects: [[UInt8]] = []

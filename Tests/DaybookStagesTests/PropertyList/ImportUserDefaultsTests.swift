@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
 @testable import DaybookTables
 

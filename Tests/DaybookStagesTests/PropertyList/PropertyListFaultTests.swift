@@ -3,6 +3,8 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookStages
 @testable import DaybookTables
 
 /// Lists that are cut off, turn in a circle or are made to do harm: an error with a place, in no time and little memory.

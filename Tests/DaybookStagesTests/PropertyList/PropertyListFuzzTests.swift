@@ -3,6 +3,7 @@ import DaybookFormats
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookStages
 @testable import DaybookTables
 
 /// 240,000 lists that were changed at random: each is read, or refused with a place inside it.

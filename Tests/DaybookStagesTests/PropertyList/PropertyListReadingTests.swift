@@ -4,6 +4,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookStages
 @testable import DaybookTables
 
 /// Lists of three writers in three spellings, all read alike.

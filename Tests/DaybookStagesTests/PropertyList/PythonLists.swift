@@ -2,6 +2,10 @@
 
 import Foundation
 
+@testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
+
 /// Property lists as CPython's plistlib writes them.
 enum PythonLists {
     static let binary = decoded(

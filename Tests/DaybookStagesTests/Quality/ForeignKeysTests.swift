@@ -2,6 +2,7 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookStages
 @testable import DaybookTables
 

@@ -2,6 +2,8 @@ import DaybookCore
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookStages
 @testable import DaybookTables
 
 /// Keys that repeat, against a dictionary, however the rows come, whatever goes to disk and however memories are merged.

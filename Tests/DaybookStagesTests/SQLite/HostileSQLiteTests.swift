@@ -4,6 +4,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// Databases that somebody built to do harm, or that were harmed: they end in an error, and never in anything else.
 @Suite struct HostileSQLiteTests {
     private static func refusal(_ sql: String, _ options: String) throws -> String {

@@ -4,6 +4,10 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookStages
+@testable import DaybookTables
+
 /// The module over SQLite itself, apart from what imports and exports make of it.
 @Suite struct SQLiteDatabaseTests {
     private let place: TemporaryDirectory

@@ -4,6 +4,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// Write-ahead logs that are not whole, of which SQLite reads what it can without a word.
 @Suite struct SQLiteLogTests {
     private static let words = """

@@ -5,6 +5,8 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookFormats
+
 /// What databases do that no example of a stage can say.
 @Suite struct SQLiteStoreTests {
     private static let words = """

@@ -3,6 +3,9 @@ import DaybookStages
 import DaybookTestSupport
 import Foundation
 
+@testable import DaybookFormats
+@testable import DaybookTables
+
 /// A database in a directory of its own, as a stage reads it.
 struct SQLiteTrial {
     let place: TemporaryDirectory

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 extension ListAnniversaries {
     static let tooMany = Finding.Kind(

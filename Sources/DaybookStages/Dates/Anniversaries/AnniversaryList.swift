@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The anniversaries of the rows of a batch, one after another, each with the row that it belongs to.
 struct AnniversaryList {

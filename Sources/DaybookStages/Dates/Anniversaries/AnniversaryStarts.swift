@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The starts of a batch: days as they stand, or moments with the days that calendars in a time zone show.
 struct AnniversaryStarts {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Which anniversaries of a start are listed, and how far.
 struct AnniversaryTerms {

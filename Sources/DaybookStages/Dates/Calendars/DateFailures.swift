@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Words as findings what went wrong with a column of dates, and what is to be said of it.
 struct DateFailures {

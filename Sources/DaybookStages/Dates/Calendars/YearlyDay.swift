@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Finds the occurrences of a day that comes back every year, by the Gregorian or the Korean lunar calendar.
 struct YearlyDay: BitwiseCopyable {

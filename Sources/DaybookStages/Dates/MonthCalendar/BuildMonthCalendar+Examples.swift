@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 extension BuildMonthCalendar {
     static let examples = [

@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// Which events come back every year: all, none, or those of a column of flags.
 enum YearlyEvents: OptionValue {

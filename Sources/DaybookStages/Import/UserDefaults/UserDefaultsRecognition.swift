@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 extension ImportUserDefaults: RecognisingSource {
     /// A larger file is imported by its keys only when a person names them.

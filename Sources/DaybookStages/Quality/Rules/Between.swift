@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// A number has to lie between two bounds, both inclusive. A missing value breaks nothing; a number that is none does.
 struct Between: ValueRule {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// The sum of a column of numbers, exact until it is read, and how many there are.

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The table has to have the columns that it should have, whatever its rows. Judged once, also for a table without rows.
 struct Columns: MemoryRule {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Where nearly all texts of a column are numbers, days or flags, the others are told.

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Every text has to be a date in one of some formats, beyond doubt, as `normalise_dates` would read it.
 struct DateFormatRule: RowRule {

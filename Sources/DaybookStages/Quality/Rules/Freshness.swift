@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// The newest date of a column has to lie close to the day of the run. Dates after that day are told by row: one typing error

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Every text has to be a colour such as `#EC007F`. A missing colour breaks nothing.
 struct HexColour: ValueRule {

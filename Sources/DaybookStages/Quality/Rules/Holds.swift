@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// An expression has to be true. Where a value is missing nobody can say, and so nothing is broken, as with `check` in SQL.
 struct Holds: RowRule {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Where one expression is true, another has to be. Where the second is missing nobody can say, and so nothing is broken.
 struct Implies: RowRule {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// A text has to be one of a list. A missing value is no text, and so breaks nothing.
 struct InSet: ValueRule {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Values have to go up from row to row, in the order of the input, across its files. A missing value is passed over.

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// A text has to have so many characters. Missing text has no length, and so breaks nothing.
 struct Length: ValueRule {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// A text has to match a regular expression. Missing text matches nothing, and breaks nothing.
 struct Matches: ValueRule {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The mean of the numbers of a column has to lie between two bounds. Missing ones do not count; of none there is no mean.
 struct Mean: TotalsRule {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Every text has to read as a value of another kind. A column that holds that kind already does.
 struct ReadsAs: ValueRule {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Every value has to stand in a column of another stage. A missing value refers to nothing, and breaks nothing.

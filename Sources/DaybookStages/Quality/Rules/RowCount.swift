@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// There have to be so many rows.
 struct RowCount: MemoryRule {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The share of rows for which an expression is true has to lie between two bounds.
 ///

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The numbers of a column have to come to a sum between two bounds. It is exact, at any number of threads; missing ones add 0.
 struct Sum: TotalsRule {

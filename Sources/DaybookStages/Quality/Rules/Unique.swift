@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// No two rows are alike in all the columns. A row without a value in one of them has no key, and repeats none.

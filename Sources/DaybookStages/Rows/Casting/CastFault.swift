@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookFormats
+import DaybookTables
 
 /// Why a value does not fit, as far as its text can tell.
 enum CastFault: Int, CaseIterable {

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// What `cast_columns` can make of a column.
 enum CastTarget: String, OptionChoice {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Gives the rows of `deduplicate_rows` back, with what there is to say about each.

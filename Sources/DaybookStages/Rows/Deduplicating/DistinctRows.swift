@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Rows and their keys: what `deduplicate_rows` knows of some rows.

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Where a row stands in the source, as far as a message about another row can tell it.
 struct RowPlace: Sendable, BitwiseCopyable {

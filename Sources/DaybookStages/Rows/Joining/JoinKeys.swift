@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// The columns of a key, here and in the lookup.
 struct JoinKeys: OptionValue {

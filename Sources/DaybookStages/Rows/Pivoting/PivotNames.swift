@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// The values that `pivot_rows` makes columns of, each with the name of its column.

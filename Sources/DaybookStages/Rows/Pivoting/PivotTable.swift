@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Turns sorted rows into the rows of a pivot, one group of neighbours after another.

@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// One value of a group, as the job asks for it: `count`, `sum(count)`, `max(date)`.
 package struct AggregateCall: OptionValue {

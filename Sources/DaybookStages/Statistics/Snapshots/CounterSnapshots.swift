@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// Snapshots of counters: what `difference_snapshots` knows of some rows.

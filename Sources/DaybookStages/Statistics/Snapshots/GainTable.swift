@@ -1,4 +1,6 @@
 import DaybookCore
+import DaybookFormats
+import DaybookTables
 
 /// Rows of gains as they are made, each with the snapshot row that it came from.
 struct GainTable {

@@ -1,4 +1,5 @@
 import DaybookCore
+import DaybookFormats
 import DaybookTables
 
 /// The days on which there is a snapshot, numbered in order.

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// How many different values there are: counted up to a bound, and estimated beyond it.
 ///
 /// What it says depends on the values alone, neither on their order nor on how they were divided before merging.

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// How numbers spread between the least and the most of them: counts in at most 1,024 steps of equal width.
 ///
 /// The width is a power of two that follows from the least and the most alone, and every step of one width lies inside one of
