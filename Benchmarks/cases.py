@@ -53,7 +53,7 @@ CASES = [
     Job("gate-clean", "gate, no row bad", "diary.csv", BAD_ROWS, True, "gate"),
     Job("gate-bad", "gate, every row bad", "gate-bad.csv", BAD_ROWS, True, "gate", baseline="gate-clean"),
     Job("told-clean", "gate that tells, no row bad", "diary.csv", (), False, "gate_told", False, True),
-    Job("told-bad", "gate that tells, every row bad", "gate-bad.csv", (), False, "gate_told", False, True, "told-clean"),
+    Job("told-bad", "gate that tells, every row bad", "gate-bad.csv", (), False, "gate_told", False, True, baseline="told-clean"),
     Job("rejects-clean", "gate with a reject file, no row bad", "diary.csv", (), False, "gate_rejects", False),
     Job(
         "rejects-bad", "gate with a reject file, every row bad", "gate-bad.csv", (), False, "gate_rejects", False,
