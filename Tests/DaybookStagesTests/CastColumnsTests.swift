@@ -55,6 +55,15 @@ import Testing
         #expect(found.isEmpty == isRead, "\(found)")
     }
 
+    @Test func `a number that no decimal can hold is refused as one, in the words of a cast`() throws {
+        let cast = try ExampleRunner.make(CastColumns.self, "columns: { x: decimal }")
+        var findings = Findings()
+        _ = cast.process(try BatchText.read("x:text\n1e999\n"), reporting: &findings)
+        let subjects = findings.rejectedRows.map { findings.subjects[findings.index(of: $0.token)] }
+        #expect(subjects.map(\.kind.message) == ["{value} is too large for a decimal, which has 64 bits"])
+        #expect(subjects.map(\.kind.code) == ["not-a-number"])
+    }
+
     @Test func `an escape in JSON that stands for a NUL makes no text`() throws {
         let rows = try BatchText.read(#"x:json"# + "\n" + #""""a\u0000b""""# + "\n" + #""""a\\u0000b""""# + "\n")
         let cast = try ExampleRunner.make(CastColumns.self, "columns: { x: text }")
