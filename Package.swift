@@ -43,18 +43,21 @@ let package = Package(
         ),
         .target(
             name: "DaybookEngine",
-            dependencies: ["DaybookCore", "CFiles", "CYAML", "CISAL", "CZstd", "CCrypto", "CXXHash", "CScan"],
+            dependencies: [
+                "DaybookCore", "DaybookFormats", "CFiles", "CYAML", "CISAL", "CZstd", "CCrypto", "CXXHash", "CScan",
+            ],
             swiftSettings: settings
         ),
+        .target(name: "DaybookReports", dependencies: ["DaybookEngine"], swiftSettings: settings),
         .target(
             name: "DaybookWorkbench",
-            dependencies: ["DaybookCore", "DaybookEngine", "CScan"],
+            dependencies: ["DaybookReports", "DaybookTables", "CScan"],
             swiftSettings: settings
         ),
         .target(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookCore", "DaybookStages", "DaybookEngine", "DaybookWorkbench",
+                "DaybookStages", "DaybookWorkbench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -84,8 +87,8 @@ let package = Package(
         .testTarget(
             name: "DaybookEngineTests",
             dependencies: [
-                "DaybookCore", "DaybookFormats", "DaybookTables", "DaybookStages", "DaybookEngine", "DaybookWorkbench",
-                "DaybookTestSupport", "DaybookMain",
+                "DaybookCore", "DaybookFormats", "DaybookTables", "DaybookStages", "DaybookEngine", "DaybookReports",
+                "DaybookWorkbench", "DaybookTestSupport", "DaybookMain",
             ],
             exclude: ["Cases", "ForeignFiles/Sheets", "Golden", "Reference/Snapshots", "Reports/Snapshots"],
             swiftSettings: settings
@@ -94,8 +97,8 @@ let package = Package(
             name: "DaybookCLITests",
             // The command itself: these tests run it as a process.
             dependencies: [
-                "DaybookCore", "DaybookStages", "DaybookEngine", "DaybookWorkbench", "DaybookCLI", "DaybookTestSupport",
-                "DaybookMain",
+                "DaybookCore", "DaybookStages", "DaybookEngine", "DaybookReports", "DaybookWorkbench", "DaybookCLI",
+                "DaybookTestSupport", "DaybookMain",
             ],
             exclude: ["Snapshots", "Faults/faults.c"],
             swiftSettings: settings

@@ -1,7 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
-import DaybookStages
 
 /// The command line of Daybook: the entry point of `daybook`, and of any command with a longer table.
 ///

@@ -1,5 +1,3 @@
-import DaybookCore
-import DaybookEngine
 import Synchronization
 
 /// Ctrl-C, SIGTERM, the end of the terminal and that of the allowed CPU time: the first asks the run to stop, which leaves the old outputs; the second ends the process at once.

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// What `daybook help job` prints: the keys of a job file.
 enum JobHelp {
     static var text: String {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
 import Foundation
 
 /// What every command that reads a job takes.

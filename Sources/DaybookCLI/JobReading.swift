@@ -1,7 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
-import DaybookWorkbench
 import Foundation
 
 /// A job file with everything that can be said of it before any input is opened.

@@ -1,7 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
-import DaybookWorkbench
 
 extension PreviewTable.Format: ExpressibleByArgument {
     /// Rows as CSV have no way of writing a text that is no command, so that a file gets them as they are.

@@ -1,8 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
-import DaybookStages
-import DaybookWorkbench
 import Foundation
 
 extension ProfileReport.Format: ExpressibleByArgument {

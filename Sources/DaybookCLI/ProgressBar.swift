@@ -1,4 +1,3 @@
-import DaybookEngine
 import Foundation
 import Synchronization
 

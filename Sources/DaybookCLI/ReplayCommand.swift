@@ -1,6 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookWorkbench
 import Foundation
 
 /// `daybook replay REJECTS --job JOB --into DIRECTORY`.

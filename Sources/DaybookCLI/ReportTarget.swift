@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// One `--report FORMAT[=FILE]`.
 struct ReportTarget {
     var reporter: any Reporter.Type

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DaybookEngine
 
 /// The command without a subcommand: only help and the version.
 struct RootCommand: ParsableCommand {

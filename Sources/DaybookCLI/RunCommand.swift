@@ -1,6 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
 import Foundation
 
 /// `daybook run JOB`.

@@ -1,5 +1,3 @@
-import DaybookCore
-import DaybookEngine
 import Foundation
 
 /// One run of one job from the command line: reads it, runs it, keeps its manifest, and reports.

@@ -1,6 +1,4 @@
 import ArgumentParser
-import DaybookEngine
-import DaybookWorkbench
 
 /// `daybook schema`.
 struct SchemaCommand: ParsableCommand {

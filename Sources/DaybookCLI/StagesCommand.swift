@@ -1,7 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
-import DaybookWorkbench
 
 extension StagePages.Format: ExpressibleByArgument {}
 

@@ -1,6 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
 
 /// The two streams that a command speaks on: results on standard output, everything else on standard error.
 enum Terminal {

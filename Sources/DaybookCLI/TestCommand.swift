@@ -1,7 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
-import DaybookWorkbench
 
 /// `daybook test JOB…`.
 struct TestCommand: ParsableCommand {

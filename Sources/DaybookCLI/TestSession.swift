@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookEngine
-import DaybookWorkbench
-
 /// The tests of several jobs from the command line: reads, runs, tells and rewrites.
 struct TestSession {
     let options: JobOptions

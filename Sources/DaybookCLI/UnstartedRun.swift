@@ -1,6 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
 import Foundation
 
 /// A `run` whose command line is wrong: it leaves a manifest too, where the line still tells of which job.

@@ -1,5 +1,3 @@
-import DaybookCore
-import DaybookEngine
 import Foundation
 
 /// Words for what ArgumentParser found wrong.

@@ -1,6 +1,4 @@
 import ArgumentParser
-import DaybookCore
-import DaybookEngine
 
 /// `daybook validate JOB…`.
 struct ValidateCommand: ParsableCommand {

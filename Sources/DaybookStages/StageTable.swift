@@ -1,45 +1,46 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension StageTable {
     /// Every stage that ships with Daybook, alphabetically.
-    public static let builtIn = StageTable([
-        BuildMonthCalendar.self,
-        CastColumns.self,
-        CheckRows.self,
-        CountDDays.self,
-        CountStreaks.self,
-        DeduplicateRows.self,
-        DeriveColumns.self,
-        DifferenceSnapshots.self,
-        ExportCSV.self,
-        ExportHTML.self,
-        ExportICS.self,
-        ExportJSON.self,
-        ExportSqlite.self,
-        ExportUserDefaults.self,
-        FillMissing.self,
-        FilterRows.self,
-        FormatText.self,
-        ImportCoreData.self,
-        ImportCSV.self,
-        ImportJSON.self,
-        ImportSqlite.self,
-        ImportUserDefaults.self,
-        JoinRows.self,
-        ListAnniversaries.self,
-        NormaliseDates.self,
-        PivotRows.self,
-        RenameColumns.self,
-        SelectColumns.self,
-        SortRows.self,
-        SplitDays.self,
-        SplitSections.self,
-        SummariseMonthlyEmotions.self,
-        SummariseRows.self,
-        UnionRows.self,
-        UnpivotRows.self,
-        ValidateHexColours.self,
-    ])
+    public static let builtIn = builtIn(checkingBy: BuiltInRules.self)
+
+    /// The same stages, whose `check_rows` knows the rules of a package that adds some.
+    public static func builtIn<Rules: RuleSet>(checkingBy: Rules.Type) -> StageTable {
+        StageTable([
+            BuildMonthCalendar.self,
+            CastColumns.self,
+            CheckRows<Rules>.self,
+            CountDDays.self,
+            CountStreaks.self,
+            DeduplicateRows.self,
+            DeriveColumns.self,
+            DifferenceSnapshots.self,
+            ExportCSV.self,
+            ExportHTML.self,
+            ExportICS.self,
+            ExportJSON.self,
+            ExportSqlite.self,
+            ExportUserDefaults.self,
+            FillMissing.self,
+            FilterRows.self,
+            FormatText.self,
+            ImportCoreData.self,
+            ImportCSV.self,
+            ImportJSON.self,
+            ImportSqlite.self,
+            ImportUserDefaults.self,
+            JoinRows.self,
+            ListAnniversaries.self,
+            NormaliseDates.self,
+            PivotRows.self,
+            RenameColumns.self,
+            SelectColumns.self,
+            SortRows.self,
+            SplitDays.self,
+            SplitSections.self,
+            SummariseMonthlyEmotions.self,
+            SummariseRows.self,
+            UnionRows.self,
+            UnpivotRows.self,
+            ValidateHexColours.self,
+        ])
+    }
 }

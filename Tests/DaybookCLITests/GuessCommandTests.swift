@@ -38,7 +38,7 @@ import Testing
             let ending = name.hasPrefix(".") ? String(name.dropFirst()) : url.pathExtension
             let inside = url.standardizedFileURL.path.dropFirst(folder.standardizedFileURL.path.count)
             return (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
-                && (importers[ending].map { StageTable.builtIn[$0] is any RecognisingSource.Type } ?? true)
+                && (importers[ending].map { StageTable.builtIn[$0] is any FormatDetecting.Type } ?? true)
                 && !madeHere.contains { inside.contains($0) } && others.contains(ending) != holdingRows
         }.map { String($0.standardizedFileURL.path.dropFirst(root.standardizedFileURL.path.count + 1)) }.sorted()
     }

@@ -12,7 +12,7 @@ import Testing
         and a line end",null,9223372036854775807,-1e-300,true,9999-12-31,2026-03-01T00:00:00Z
         """
 
-    @Test("every kind of column comes back from bytes, with its gaps, names and origins")
+    @Test("every kind of column comes back from bytes, with its gaps, names and provenance")
     func thereAndBack() throws {
         let batch = try BatchText.read(Self.text)
         for rows in [[0, 1, 2, 3], [3, 1], [], [2, 2, 0]] as [[Int32]] {
@@ -20,7 +20,7 @@ import Testing
             let copy = try Self.copy(some)
             #expect(BatchText.write(copy) == BatchText.write(some))
             #expect(copy.schema == some.schema)
-            #expect(Self.origins(copy) == Self.origins(some))
+            #expect(Self.provenance(copy) == Self.provenance(some))
         }
     }
 
@@ -28,9 +28,9 @@ import Testing
     func withoutSource() throws {
         let schema = Schema([Field("a", .integer), Field("b", .text, source: "")])
         let text = TextColumn(Bytes("x"), views: [TextView(offset: 0, length: 1)])
-        let copy = try Self.copy(Batch(schema, [.integers(Values([1])), .text(text)], count: 1, origins: .made))
+        let copy = try Self.copy(Batch(schema, [.integers(Values([1])), .text(text)], count: 1, provenance: .made))
         #expect(copy.schema == schema)
-        #expect(Self.origins(copy) == nil)
+        #expect(Self.provenance(copy) == nil)
     }
 
     @Test("bytes that end early are an error at every place")
@@ -45,16 +45,16 @@ import Testing
     }
 
     @Test("rows are gathered from several batches, and let go of their buffers")
-    func gathering() throws {
+    func take() throws {
         let batch = try BatchText.read(Self.text)
         let parts = [batch.keeping([0, 1]), batch.keeping([2, 3])]
         let picks = [(1, 1), (0, 0), (1, 0), (0, 1), (1, 1)].map { RowPick(batch: $0.0, row: $0.1) }
-        let gathered = Batch.gathering(picks, from: parts)
+        let gathered = Batch.take(picks, from: parts)
         let expected = batch.keeping([3, 0, 2, 1, 3])
         #expect(BatchText.write(gathered) == BatchText.write(expected))
-        #expect(Self.origins(gathered) == Self.origins(expected))
+        #expect(Self.provenance(gathered) == Self.provenance(expected))
         #expect(gathered.text(in: ColumnName("t")).bytes !== batch.text(in: ColumnName("t")).bytes)
-        #expect(Batch.gathering([], from: parts).count == 0)
+        #expect(Batch.take([], from: parts).count == 0)
     }
 
     @Test(
@@ -72,15 +72,15 @@ import Testing
             firstRecord: 40
         )
         let spans = [(0, 3), (3, 5), (5, 7), (8, 9)].map { RecordSpan(start: $0.0, end: $0.1) }
-        let origins = Origins.morsel(morsel, spans: spans, records: [0, 1, 2, 3])
-        func rows(_ origins: Origins) -> [RowOrigin] {
-            if case .gathered(let rows) = origins.gathered() { rows } else { [] }
+        let provenance = Provenance.morsel(morsel, spans: spans, records: [0, 1, 2, 3])
+        func rows(_ provenance: Provenance) -> [RowOrigin] {
+            if case .gathered(let rows) = provenance.gathered() { rows } else { [] }
         }
-        #expect(rows(origins).map(\.line) == expected)
-        #expect(rows(origins.keeping([3, 0, 2])).map(\.line) == [3, 0, 2].map { expected[$0] })
-        #expect(rows(origins).map(\.offset) == [100, 103, 105, 108])
-        #expect(rows(origins).map(\.record) == [40, 41, 42, 43])
-        #expect(rows(origins).allSatisfy { $0.source == 2 })
+        #expect(rows(provenance).map(\.line) == expected)
+        #expect(rows(provenance.keeping([3, 0, 2])).map(\.line) == [3, 0, 2].map { expected[$0] })
+        #expect(rows(provenance).map(\.offset) == [100, 103, 105, 108])
+        #expect(rows(provenance).map(\.record) == [40, 41, 42, 43])
+        #expect(rows(provenance).allSatisfy { $0.source == 2 })
     }
 
     private static func copy(_ batch: Batch) throws -> Batch {
@@ -92,8 +92,8 @@ import Testing
         return copy
     }
 
-    private static func origins(_ batch: Batch) -> [[Int64]]? {
-        guard case .gathered(let rows) = batch.origins.gathered() else { return nil }
+    private static func provenance(_ batch: Batch) -> [[Int64]]? {
+        guard case .gathered(let rows) = batch.provenance.gathered() else { return nil }
         return rows.map { [Int64($0.source), Int64($0.length), $0.offset, $0.line, $0.record] }
     }
 }

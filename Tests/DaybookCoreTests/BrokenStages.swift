@@ -10,7 +10,7 @@ enum LooksUnderGaps: Fault {}
 enum LosesColumns: Fault {}
 enum ForgetsNeed: Fault {}
 enum TakesFirstColumn: Fault {}
-enum LosesOrigins: Fault {}
+enum LosesProvenance: Fault {}
 enum DropsUnnamed: Fault {}
 enum PromisesOther: Fault {}
 enum WarnsOutside: Fault {}
@@ -67,7 +67,7 @@ struct DoubleNumbers<Broken: Fault>: TransformStage {
             let schema = Schema([Field("number", .integer), Field("twice", .integer)])
             result = batch.replacing(schema, [batch.column(number), .integers(doubled)])
         }
-        if self.is(LosesOrigins.self) { result.origins = .made }
+        if self.is(LosesProvenance.self) { result.provenance = .made }
         if self.is(DropsUnnamed.self), batch.count > 0 { return result.keeping([0]) }
         return result
     }
@@ -129,6 +129,6 @@ struct AddNumbers<Broken: Fault>: FoldStage {
 
     func finish(_ partial: Partial?, _ output: FoldOutput) throws(DaybookError) {
         let sum = Column.integers(Values([partial?.sum ?? 0]))
-        try output.emit(Batch(output.schema, [sum], count: 1, origins: .made))
+        try output.emit(Batch(output.schema, [sum], count: 1, provenance: .made))
     }
 }

@@ -18,7 +18,7 @@ import Testing
             (DoubleNumbers<LosesColumns>.self, "a stranger column"),
             (DoubleNumbers<ForgetsNeed>.self, "only the columns needed for twice"),
             (DoubleNumbers<TakesFirstColumn>.self, "a stranger column"),
-            (DoubleNumbers<LosesOrigins>.self, "all rows in one batch"),
+            (DoubleNumbers<LosesProvenance>.self, "all rows in one batch"),
             (DoubleNumbers<DropsUnnamed>.self, "all rows in one batch"),
             (DoubleNumbers<PromisesOther>.self, "all rows in one batch"),
             (DoubleNumbers<WarnsOutside>.self, "all rows in one batch"),

@@ -39,7 +39,7 @@ import Testing
         return set
     }
 
-    @Test("rows are added, taken out and handed over in order", arguments: 1...60 as ClosedRange<UInt64>)
+    @Test("rows are added, taken out and handed over in order", arguments: TestSize.seeds(10, of: 60))
     func sets(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (some, others) = (Self.rows(&random), Self.rows(&random))

@@ -121,7 +121,7 @@ import Testing
         var waiting: [UInt8] = []
         var text: [UInt8] = []
         var rest = bytes[...]
-        var room = [UInt8](repeating: 0, count: TextDecoder.leastRoom)
+        var room = [UInt8](repeating: 0, count: TextDecoder.leastCapacity)
         repeat {
             waiting += rest.prefix(pieces)
             rest = rest.dropFirst(pieces)

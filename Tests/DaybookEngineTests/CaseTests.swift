@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Whole runs of the built command, each in a folder that says what it shows.

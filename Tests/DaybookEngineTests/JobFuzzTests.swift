@@ -2,6 +2,7 @@ import DaybookCore
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Whatever the bytes are, a job file gives a job or problems with places inside the file, and never a trap.

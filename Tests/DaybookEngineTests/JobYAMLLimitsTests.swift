@@ -2,6 +2,7 @@ import DaybookCore
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Files that are made to exhaust the machine are refused. A check that does not end is a failure; how fast one is, is

@@ -11,7 +11,7 @@ import Testing
     private func guess(_ text: String) throws -> (guess: CSVGuess, options: [String: SuggestedValue]) {
         let text = FoundText(bytes: Bytes(text), isWhole: true)
         let guess = try #require(CSVGuess.of(text))
-        let options = guess.recognition(text).imports[0].options
+        let options = guess.detection(text).imports[0].options
         return (guess, Dictionary(uniqueKeysWithValues: options.map { ($0.key, $0.value) }))
     }
 
@@ -52,7 +52,7 @@ import Testing
     @Test("where no row can be read with the quotes around its cells, the job says that they stay")
     func quotesThatStay() throws {
         let text = FoundText(bytes: Bytes(lines("a,b", 20) { "\"He said \"hi\" \($0)\",\"x\"" }), isWhole: true)
-        let option = try #require(CSVGuess.of(text)?.recognition(text).imports[0].options.first { $0.key == "quote" })
+        let option = try #require(CSVGuess.of(text)?.detection(text).imports[0].options.first { $0.key == "quote" })
         #expect(option.value == .text("none"))
         #expect(option.reason == "quotes stand in the middle of cells, and so those around cells stay in them")
     }

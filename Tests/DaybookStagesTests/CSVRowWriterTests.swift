@@ -55,7 +55,7 @@ import Testing
             .text(texts(rows, &random)),
         ].shuffled(using: &random)
         let fields = columns.enumerated().map { Field("c\($0)", $1.kind) }
-        return Batch(Schema(fields), columns, count: rows, origins: .made)
+        return Batch(Schema(fields), columns, count: rows, provenance: .made)
     }
 
     private static func copied(_ bytes: Bytes) -> [UInt8] {
@@ -91,13 +91,13 @@ import Testing
             Schema([Field("a", .text)]),
             [.text(TextColumn(cell, views: [TextView(offset: 0, length: cell.count)]))],
             count: 1,
-            origins: .made
+            provenance: .made
         )
         for quoting in ["needed", "all"] {
             let stage = try ExampleRunner.make(ExportCSV.self, "path: out.csv\nformulas: escape\nquoting: \(quoting)")
             let written = String(decoding: Self.copied(CSVRowWriter(stage.settings).write(batch).bytes), as: UTF8.self)
             #expect(written.unicodeScalars.prefix(2).contains("'") == (isFormula || text.hasPrefix("'")))
-            #expect(written == String(decoding: Self.slowly(batch, stage), as: UTF8.self))
+            #expect(written == String(decoding: Self.slowly(batch, stage.settings), as: UTF8.self))
         }
         let header = CSVRowWriter(try ExampleRunner.make(ExportCSV.self, "path: out.csv\nformulas: escape").settings)
             .header(Schema([Field(text, .text)]))
@@ -106,7 +106,7 @@ import Testing
         )
     }
 
-    private static func slowly(_ batch: Batch, _ options: ExportCSV) -> [UInt8] {
+    private static func slowly(_ batch: Batch, _ options: CSVWriteSettings) -> [UInt8] {
         let bytes = Bytes()
         let (delimiter, quote) = (options.dialect.delimiter, options.dialect.quote)
         for row in 0..<batch.count {
@@ -152,7 +152,7 @@ import Testing
         for rows in [0, 1, 2, 63, 64, 65, 500] + (0..<20).map({ _ in Int.random(in: 0..<300, using: &random) }) {
             let batch = Self.batch(rows, &random)
             let written = Self.copied(writer.write(batch).bytes)
-            #expect(written == Self.slowly(batch, stage), "\(rows) rows with '\(options)'")
+            #expect(written == Self.slowly(batch, stage.settings), "\(rows) rows with '\(options)'")
         }
     }
 
@@ -167,7 +167,7 @@ import Testing
             #expect(ends.count == 200 && ends.last == bytes.count)
             for (row, end) in ends.enumerated() {
                 let one = batch.keeping([Int32(row)])
-                #expect(Array(bytes[(row == 0 ? 0 : ends[row - 1])..<end]) == Self.slowly(one, stage))
+                #expect(Array(bytes[(row == 0 ? 0 : ends[row - 1])..<end]) == Self.slowly(one, stage.settings))
             }
         }
     }

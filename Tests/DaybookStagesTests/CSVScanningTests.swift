@@ -33,7 +33,7 @@ import Testing
         lineEnd: LineEnd = .feed,
         _ indexer: Indexer
     ) -> Index {
-        let room = IndexRoom(capacity: bytes.count + 64)
+        let room = IndexBuffer(capacity: bytes.count + 64)
         defer { room.free() }
         let (comma, quote) = (UInt8(ascii: ","), UInt8(ascii: "\""))
         let returnsEnd = lineEnd == .carriageReturn
@@ -62,10 +62,10 @@ import Testing
         private typealias Validator = (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<Bool>?) -> Int
         private typealias Counter = (UnsafePointer<UInt8>?, Int, UInt8) -> scan_counts
 
-        /// One vector variant on 100,000 random texts.
+        /// One vector variant on random texts, all lengths around those of vectors among them.
         private static func compare(_ indexer: Indexer, _ validator: Validator, _ counter: Counter?) {
             var random = SeededGenerator(seed: 1)
-            for _ in 0..<100_000 {
+            for _ in 0..<TestSize.rounds(15_000, of: 100_000) {
                 let bytes = Bytes()
                 text(&random).withUnsafeBufferPointer { bytes.append($0) }
                 let isLast = Bool.random(using: &random)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct CountStreaksTests {
     @Test(
         "any days in any order and any batches give what a set of days gives",
-        arguments: 1...24 as ClosedRange<UInt64>
+        arguments: TestSize.seeds(8, of: 24)
     )
     func everyWay(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

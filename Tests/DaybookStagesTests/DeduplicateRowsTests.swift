@@ -15,7 +15,7 @@ import Testing
         var place: Int
     }
 
-    @Test("any memory limit and any batch size keep the same rows", arguments: 1...36 as ClosedRange<UInt64>)
+    @Test("any memory limit and any batch size keep the same rows", arguments: TestSize.seeds(12, of: 36))
     func everyWay(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let rows = (0..<Int.random(in: 0...120, using: &random)).map { place in
@@ -138,7 +138,7 @@ import Testing
                 Schema([Field("id", .integer)]),
                 [.integers(Values([1, 1]))],
                 count: 2,
-                origins: .morsel(
+                provenance: .morsel(
                     morsel,
                     spans: [RecordSpan(start: 0, end: 3), RecordSpan(start: 3, end: 5)],
                     records: [0, 1]

@@ -110,12 +110,12 @@ import Testing
         let schema = try stage.schema(after: batches[0].schema)
         var days: [Int32] = []
         try stage.finish(whole, schema: schema, scratch: scratch) { batch, findings in
-            guard case .gathered(let origins) = batch.origins.gathered() else {
+            guard case .gathered(let provenance) = batch.provenance.gathered() else {
                 Issue.record("gains come from rows of the source")
                 return
             }
             // Behind the header, each row has a line of its own.
-            func place(_ row: Int) -> Int { Int(origins[row].line) - 2 }
+            func place(_ row: Int) -> Int { Int(provenance[row].line) - 2 }
             for finding in findings.rejectedRows + findings.warnedRows {
                 told.append(Told(place: place(Int(finding.row)), what: findings.code(of: finding.token)))
             }
@@ -146,7 +146,7 @@ import Testing
                 .integers(Values([0, total])),
             ],
             count: 2,
-            origins: .made
+            provenance: .made
         )
         var findings = Findings()
         let partial = try stage.partial(of: batch, reporting: &findings)

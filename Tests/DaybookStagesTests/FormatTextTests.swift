@@ -12,7 +12,7 @@ import Testing
     /// The texts that a stage makes of one column named `v`.
     static func texts(_ template: String, _ column: Column) throws -> TextColumn {
         let stage = try ExampleRunner.make(FormatText.self, "templates: { t: \"\(template)\" }")
-        let batch = Batch(Schema([Field("v", column.kind)]), [column], count: column.count, origins: .made)
+        let batch = Batch(Schema([Field("v", column.kind)]), [column], count: column.count, provenance: .made)
         _ = try stage.schema(after: batch.schema)
         var findings = Findings()
         let result = stage.process(batch, reporting: &findings)
@@ -233,7 +233,7 @@ import Testing
         let stage = try ExampleRunner.make(FormatText.self, #"templates: { t: "{v}{v}{v}" }"#)
         var builder = TextColumnBuilder(rows: 3)
         for length in [1 << 19, 1 << 18, 349_525] { builder.append(String(repeating: "x", count: length)) }
-        let batch = Batch(Schema([Field("v", .text)]), [.text(builder.build())], count: 3, origins: .made)
+        let batch = Batch(Schema([Field("v", .text)]), [.text(builder.build())], count: 3, provenance: .made)
         var findings = Findings()
         let result = stage.process(batch, reporting: &findings)
         #expect(findings.rejectedRows.map(\.row) == [0])

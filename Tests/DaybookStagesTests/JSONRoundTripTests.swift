@@ -52,7 +52,7 @@ import Testing
             .days(values { Int32.random(in: -700_000...2_900_000, using: &random) }), .text(texts(text)),
             .json(texts { ["[1,2]", "{\"a\":null}", "\"x\"", "12345678901234567890"].randomElement(using: &random)! }),
         ]
-        return Batch(schema, columns, count: rows, origins: .made)
+        return Batch(schema, columns, count: rows, provenance: .made)
     }
 
     static func exported(_ batch: Batch, _ options: String) throws -> [UInt8] {
@@ -99,7 +99,7 @@ import Testing
     func oneLine() throws {
         var builder = TextColumnBuilder(rows: 1)
         builder.append("[1,\r\n \"a\\n\"]")
-        let batch = Batch(Schema([Field("a", .json)]), [.json(builder.build())], count: 1, origins: .made)
+        let batch = Batch(Schema([Field("a", .json)]), [.json(builder.build())], count: 1, provenance: .made)
         let bytes = try Self.exported(batch, "layout: lines")
         #expect(String(decoding: bytes, as: UTF8.self) == "{\"a\":[1, \"a\\n\"]}\n")
     }

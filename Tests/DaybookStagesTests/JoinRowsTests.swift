@@ -105,10 +105,10 @@ import Testing
         cutInto size: Int
     ) throws -> JoinRows {
         let joined = try stage.reading(["rows", "words"]).joined(to: [schema, lookup.schema], sides: [])
-        let side = lookup.selecting(joined.columns(neededOfSide: 0))
+        let side = lookup.selecting(joined.columns(neededOfBuildSide: 0))
         let batches = side.cut(into: size).filter { $0.count > 0 }.map { batch in
-            Batch.gathering((0..<batch.count).map { RowPick(batch: 0, row: $0) }, from: [batch])
+            Batch.take((0..<batch.count).map { RowPick(batch: 0, row: $0) }, from: [batch])
         }
-        return try joined.knowing([SideRows(side.schema, batches)])
+        return try joined.knowing([BuildSide(side.schema, batches)])
     }
 }

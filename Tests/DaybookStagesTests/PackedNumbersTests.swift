@@ -34,4 +34,41 @@ import Testing
         #expect(found.map { Int($0) } == numbers)
         #expect(all.count == 1_002 && one.count == 1_002)
     }
+
+    @Test("numbers of 128 bits come back, narrow ones from fewer bytes")
+    func wideNumbers() throws {
+        for (numbers, size) in [([1, -1, 7], 13), ([Int128(Int64.max) + 1, 0], 37)] as [([Int128], Int)] {
+            let bytes = Bytes()
+            bytes.append(packed: numbers[...])
+            #expect(bytes.count == size)
+            var reader = ByteReader(bytes.filled)
+            #expect(try reader.wide(numbers.count) == numbers)
+            withExtendedLifetime(bytes) {}
+        }
+    }
+
+    @Test("numbers have their ranks, whether they lie close together or far apart")
+    func ranks() {
+        for lists in [[[7, 64, 63], [], [5, 200]], [[1 << 40, 3], [1 << 20]], [[9]], []] {
+            let ranks = Ranks(of: lists)
+            let sorted = lists.flatMap { $0 }.sorted()
+            #expect(ranks.sorted == sorted)
+            for (rank, number) in sorted.enumerated() { #expect(ranks[number] == rank) }
+        }
+    }
+
+    @Test("cells of every length are copied, and nothing beside them")
+    func copies() {
+        let source = (0..<80).map { UInt8($0 + 1) }
+        for count in 0...64 {
+            var target = [UInt8](repeating: 0, count: 80)
+            source.withUnsafeBufferPointer { source in
+                target.withUnsafeMutableBufferPointer { target in
+                    Cell(rebasing: source[3..<3 + count]).copy(to: target.baseAddress! + 5)
+                }
+            }
+            #expect(target[5..<5 + count].elementsEqual(source[3..<3 + count]))
+            #expect(target[..<5].allSatisfy { $0 == 0 } && target[(5 + count)...].allSatisfy { $0 == 0 })
+        }
+    }
 }

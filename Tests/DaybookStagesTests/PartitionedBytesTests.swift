@@ -31,7 +31,7 @@ import Testing
 
     private static func records(_ part: Int, of bytes: PartitionedBytes) throws -> [Record] {
         var found: [Record] = []
-        try bytes.forEachRun(of: part) { (records, base) throws(DaybookError) in
+        try bytes.part(part).forEachRun { (records, base) throws(DaybookError) in
             var place = 0
             while place < records.count {
                 let row = records.loadUnaligned(fromByteOffset: place, as: UInt32.self)

@@ -145,8 +145,8 @@ import Testing
             found.rejected += findings.rejectedRows.count
             for (index, finding) in findings.rejectedRows.enumerated() {
                 if let message = findings.message(ofRejectedRow: index) { found.messages.append(message) }
-                if case .gathered(let origins) = batch.origins.gathered() {
-                    found.records.append(Int(origins[Int(finding.row)].record))
+                if case .gathered(let provenance) = batch.provenance.gathered() {
+                    found.records.append(Int(provenance[Int(finding.row)].record))
                 }
                 let subject = findings.subjects[findings.index(of: finding.token)]
                 if let column = subject.column, let source = batch.schema[ColumnName(column)]?.source {

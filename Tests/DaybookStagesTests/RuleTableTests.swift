@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookEngine
+import DaybookReports
 import DaybookTestSupport
 import DaybookWorkbench
 import Testing
@@ -15,24 +16,24 @@ import Testing
 
     @Test("names are snake case, and none is a key of an entry")
     func names() {
-        #expect(Set(RuleTable.names).count == RuleTable.names.count)
-        for name in RuleTable.names {
+        #expect(Set(RuleTable.builtIn.names).count == RuleTable.builtIn.names.count)
+        for name in RuleTable.builtIn.names {
             #expect(TableRules.snakeCase(name) == name)
             #expect(!Self.entryKeys.contains(name))
         }
     }
 
-    @Test("summaries and help are sentences", arguments: RuleTable.names)
+    @Test("summaries and help are sentences", arguments: RuleTable.builtIn.names)
     func sentences(_ name: String) throws {
-        let type = try #require(RuleTable[name])
+        let type = try #require(RuleTable.builtIn[name])
         #expect(type.summary.hasSuffix(".") && type.summary.first?.isUppercase == true)
         for spec in Self.specs(of: type) { #expect(spec.help.hasSuffix("."), "the help of '\(spec.key)'") }
         if let shorthand = type.shorthand { #expect(Self.specs(of: type).contains { $0.key == shorthand }) }
     }
 
-    @Test("examples use every option, and at least one shows what breaks the rule", arguments: RuleTable.names)
+    @Test("examples use every option, and at least one shows what breaks the rule", arguments: RuleTable.builtIn.names)
     func examples(_ name: String) throws {
-        let type = try #require(RuleTable[name])
+        let type = try #require(RuleTable.builtIn[name])
         #expect(type.examples.contains { !$0.findings.isEmpty || $0.refused != nil })
         var shown: Set<String> = []
         for example in type.examples {
@@ -50,7 +51,7 @@ import Testing
 
     @Test("examples show every key that an entry may have")
     func entries() {
-        let examples = CheckRows.description.examples.map(\.options).joined(separator: "\n")
+        let examples = CheckRows<BuiltInRules>.description.examples.map(\.options).joined(separator: "\n")
         for key in Self.entryKeys { #expect(examples.contains("\(key): "), "'\(key)'") }
     }
 
@@ -79,7 +80,8 @@ import Testing
     @Test("sums of whole numbers do not overflow")
     func sums() throws {
         let column = Column.integers(Values([.max, .max, .min, 5], missing: nil))
-        var totals = ColumnTotals(column, asked: nil)
+        let batch = Batch(Schema([Field("n", .integer)]), [column], count: 4, provenance: .made)
+        var totals = ColumnTotals(ColumnName("n"), of: CheckedRows(batch: batch))
         #expect(totals.whole == Int128(Int64.max) + 4)
         totals.add(totals)
         #expect(totals.whole == 2 * (Int128(Int64.max) + 4) && totals.count == 8)
@@ -98,7 +100,7 @@ import Testing
         func keys(_ numbers: [Int64], missing: Mask? = nil) -> RowKeys {
             let column = Column.integers(Values(numbers, missing: missing))
             return RowKeys(
-                Batch(Schema([Field("n", .integer)]), [column], count: numbers.count, origins: .made),
+                Batch(Schema([Field("n", .integer)]), [column], count: numbers.count, provenance: .made),
                 by: [ColumnName("n")]
             )
         }

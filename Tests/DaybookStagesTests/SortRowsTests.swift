@@ -121,9 +121,9 @@ import Testing
         let rows = try Self.rows(count: 50, &random)
         let lines = try Self.lines(rows)
         for sorted in try Self.sort(rows.cut(into: 3), stage) {
-            let origins = try Self.lines(sorted)
+            let provenance = try Self.lines(sorted)
             for row in 0..<sorted.count {
-                let before = try #require(lines.firstIndex(of: origins[row]))
+                let before = try #require(lines.firstIndex(of: provenance[row]))
                 #expect(sorted.columns.map { $0.spoken(row) } == rows.columns.map { $0.spoken(before) })
             }
         }
@@ -144,7 +144,7 @@ import Testing
             Schema([Field("k", .integer)]),
             [.integers(Values(shuffled))],
             count: sorted.count,
-            origins: .made
+            provenance: .made
         )
         for (order, expected) in [("ascending", sorted), ("descending", sorted.reversed())] {
             let stage = try ExampleRunner.make(SortRows.self, "by: { column: k, order: \(order) }")
@@ -257,9 +257,9 @@ import Testing
     }
 
     private static func lines(_ rows: Batch) throws -> [Int64] {
-        guard case .gathered(let origins) = rows.origins.gathered() else {
+        guard case .gathered(let provenance) = rows.provenance.gathered() else {
             throw DaybookError("no-origins", "no origins")
         }
-        return origins.map(\.line)
+        return provenance.map(\.line)
     }
 }

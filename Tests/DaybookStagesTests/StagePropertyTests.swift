@@ -60,7 +60,7 @@ import Testing
                     bytes.append(UInt8(ascii: "#"))
                     for position in 0..<count { bytes.append(position == place ? byte : UInt8(ascii: "9")) }
                     let column = TextColumn(bytes, views: [TextView(offset: 0, length: bytes.count)])
-                    let batch = Batch(Schema([Field("colour", .text)]), [.text(column)], count: 1, origins: .made)
+                    let batch = Batch(Schema([Field("colour", .text)]), [.text(column)], count: 1, provenance: .made)
                     var findings = Findings()
                     _ = stage.process(batch, reporting: &findings)
                     let isDigit = Character(UnicodeScalar(byte)).isHexDigit && byte < 128

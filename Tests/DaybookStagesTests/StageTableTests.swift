@@ -27,7 +27,7 @@ import Testing
                 #expect(type == file, "\(type) is declared in \(file).swift")
             }
         }
-        let listed = Set(StageTable.builtIn.stages.map { String(describing: $0) })
+        let listed = Set(StageTable.builtIn.stages.map { TableRules.typeName(of: $0) })
         for type in declared.subtracting(listed).sorted() {
             Issue.record("\(type) has a file in Sources/DaybookStages and no line in StageTable.swift")
         }
@@ -70,7 +70,7 @@ import Testing
 
     private static func stages(declaredIn text: String) -> [String] {
         text.matches(
-            of: /(?m)^(?:public )?struct (\w+):[^{]*\b(?:(?:Source|Transform|Fold|Check|Sink)Stage|StoreSource)\b/
+            of: /(?m)^(?:public )?struct (\w+)\b[^{]*\b(?:(?:Source|Transform|Fold|Check|Sink)Stage|StoreSource)\b/
         )
         .map { String($0.output.1) }
     }

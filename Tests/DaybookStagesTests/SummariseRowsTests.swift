@@ -39,7 +39,7 @@ import Testing
           notes: distinct(n)
         """
 
-    @Test("any cut and any way of merging give what a plain loop gives", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("any cut and any way of merging give what a plain loop gives", arguments: TestSize.seeds(10, of: 40))
     func everyWay(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let rows = (0..<Int.random(in: 0...90, using: &random)).map { _ in Self.row(&random) }
@@ -65,7 +65,7 @@ import Testing
 
     @Test(
         "sums of decimals are those of exact arithmetic, whatever the order",
-        arguments: 1...30 as ClosedRange<UInt64>
+        arguments: TestSize.seeds(8, of: 30)
     )
     func exactSums(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -78,7 +78,7 @@ import Testing
         for _ in 0..<4 {
             numbers.shuffle(using: &random)
             let column = Column.decimals(Values(numbers))
-            let batch = Batch(Schema([Field("x", .decimal)]), [column], count: numbers.count, origins: .made)
+            let batch = Batch(Schema([Field("x", .decimal)]), [column], count: numbers.count, provenance: .made)
             for size in [1, 5, 1_000] {
                 let found = try Self.batches(batch.cut(into: size), stage, throughBytes: true)
                 try #require(found.count == 1)
@@ -104,7 +104,7 @@ import Testing
             Schema([Field("k", .text), Field("n", .integer)]),
             [.text(TextColumn(bytes, views: views)), .integers(Values((0..<count).map { Int64($0) }))],
             count: count,
-            origins: .made
+            provenance: .made
         )
         let stage = try ExampleRunner.make(SummariseRows.self, "by: k\nvalues: { n: sum(n), rows: count }")
         let once = try Self.batches(batch.cut(into: 20_000), stage)

@@ -46,10 +46,10 @@ extension Batch {
 
     /// The record that each row came from, by its number in the source; nil for rows that a stage made.
     var originNumbers: [Int]? {
-        switch origins {
+        switch provenance {
         case .morsel(let morsel, _, let records): records.map { morsel.firstRecord + Int($0) }
         case .store(_, let rows): rows.map { Int($0.number) }
-        case .gathered(let origins): origins.map { Int($0.record) }
+        case .gathered(let provenance): provenance.map { Int($0.record) }
         case .made: nil
         }
     }

@@ -34,7 +34,7 @@ public enum BatchText {
             Schema(fields),
             columns,
             count: rows.count,
-            origins: .morsel(morsel, spans: rows.map(\.span), records: rows.indices.map { UInt32($0 - 1) })
+            provenance: .morsel(morsel, spans: rows.map(\.span), records: rows.indices.map { UInt32($0 - 1) })
         )
     }
 

@@ -39,7 +39,7 @@ public final class SinkFiles: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    public var sinkRoom: SinkRoom {
+    public var sinkRoom: SinkContext {
         let file = base.map { base in
             let url = directory.appendingPathComponent("base")
             try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -50,7 +50,7 @@ public final class SinkFiles: Sendable {
                 return bytes
             }
         }
-        return SinkRoom(base: file) { [directory] () throws(DaybookError) in
+        return SinkContext(base: file) { [directory] () throws(DaybookError) in
             try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             return directory.appendingPathComponent("\(UUID())").path
         }

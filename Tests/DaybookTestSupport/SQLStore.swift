@@ -60,7 +60,7 @@ public enum SQLStore {
 }
 
 /// What a run offers to whoever opens a store, without a run.
-public final class TrialRoom: StoreRoom {
+public final class TrialRoom: StoreContext {
     private let path: String
     private let endings: [String]
 

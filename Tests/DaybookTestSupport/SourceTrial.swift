@@ -238,7 +238,7 @@ private struct OpenedSource<S: SourceStage> {
             outcome.broken.append("the cutter counted \(cut.records) records, the reader \(findings.recordsSeen)")
         }
         let before = progress.before + progress.records
-        if case .morsel(_, _, let records) = batch.origins {
+        if case .morsel(_, _, let records) = batch.provenance {
             outcome.findings += findings.rowLines { before + Int(records[$0]) + 1 }
         } else {
             outcome.broken.append("the rows of an importer need the morsel for their origin")
@@ -258,7 +258,7 @@ private struct OpenedSource<S: SourceStage> {
                 broken.append("\(what) stands at \(span.start)..<\(span.end) of a morsel of \(length) bytes")
             }
         }
-        if case .morsel(_, let spans, let records) = batch.origins {
+        if case .morsel(_, let spans, let records) = batch.provenance {
             if spans.count != batch.count || records.count != batch.count {
                 broken.append("\(batch.count) rows have \(spans.count) spans and \(records.count) numbers")
             }

@@ -112,12 +112,12 @@ struct StoreTrial<S: StoreSource> {
         if findings.recordsSeen != batch.count {
             outcome.broken.append("\(findings.recordsSeen) rows were seen, and \(batch.count) came out")
         }
-        guard case .store(_, let origins) = batch.origins, origins.count == batch.count else {
+        guard case .store(_, let provenance) = batch.provenance, provenance.count == batch.count else {
             outcome.broken.append("a row of a store needs its number for its origin")
             return
         }
         for finding in findings.rejectedRows + findings.warnedRows {
-            let number = origins[Int(finding.row)].number
+            let number = provenance[Int(finding.row)].number
             let column = findings.subjects[findings.index(of: finding.token)].column
             let field = column.flatMap { schema[ColumnName($0)]?.source }
             guard let record = rows.record(again: number) else {

@@ -50,12 +50,18 @@ public enum TableRules {
         return result
     }
 
+    /// The name of a stage's type; what a generic one is made for is no part of it.
+    public static func typeName(of stage: any Stage.Type) -> String {
+        String(String(describing: stage).prefix { $0 != "<" })
+    }
+
     private static func nameProblems(_ stage: any Stage.Type) -> [String] {
         let name = stage.description.name
+        let type = typeName(of: stage)
         var problems: [String] = []
         // `CountDDays` is written count_d_days by the same rule as every other type.
-        if name != snakeCase(String(describing: stage)) {
-            problems.append("the type \(stage) is to be named '\(snakeCase(String(describing: stage)))'")
+        if name != snakeCase(type) {
+            problems.append("the type \(stage) is to be named '\(snakeCase(type))'")
         }
         if engineKeys.contains(name) { problems.append("the name is a key of the engine") }
         let isSnakeCase = name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }

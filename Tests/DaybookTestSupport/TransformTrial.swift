@@ -193,8 +193,8 @@ extension ExampleRunner {
         )
         guard !readsSeveral(stage) else { return joined }
         let sides = (0..<(isNamed ? stage.sides.count : 1)).map { number in
-            let side = beside.selecting(joined.columns(neededOfSide: number))
-            return SideRows(side.schema, side.cut(into: 2).filter { $0.count > 0 })
+            let side = beside.selecting(joined.columns(neededOfBuildSide: number))
+            return BuildSide(side.schema, side.cut(into: 2).filter { $0.count > 0 })
         }
         return try joined.knowing(sides)
     }

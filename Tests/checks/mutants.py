@@ -21,22 +21,22 @@ LEDGER = [
     Mutant("LedgerLine", "dropped.merge(other.dropped, uniquingKeysWith: +)", None, ("CaseTests", "EngineTests")),
     Mutant("LedgerLine", "skipped.merge(other.skipped, uniquingKeysWith: +)", None, ("CaseTests",)),
     Mutant("LedgerLine", "filled.merge(other.filled, uniquingKeysWith: +)", None, ("CaseTests",)),
-    Mutant("Book", "if «line.unaccounted != 0»", "line.unaccounted < 0", ("UnbalancedBookTests",)),
-    Mutant("Book", "if «passed != line.rowsIn»", "false", ("UnbalancedBookTests",)),
-    Mutant("Book", "filter { «!$0.isSide» }", "true", ("CaseTests", "EngineTests")),
-    Mutant("Runner", "«entry.line.unaccounted != 0» {", "entry.line.unaccounted > 1", ("UnbalancedBookTests",)),
-    Mutant("Runner", "before + «result.entries[0].line.rowsIn»", "0", ("RejectPlaceTests", "EngineTests")),
+    Mutant("LedgerAudit", "if «line.unaccounted != 0»", "line.unaccounted < 0", ("LedgerAuditTests",)),
+    Mutant("LedgerAudit", "if «passed != line.rowsIn»", "false", ("LedgerAuditTests",)),
+    Mutant("LedgerAudit", "filter { «!$0.isBuildSide» }", "true", ("CaseTests", "EngineTests")),
+    Mutant("StageResult", "else if «later.line.unaccounted != 0» {", "later.line.unaccounted > 1", ("LedgerAuditTests",)),
+    Mutant("Runner", "before + «work.entries[0].result.line.rowsIn»", "0", ("RejectPlaceTests", "EngineTests")),
     Mutant(
-        "Runner", "state.line.dropped.merge(output.droppedRows, uniquingKeysWith: +)", None,
+        "Runner", "results[index].line.dropped.merge(output.droppedRows, uniquingKeysWith: +)", None,
         ("CaseTests", "EngineTests"),
     ),
-    Mutant("Runner+Closing", "state.line.rowsOut -= lost", None, ("UnbalancedBookTests",)),
-    Mutant("BatchWork", "output.count - («input.count - (kept?.count ?? input.count)»)", "0", ("UnbalancedBookTests",)),
-    Mutant("BatchWork", "if !type(of: node).keepsRows { line.made = batch.count }", None, ("CaseTests", "EngineTests")),
+    Mutant("Runner+Closing", "results[index].line.rowsOut -= lost", None, ("LedgerAuditTests",)),
+    Mutant("BatchWork", "output.count - («input.count - (kept?.count ?? input.count)»)", "0", ("LedgerAuditTests",)),
+    Mutant("BatchWork", "if !type(of: fold).keepsRows { result.line.made = batch.count }", None, ("CaseTests", "EngineTests")),
     Mutant("BatchWork", "line.made = findings.unfolded.into", None, ("CaseTests",)),
-    Mutant("StageState", "looks[look.rule] += look.rows", None, ("RuleRunTests", "CaseTests")),
-    Mutant("StageState", "room[key] -= 1", None, ("RuleRunTests", "CaseTests")),
-    Mutant("StageState", "if let same { «tallies[same].count += tally.count» }", None, ("RuleRunTests",)),
+    Mutant("FindingSummary", "checkedRows.merge(later.checkedRows, uniquingKeysWith: +)", None, ("RuleRunTests", "CaseTests")),
+    Mutant("FindingLimits", "left[key] -= 1", None, ("RuleRunTests", "CaseTests")),
+    Mutant("FindingSummary", "tallies[same].count += tally.count", None, ("RuleRunTests",)),
 ]
 
 MERGES = [
@@ -82,11 +82,11 @@ MERGES = [
     Mutant("ExactSum", "{ «leading |= 1» }", None, ("ExactSumTests",)),
     Mutant("ExactSum", "let shift = «max(exponent, 1)»", "exponent", ("ExactSumTests",)),
     Mutant(
-        "FormLook", "misfit = «misfit ?? later.misfit»", "later.misfit ?? misfit",
-        ("LookingTests", "TableProfileTests"),
+        "FormInference", "misfit = «misfit ?? later.misfit»", "later.misfit ?? misfit",
+        ("InferenceTests", "TableProfileTests"),
     ),
-    Mutant("FormLook", "codes += later.codes", None, ("LookingTests", "TableProfileTests")),
-    Mutant("NumberLook", "least = min(least, later.least)", None, ("LookingTests", "TableProfileTests")),
+    Mutant("FormInference", "codes += later.codes", None, ("InferenceTests", "TableProfileTests")),
+    Mutant("NumberInference", "least = min(least, later.least)", None, ("InferenceTests", "TableProfileTests")),
     Mutant(
         "DistinctCount", "«max(registers[index], later.registers[index])»", "later.registers[index]",
         ("SketchTests",),
@@ -98,21 +98,24 @@ MERGES = [
 
 GROUPS = [  # files that are about to change: replace what no longer fits
     Mutant(
-        "WholeSums", "counts[place] &+= later.counts[group]", None,
+        "WholeSums", "sums[Int(places[group])] &+= sum", None,
         ("SummariseRowsTests", "StageExampleTests"),
     ),
     Mutant(
         "DecimalSums", "default: «add(later.mantissas[group], later.exponents[group], to: Int(place))»", None,
         ("SummariseRowsTests",),
     ),
-    Mutant("PickedValues", "values[mine] = later.values[group]", None, ("SummariseRowsTests", "StageExampleTests")),
+    Mutant("PickedValues", "values[mine] = later[group]", None, ("SummariseRowsTests", "StageExampleTests")),
     Mutant(
         "PickedValues", "case .least: «later < earlier»", "later > earlier",
         ("SummariseRowsTests", "StageExampleTests"),
     ),
-    Mutant("DaySets", "entries[Int(place)] += later.entries[group]", None, ("CountStreaksTests", "StageExampleTests")),
+    Mutant("DaySets", "entries[Int(places[group])] += count", None, ("CountStreaksTests", "StageExampleTests")),
     Mutant("PartitionedBytes", "guard «end <= bytes.count» else { break }", "end < bytes.count", ("PartitionedBytesTests", "KeyMemoryTests")),
     Mutant("PartitionedBytes", "block.base += rows", None, ("KeyMemoryTests", "RuleMemoryTests")),
+    Mutant("PartitionedBytes", "storeBytes(of: «own &+ Int64(base)»,", "own", ("PartitionedBytesTests", "SummariseRowsTests")),
+    Mutant("GroupSummary", "tables[part].met = «tables[part].met.map { Int(ranks[$0]) }»", "tables[part].met", ("SummariseRowsTests",)),
+    Mutant("GroupTable", "met.append(«number &+ base»)", "number", ("SummariseRowsTests", "GroupsOnDiskTests")),
 ]
 
 COMMIT = [
@@ -165,10 +168,10 @@ GATES = [
         "Gates", "«line.rejected == line.rowsIn» &&", "line.rejected >= line.rowsIn - 1",
         ("CaseTests", "EngineTests"),
     ),
-    Mutant("Gates", "states.filter { «$0.stage.policy.allow == nil»", "true", ("CaseTests", "EngineTests")),
+    Mutant("Gates", "return «stage.policy.allow == nil»", "true", ("CaseTests", "EngineTests")),
     Mutant("Gates", "«sources.count > 1»", "sources.count > 2", ("CaseTests", "EngineTests")),
     Mutant("RuleOutcome", "verdict(«failing - known», of: rows)", "failing", ("BaselineTests",)),
-    Mutant("RuleOutcome", "known: known[«index + 1»]", "index", ("BaselineTests",)),
+    Mutant("RuleOutcome", "known: tallies.reduce(0) { «$0 + $1.known» }", "$0", ("BaselineTests",)),
 ]
 
 DATES = [

@@ -3,21 +3,21 @@ public struct Batch: Sendable {
     public private(set) var schema: Schema
     public private(set) var columns: [Column]
     public let count: Int
-    public var origins: Origins
+    public var provenance: Provenance
 
     /// Every column has `count` rows, in the order of the schema.
-    public init(_ schema: Schema, _ columns: [Column], count: Int, origins: Origins) {
+    public init(_ schema: Schema, _ columns: [Column], count: Int, provenance: Provenance) {
         precondition(schema.fields.count == columns.count, "a batch needs one column for each field")
         precondition(columns.allSatisfy { $0.count == count }, "the columns of a batch need one length")
         self.schema = schema
         self.columns = columns
         self.count = count
-        self.origins = origins
+        self.provenance = provenance
     }
 
     /// A batch without rows.
     public init(empty schema: Schema) {
-        self.init(schema, schema.fields.map { Column.empty($0.kind) }, count: 0, origins: .made)
+        self.init(schema, schema.fields.map { Column.empty($0.kind) }, count: 0, provenance: .made)
     }
 
     public subscript(name: ColumnName) -> Column { column(name) }
@@ -79,7 +79,7 @@ public struct Batch: Sendable {
 
     /// The rows in `kept`, in that order.
     public func keeping(_ kept: [Int32]) -> Batch {
-        Batch(schema, columns.map { $0.keeping(kept) }, count: kept.count, origins: origins.keeping(kept))
+        Batch(schema, columns.map { $0.keeping(kept) }, count: kept.count, provenance: provenance.keeping(kept))
     }
 
     /// Only the columns in `wanted`.
@@ -90,7 +90,7 @@ public struct Batch: Sendable {
 
     /// The same rows with other columns.
     public func replacing(_ schema: Schema, _ columns: [Column]) -> Batch {
-        Batch(schema, columns, count: count, origins: origins)
+        Batch(schema, columns, count: count, provenance: provenance)
     }
 
     private func wrongKind(_ name: ColumnName) -> Never {

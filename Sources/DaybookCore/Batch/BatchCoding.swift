@@ -13,10 +13,10 @@ extension Batch: BinaryForm {
             for key in field.keys ?? [] { bytes.append(counted: key) }
             column.write(to: bytes)
         }
-        switch origins.gathered() {
-        case .gathered(let origins):
+        switch provenance.gathered() {
+        case .gathered(let provenance):
             bytes.append(flag: true)
-            bytes.append(array: origins)
+            bytes.append(array: provenance)
         case .made, .morsel, .store: bytes.append(flag: false)
         }
     }
@@ -37,13 +37,13 @@ extension Batch: BinaryForm {
             fields.append(field)
             columns.append(column)
         }
-        var origins = Origins.made
+        var provenance = Provenance.made
         if try reader.flag() {
             let rows = try reader.array(RowOrigin.self)
             guard rows.count == count else { throw ByteReader.damaged }
-            origins = .gathered(rows)
+            provenance = .gathered(rows)
         }
-        self.init(Schema(fields), columns, count: count, origins: origins)
+        self.init(Schema(fields), columns, count: count, provenance: provenance)
     }
 }
 

@@ -40,6 +40,13 @@ public struct ByteCursor {
         next += cell.count
     }
 
+    /// Writes the first `count` bytes of a word into room that was reserved for all eight.
+    @inlinable
+    public mutating func put(_ word: UInt64, count: Int) {
+        UnsafeMutableRawPointer(next).storeBytes(of: word.littleEndian, as: UInt64.self)
+        next += count
+    }
+
     /// Takes back what was written since the buffer held `count` bytes.
     @inlinable
     public mutating func rewind(to count: Int) { next = bytes.mutableBase + count }

@@ -11,9 +11,12 @@ public struct ByteReader {
 
     public var isAtEnd: Bool { position == bytes.count }
 
+    /// How many bytes are left.
+    public var left: Int { bytes.count - position }
+
     /// The next `count` bytes.
     public mutating func take(_ count: Int) throws(DaybookError) -> UnsafeBufferPointer<UInt8> {
-        guard count >= 0, count <= bytes.count - position else {
+        guard count >= 0, count <= left else {
             throw ByteReader.damaged
         }
         defer { position += count }
@@ -21,7 +24,7 @@ public struct ByteReader {
     }
 
     /// All bytes that are left.
-    public mutating func rest() throws(DaybookError) -> UnsafeBufferPointer<UInt8> { try take(bytes.count - position) }
+    public mutating func rest() throws(DaybookError) -> UnsafeBufferPointer<UInt8> { try take(left) }
 
     /// The next number, written by `Bytes.append(raw:)`.
     public mutating func raw<Value: BitwiseCopyable>(_: Value.Type = Value.self) throws(DaybookError) -> Value {

@@ -54,8 +54,16 @@ public final class Bytes: @unchecked Sendable {
         count &+= bytes.count
     }
 
+    public func append(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { append($0) } }
+
     public func append(_ other: Bytes) {
         append(other.filled)
+        withExtendedLifetime(other) {}
+    }
+
+    /// Appends a part of what another one holds.
+    public func append(_ other: Bytes, _ part: Range<Int>) {
+        append(UnsafeBufferPointer(rebasing: other.filled[part]))
         withExtendedLifetime(other) {}
     }
 

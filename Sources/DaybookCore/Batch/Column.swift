@@ -3,6 +3,8 @@ public enum ColumnKind: String, Sendable, Hashable, CaseIterable, BitwiseCopyabl
     case text, integer, decimal, flag, day, instant
     /// A JSON value of any kind, kept as its source text.
     case json
+
+    public static let numbers: [ColumnKind] = [.integer, .decimal]
 }
 
 /// One column of a batch.

@@ -12,17 +12,28 @@ public struct Mask: Sendable, Hashable {
 
     /// Sets the rows for which `isSet` says so, a word at a time. What it says cannot be foretold, so nothing branches on it.
     @inlinable
+    @inline(__always)
     public init(count: Int, where isSet: (_ row: Int) -> Bool) {
-        var words = [UInt64](repeating: 0, count: (count + 63) / 64)
-        for place in words.indices {
-            var word: UInt64 = 0
-            for bit in 0..<min(64, count - place << 6) {
-                word |= (isSet(place << 6 | bit) ? 1 : 0) &<< UInt64(truncatingIfNeeded: bit)
+        let words = [UInt64](unsafeUninitializedCapacity: (count + 63) / 64) { words, filled in
+            let whole = count >> 6
+            for word in 0..<whole {
+                var bits: UInt64 = 0
+                let first = word << 6
+                for bit in 0..<64 { bits |= (isSet(first &+ bit) ? 1 : 0) << UInt64(truncatingIfNeeded: bit) }
+                words.initializeElement(at: word, to: bits)
             }
-            words[place] = word
+            if count & 63 != 0 {
+                var bits: UInt64 = 0
+                for row in whole << 6..<count { bits |= (isSet(row) ? 1 : 0) << UInt64(truncatingIfNeeded: row & 63) }
+                words.initializeElement(at: whole, to: bits)
+            }
+            filled = (count + 63) / 64
         }
         self.init(words: words, count: count)
     }
+
+    /// A mask with every row set.
+    static func full(count: Int) -> Mask { Mask(count: count).inverted }
 
     /// One word for each 64 rows, as `words` gives them.
     public init(words: [UInt64], count: Int) {
@@ -36,46 +47,66 @@ public struct Mask: Sendable, Hashable {
 
     public mutating func insert(_ row: Int) { words[row >> 6] |= 1 << UInt64(row & 63) }
 
-    /// Leaves only the rows that `other` sets too. Both are of one length.
-    public mutating func formIntersection(_ other: Mask) {
-        precondition(other.count == count, "masks of \(count) and \(other.count) rows are joined")
-        for place in words.indices { words[place] &= other.words[place] }
+    @inline(__always)
+    private mutating func combine(_ other: Mask, _ body: (UInt64, UInt64) -> UInt64) {
+        precondition(other.count == count, "masks of \(count) and \(other.count) rows are combined")
+        for place in words.indices { words[place] = body(words[place], other.words[place]) }
     }
+
+    /// Leaves only the rows that `other` sets too. Both are of one length.
+    public mutating func formIntersection(_ other: Mask) { combine(other) { $0 & $1 } }
 
     /// Leaves only the rows that `other` does not set. Both are of one length.
-    public mutating func subtract(_ other: Mask) {
-        precondition(other.count == count, "masks of \(count) and \(other.count) rows are joined")
-        for place in words.indices { words[place] &= ~other.words[place] }
-    }
+    public mutating func subtract(_ other: Mask) { combine(other) { $0 & ~$1 } }
 
-    /// The rows that this mask sets and `other` does not. Both are of one length.
-    public func subtracting(_ other: Mask) -> Mask {
+    /// Sets every row that `other` sets. Both are of one length.
+    public mutating func formUnion(_ other: Mask) { combine(other) { $0 | $1 } }
+
+    private func changed(_ change: (inout Mask) -> Void) -> Mask {
         var result = self
-        result.subtract(other)
+        change(&result)
         return result
     }
 
-    /// Sets every row that `other` sets. Both are of one length.
-    public mutating func formUnion(_ other: Mask) {
-        precondition(other.count == count, "masks of \(count) and \(other.count) rows are joined")
-        for place in words.indices { words[place] |= other.words[place] }
+    public func intersection(_ other: Mask) -> Mask { changed { $0.formIntersection(other) } }
+    public func union(_ other: Mask) -> Mask { changed { $0.formUnion(other) } }
+    /// The rows that this mask sets and `other` does not; nil sets none.
+    public func subtracting(_ other: Mask?) -> Mask { other.map { other in changed { $0.subtract(other) } } ?? self }
+
+    /// The rows that are not set.
+    public var inverted: Mask {
+        changed {
+            for place in $0.words.indices { $0.words[place] = ~$0.words[place] }
+            // No bit behind the last row is set.
+            if count & 63 != 0 { $0.words[count >> 6] &= (1 << UInt64(count & 63)) - 1 }
+        }
+    }
+
+    /// Calls `body` with every row that is set, in order.
+    @inlinable
+    public func forEachRow(_ body: (Int) -> Void) {
+        for index in words.indices {
+            var word = words[index]
+            while word != 0 {
+                body(index << 6 + word.trailingZeroBitCount)
+                word &= word &- 1
+            }
+        }
     }
 
     /// The rows that are set, in order.
     public var rows: [Int] {
         var rows: [Int] = []
-        rows.reserveCapacity(missingCount)
-        for (place, word) in words.enumerated() {
-            var rest = word
-            while rest != 0 {
-                rows.append(place << 6 | rest.trailingZeroBitCount)
-                rest &= rest - 1
-            }
-        }
+        rows.reserveCapacity(setCount)
+        forEachRow { rows.append($0) }
         return rows
     }
 
-    public var missingCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+    /// How many rows are set.
+    public var setCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+    /// The mask, or nil when no row is set.
+    var orNil: Mask? { words.allSatisfy { $0 == 0 } ? nil : self }
 }
 
 extension Mask? {
@@ -87,6 +118,11 @@ extension Mask? {
     public mutating func insert(_ row: Int, of count: Int) {
         if self == nil { self = Mask(count: count) }
         self?.insert(row)
+    }
+
+    func union(_ other: Mask?) -> Mask? {
+        guard let self else { return other }
+        return other.map { self.union($0) } ?? self
     }
 
     /// The mask of the rows in `kept`, in that order.

@@ -60,6 +60,10 @@ public struct Schema: Sendable, Hashable {
     @discardableResult
     public func requiring(_ name: ColumnName, _ kinds: ColumnKind..., hint: String? = nil) throws(DaybookError)
         -> Schema
+    { try requiring(name, kinds, hint: hint) }
+
+    @discardableResult
+    public func requiring(_ name: ColumnName, _ kinds: [ColumnKind], hint: String? = nil) throws(DaybookError) -> Schema
     {
         guard let field = try requiring(name), !kinds.contains(field.kind) else { return self }
         throw DaybookError(
@@ -69,6 +73,13 @@ public struct Schema: Sendable, Hashable {
             hint: hint
         )
     }
+
+    /// The same schema, after checking that the values of the column can be compared.
+    @discardableResult
+    public func requiringComparable(
+        _ name: ColumnName,
+        hint: String = "a JSON value may be written in many ways, so two are not compared"
+    ) throws(DaybookError) -> Schema { try requiring(name, ColumnKind.allCases.filter { $0 != .json }, hint: hint) }
 
     /// The schema with a column that was not there before, so that no stage writes over data by accident.
     ///
@@ -107,15 +118,6 @@ public struct Schema: Sendable, Hashable {
             result.fields.append(field)
         }
         return result
-    }
-
-    @available(
-        *,
-        deprecated,
-        message: "use 'adding', which refuses a column that is there already; 'addingOrReplacing' writes over it"
-    )
-    public func setting(_ name: ColumnName, _ kind: ColumnKind, source: String? = nil) -> Schema {
-        addingOrReplacing(name, kind, source: source)
     }
 
     /// The fields whose names are in `wanted`, in the order they have here.

@@ -13,6 +13,16 @@ public struct TextView: Sendable, BitwiseCopyable {
 /// The bytes of one cell: UTF-8, valid only inside the closure that was given them.
 public typealias Cell = UnsafeBufferPointer<UInt8>
 
+extension Cell {
+    /// The eight bytes from a place on, the first in the lowest byte. Those behind the end of the cell may be anything: `Bytes` has
+    /// that much slack behind its own end.
+    @inlinable
+    @inline(__always)
+    public func word(at place: Int) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(baseAddress.unsafelyUnwrapped + place).loadUnaligned(as: UInt64.self))
+    }
+}
+
 /// A column of text: a view a row into one shared buffer, and a mask of the gaps.
 public struct TextColumn: Sendable {
     public let bytes: Bytes

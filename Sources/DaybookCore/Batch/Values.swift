@@ -20,27 +20,23 @@ public struct Values<Element: BitwiseCopyable & Sendable>: Sendable {
     /// The same rows with another element each; gaps stay gaps.
     @inlinable
     public func mapValues<Other>(_ transform: (Element) -> Other) -> Values<Other> {
-        elements.withUnsafeBufferPointer { old in
-            Values<Other>(
-                [Other](unsafeUninitializedCapacity: old.count) { new, filled in
-                    for row in 0..<old.count { new.initializeElement(at: row, to: transform(old[row])) }
-                    filled = old.count
-                },
-                missing: missing
-            )
-        }
+        let old = elements.span
+        return Values<Other>(
+            [Other](unsafeUninitializedCapacity: old.count) { new, filled in
+                for row in old.indices { new.initializeElement(at: row, to: transform(old[row])) }
+                filled = old.count
+            },
+            missing: missing
+        )
     }
 
     /// The rows in `kept`, in that order.
     public func keeping(_ kept: [Int32]) -> Values {
-        Values(
-            elements.withUnsafeBufferPointer { old in
-                [Element](unsafeUninitializedCapacity: kept.count) { new, filled in
-                    for row in 0..<kept.count { new.initializeElement(at: row, to: old[Int(kept[row])]) }
-                    filled = kept.count
-                }
-            },
-            missing: missing.keeping(kept)
-        )
+        let (old, kept) = (elements, kept)
+        let gathered = [Element](unsafeUninitializedCapacity: kept.count) { new, filled in
+            for row in kept.indices { new.initializeElement(at: row, to: old[Int(kept[row])]) }
+            filled = kept.count
+        }
+        return Values(gathered, missing: missing.keeping(kept))
     }
 }

@@ -42,7 +42,7 @@ public struct Expression: Sendable {
         return Outcome(column: result.column, uncomputableRows: result.faults)
     }
 
-    func truth(_ batch: Batch) -> Truth { evaluation(of: batch).truth(computation) }
+    func truth(_ batch: Batch) -> TernaryMask { evaluation(of: batch).truth(computation) }
 
     private func evaluation(of batch: Batch) -> Evaluation { Evaluation(batch, columns: columnNames, zone: zone) }
 }
@@ -56,5 +56,5 @@ public struct Condition: Sendable {
     /// In a schema that is open: it reads a column that nobody has seen, and cannot be evaluated.
     public var isUnknown: Bool { expression.isUnknown }
 
-    public func evaluate(_ batch: Batch) -> Truth { expression.truth(batch) }
+    public func evaluate(_ batch: Batch) -> TernaryMask { expression.truth(batch) }
 }

@@ -76,12 +76,29 @@ public struct ExpressionText: OptionValue {
     /// Whether it asks for the day of an instant, for which the job has to name a time zone.
     public var needsZone: Bool {
         var needs = false
-        syntax.visit { part in
-            if case .call(let name, _, _) = part.form {
-                needs = needs || ExpressionFunction.byName[name.lowercased()]?.needsZone ?? false
-            }
-        }
+        forEachCall { function, _ in needs = needs || function.needsZone }
         return needs
+    }
+
+    /// A pattern that costs much in a long cell.
+    public var warning: JobWarning? {
+        var warning: JobWarning?
+        forEachCall { function, arguments in
+            guard function.takesPattern, let last = arguments.last, case .text(let written) = last.form else { return }
+            guard warning == nil, var found = (try? RegularExpression(written))?.warning else { return }
+            found.place = place(last.span)
+            warning = found
+        }
+        return warning
+    }
+
+    private func forEachCall(_ body: (ExpressionFunction, [ExpressionSyntax]) -> Void) {
+        syntax.visit { part in
+            guard case .call(let name, _, let arguments) = part.form,
+                let function = ExpressionFunction.byName[name.lowercased()]
+            else { return }
+            body(function, arguments)
+        }
     }
 
     /// The expression over those columns, or an error at the place of the mistake.

@@ -2,7 +2,7 @@
 package struct Drawing {
     package let width: Double
     package let height: Double
-    private var body = ""
+    private var body: HTML = ""
 
     package init(width: Double, height: Double) {
         self.width = width
@@ -22,13 +22,13 @@ package struct Drawing {
     }
 
     /// The whole drawing. `id` is unique in the page, and not from the job.
-    package func markup(id: String, title: String, description: String) -> String {
+    package func markup(id: String, title: String, description: String) -> HTML {
         let (width, height) = (Figure.length(width), Figure.length(height))
         return """
             <svg role="img" aria-labelledby="\(id)-t \(id)-d" viewBox="0 0 \(width) \(height)" width="\(width)" \
             height="\(height)" style="--w:\(width)px">
-            <title id="\(id)-t">\(HTMLText.escaped(title))</title>
-            <desc id="\(id)-d">\(HTMLText.escaped(description))</desc>
+            <title id="\(id)-t">\(title)</title>
+            <desc id="\(id)-d">\(description)</desc>
             \(body)</svg>
 
             """
@@ -36,7 +36,7 @@ package struct Drawing {
 
     package mutating func text(_ text: String, x: Double, y: Double, style: String) {
         body += "<text class=\"\(style)\" x=\"\(Figure.length(x))\" y=\"\(Figure.length(y))\">"
-        body += HTMLText.escaped(text) + "</text>\n"
+        body += "\(text)</text>\n"
     }
 
     package mutating func line(x1: Double, y1: Double, x2: Double, y2: Double, style: String) {
@@ -66,11 +66,22 @@ package struct Drawing {
         body += " height=\"\(Figure.length(box.height))\" rx=\"3\" fill=\"\(text)\" class=\"swatch-edge\"/>\n"
     }
 
+    /// As much of a text as is drawn no wider than `room`.
+    package static func fitted(_ text: String, to room: Double) -> String {
+        guard width(of: text) > room else { return text }
+        var result = ""
+        for character in text {
+            guard width(of: result + String(character) + "…") <= room else { break }
+            result.append(character)
+        }
+        return result + "…"
+    }
+
     /// An unseen rectangle that tells its text to a pointer that rests on it.
     package mutating func tip(_ text: String, over box: Box) {
         body += "<rect class=\"tip\" x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\""
         body += " width=\"\(Figure.length(box.width))\" height=\"\(Figure.length(box.height))\"><title>"
-        body += HTMLText.escaped(text) + "</title></rect>\n"
+        body += "\(text)</title></rect>\n"
     }
 }
 

@@ -4,15 +4,7 @@
 /// years does not read `2,026`.
 package enum Figure {
     /// `1,234,567`.
-    package static func grouped(_ value: Int) -> String {
-        let digits = Array(String(value.magnitude))
-        var text = value < 0 ? "−" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        return text
-    }
+    package static func grouped(_ value: Int) -> String { (value < 0 ? "−" : "") + value.magnitude.spoken }
 
     /// `1 row`, `2,000 rows`.
     package static func counted(_ count: Int, _ noun: String) -> String {

@@ -187,20 +187,20 @@ package enum PageHead {
     package static let policy =
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-    package static func markup(title: String, sheet: String) -> String {
+    package static func markup(title: String, sheet: String) -> HTML {
         """
         <!DOCTYPE html>
         <html lang="en">
         <head>
         <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="\(policy)">
+        <meta http-equiv="Content-Security-Policy" content="\(own: policy)">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <meta name="generator" content="Daybook">
-        <title>\(HTMLText.escaped(title))</title>
+        <title>\(title)</title>
         <link rel="icon" href="data:,">
         <style>
-        \(sheet)
+        \(own: sheet)
         </style>
         </head>
         <body>

@@ -28,12 +28,12 @@ package struct HTMLTableBox {
 
     private var isLong: Bool { (rows ?? 0) > HTMLTableBox.fullHeight }
 
-    package var opening: String {
+    package var opening: HTML {
         var style = "scroll"
         if isLong { style += " long" }
         if columns > HTMLTableBox.fewColumns { style += " many" }
         if columns > HTMLTableBox.paperColumns { style += " crowd" }
-        let language = lang.map { " lang=\"\($0)\"" } ?? ""
+        let language: HTML = lang.map { " lang=\"\($0)\"" } ?? ""
         return """
             <div class="\(style)"\(language) tabindex="0" role="region" aria-labelledby="\(label)"><table>
 
@@ -41,7 +41,7 @@ package struct HTMLTableBox {
     }
 
     /// The end of the box; below a long one, a line says that there is more to see.
-    package var closing: String {
+    package var closing: HTML {
         guard isLong, let rows else { return "</table></div>\n" }
         let all = "\(isCut ? "the first" : "all") \(Figure.counted(rows, "row"))"
         return "</table></div>\n<p class=\"note hint\">Scroll in the table for \(all).</p>\n"

@@ -26,9 +26,8 @@ final class RegexTable: Sendable {
     }
 
     func matches(_ cell: Cell) -> Bool {
-        elements.withUnsafeBufferPointer { elements in
-            ascii.withUnsafeBufferPointer { matches(cell, from: 0, in: start, elements, $0) }
-        }
+        let (elements, ascii) = (elements, ascii)
+        return matches(cell, from: 0, in: start, elements.span, ascii.span)
     }
 
     /// Whether the pattern is found, once a cell has been read up to a place.
@@ -36,8 +35,8 @@ final class RegexTable: Sendable {
         _ cell: Cell,
         from first: Int,
         in state: UInt32,
-        _ elements: UnsafeBufferPointer<UInt32>,
-        _ ascii: UnsafeBufferPointer<UInt16>
+        _ elements: Span<UInt32>,
+        _ ascii: Span<UInt16>
     ) -> Bool {
         var state = state
         var position = first
@@ -58,15 +57,16 @@ final class RegexTable: Sendable {
 
     /// The last element of a row says what the end of the cell does.
     @inline(__always)
-    private func isFound(atEndIn state: UInt32, _ elements: UnsafeBufferPointer<UInt32>) -> Bool {
+    private func isFound(atEndIn state: UInt32, _ elements: Span<UInt32>) -> Bool {
         elements[Int(state) &+ Int(found) &- 1] == found
     }
 
     /// The rows with a value in which the pattern is not found.
     func misses(in column: TextColumn) -> Mask {
-        elements.withUnsafeBufferPointer { elements in
-            ascii.withUnsafeBufferPointer { ascii in column.rows { !matches(buffered: $0, elements, ascii) } }
-        }
+        let (heldElements, heldASCII) = (elements, ascii)
+        let elements = heldElements.span
+        let ascii = heldASCII.span
+        return column.rows { !matches(buffered: $0, elements, ascii) }
     }
 
     /// `matches` for a cell that lies in a `Bytes`, so that a few bytes behind it may be read.
@@ -75,22 +75,23 @@ final class RegexTable: Sendable {
     @inline(__always)
     private func matches(
         buffered cell: Cell,
-        _ elements: UnsafeBufferPointer<UInt32>,
-        _ ascii: UnsafeBufferPointer<UInt16>
+        _ elements: Span<UInt32>,
+        _ ascii: Span<UInt16>
     ) -> Bool {
-        guard let bytes = UnsafeRawPointer(cell.baseAddress) else { return isFound(atEndIn: start, elements) }
+        guard cell.baseAddress != nil else { return isFound(atEndIn: start, elements) }
         var state = start
         var position = 0
         repeat {
             let left = min(cell.count &- position, 8)
             let behind = UInt64.max << UInt64(truncatingIfNeeded: left &* 8)
-            let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+            let word = cell.word(at: position)
             guard word & ~behind & 0x8080_8080_8080_8080 == 0 else {
                 return matches(cell, from: position, in: state, elements, ascii)
             }
             var rest = word | behind
             for _ in 0..<8 {
-                state = elements[Int(state) &+ Int(ascii[Int(truncatingIfNeeded: rest & 0xFF)])]
+                let scalarClass = ascii[unchecked: Int(truncatingIfNeeded: rest & 0xFF)]
+                state = elements[unchecked: Int(state) &+ Int(scalarClass)]
                 rest &>>= 8
             }
             position &+= 8
@@ -101,8 +102,6 @@ final class RegexTable: Sendable {
     @inline(__always)
     private func number(of scalar: UInt32?) -> Int {
         guard let scalar else { return 0 }
-        return blocks.withUnsafeBufferPointer { blocks in
-            classes.withUnsafeBufferPointer { Int($0[Int(blocks[Int(scalar >> 8)]) << 8 | Int(scalar & 255)]) }
-        }
+        return Int(classes[Int(blocks[Int(scalar >> 8)]) << 8 | Int(scalar & 255)])
     }
 }

@@ -33,7 +33,7 @@ public struct RegularExpression: Sendable {
         } catch {
             throw DaybookError(
                 "bad-pattern",
-                "\(error.message) (character \(error.scalars.lowerBound + 1) of '\(RegularExpression.excerpt(pattern))')",
+                "\(error.message) (character \(error.scalars.lowerBound + 1) of '\(pattern.shortened)')",
                 at: place(error.scalars),
                 hint: error.hint
             )
@@ -69,11 +69,6 @@ public struct RegularExpression: Sendable {
 
     /// Whether a table was made, which needs one look-up for each scalar.
     var hasTable: Bool { table != nil }
-
-    /// A message is for reading, so it does not repeat a long pattern.
-    private static func excerpt(_ pattern: String) -> String {
-        pattern.unicodeScalars.count <= 60 ? pattern : String(pattern.unicodeScalars.prefix(60)) + "…"
-    }
 }
 
 extension RegularExpression: OptionValue {

@@ -305,7 +305,7 @@ public struct Findings: Sendable {
         for dropped in droppedRows { gone.insert(Int(dropped.row)) }
         for failure in failures where failure.fate == .rejected { gone.formUnion(failure.rows) }
         var kept: [Int32] = []
-        kept.reserveCapacity(count - gone.missingCount)
+        kept.reserveCapacity(count - gone.setCount)
         for (place, word) in gone.words.enumerated() {
             // Bits behind the last row are set in no mask, and stand for no row.
             let rows = count - place << 6

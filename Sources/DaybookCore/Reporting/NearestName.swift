@@ -69,21 +69,7 @@ public enum NearestName {
         var result = name
         for (american, british) in americanPairs {
             guard !result.contains(british) else { continue }
-            result = replacing(american, with: british, in: result)
-        }
-        return result
-    }
-
-    private static func replacing(_ part: String, with other: String, in text: String) -> String {
-        var result = ""
-        var rest = Substring(text)
-        while !rest.isEmpty {
-            if rest.hasPrefix(part) {
-                result += other
-                rest.removeFirst(part.count)
-            } else {
-                result.append(rest.removeFirst())
-            }
+            result = result.replacing(american, with: british)
         }
         return result
     }

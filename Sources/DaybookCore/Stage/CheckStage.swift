@@ -51,11 +51,11 @@ public struct LateFindings: Sendable {
     /// - Parameters:
     ///   - field: the column that is spoken of.
     ///   - values: its values; where they are not at hand they are taken from the records, if these can still be read.
-    public static func rows(_ origins: Origins, count: Int, field: Field?, values: Column?) -> Batch {
-        guard var field else { return Batch(Schema(), [], count: count, origins: origins) }
+    public static func rows(_ provenance: Provenance, count: Int, field: Field?, values: Column?) -> Batch {
+        guard var field else { return Batch(Schema(), [], count: count, provenance: provenance) }
         if let values {
             field.kind = values.kind
-            return Batch(Schema([field]), [values], count: count, origins: origins)
+            return Batch(Schema([field]), [values], count: count, provenance: provenance)
         }
         let views = [TextView](repeating: TextView(offset: 0, length: 0), count: count)
         let nothing = TextColumn(Bytes(), views: views, missing: Mask(count: count) { _ in true })
@@ -63,7 +63,7 @@ public struct LateFindings: Sendable {
             Schema([Field(field.name, .text, source: field.source)]),
             [.text(nothing)],
             count: count,
-            origins: origins
+            provenance: provenance
         )
     }
 }

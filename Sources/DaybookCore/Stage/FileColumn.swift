@@ -2,78 +2,67 @@
 ///
 /// The name stands without its directory: what people write into names is mostly a date or a device, and where the file
 /// lay says little about its rows.
-extension SourceStage {
+public protocol FileNamingSource: Stage {
+    /// The column that holds the name of each row's file, or nil when nobody asked for one. The engine fills it.
+    var fileColumn: ColumnName? { get }
+
+    /// The columns that the options alone make certain; open where the data decides.
+    var declaredSchema: Schema { get }
+}
+
+extension FileNamingSource {
+    public var fileColumn: ColumnName? { nil }
+
     /// Refuses a column of the file that the options declare as one of the data.
-    public func checkFileColumn() throws(DaybookError) {
-        if let fileColumn { _ = try declaredSchema.addingFile(fileColumn) }
-    }
+    public func checkFileColumn() throws(DaybookError) { _ = try adding(to: declaredSchema) }
 
     /// The columns that the options alone make certain, with that of the file.
     public var declaredSchemaWithFile: Schema {
         fileColumn.map { declaredSchema.addingOrReplacing($0, .text) } ?? declaredSchema
     }
 
-    /// The columns of all files together, with that of the file, which must be a new one.
-    public func schemaWithFile(of formats: [Format]) throws(DaybookError) -> Schema {
-        let schema = try schema(of: formats)
+    /// The columns with that of the file, which must be a new one: no stage before an import could leave the other out.
+    fileprivate func adding(to schema: Schema) throws(DaybookError) -> Schema {
         guard let fileColumn else { return schema }
-        return try schema.addingFile(fileColumn)
-    }
-
-    /// The reader of a file for `schema`, in which the column of the file may stand.
-    public func readerWithFile(of format: Format, from source: SourceName, schema: Schema) -> any RecordReader {
-        guard let fileColumn, let index = schema.index(of: fileColumn) else {
-            return reader(of: format, schema: schema)
-        }
-        var fields = schema.fields
-        fields.remove(at: index)
-        return FileNamingReader(
-            reader: reader(of: format, schema: Schema(fields)),
-            naming: FileNaming(source, index: index, schema: schema)
-        )
-    }
-}
-
-extension StoreSource {
-    /// Refuses a column of the file that the options declare as one of the data.
-    public func checkFileColumn() throws(DaybookError) {
-        if let fileColumn { _ = try declaredSchema.addingFile(fileColumn) }
-    }
-
-    /// The columns that the options alone make certain, with that of the file.
-    public var declaredSchemaWithFile: Schema {
-        fileColumn.map { declaredSchema.addingOrReplacing($0, .text) } ?? declaredSchema
-    }
-
-    /// The columns of all stores together, with that of the file, which must be a new one.
-    public func schemaWithFile(of stores: [Store]) throws(DaybookError) -> Schema {
-        let schema = try schema(of: stores)
-        guard let fileColumn else { return schema }
-        return try schema.addingFile(fileColumn)
-    }
-
-    /// The rows of a store for `schema`, in which the column of the file may stand.
-    public func rowsWithFile(of store: Store, schema: Schema) throws(DaybookError) -> any StoreRows {
-        guard let fileColumn, let index = schema.index(of: fileColumn) else {
-            return try rows(of: store, schema: schema)
-        }
-        var fields = schema.fields
-        fields.remove(at: index)
-        return FileNamingRows(
-            try rows(of: store, schema: Schema(fields)),
-            FileNaming(store.source, index: index, schema: schema)
-        )
-    }
-}
-
-extension Schema {
-    /// The schema with the column of the file, which must be a new one: no stage before an import could leave the other out.
-    fileprivate func addingFile(_ name: ColumnName) throws(DaybookError) -> Schema {
-        do throws(DaybookError) { return try adding(name, .text) } catch {
+        do throws(DaybookError) { return try schema.adding(fileColumn, .text) } catch {
             var error = error
             error.hint = "choose another name for 'file_column'"
             throw error
         }
+    }
+
+    /// Where the column of the file stands among those of `schema`, and the others; nil where it is not among them.
+    fileprivate func split(_ schema: Schema, _ source: SourceName) -> (naming: FileNaming, others: Schema)? {
+        guard let fileColumn, let index = schema.index(of: fileColumn) else { return nil }
+        var fields = schema.fields
+        fields.remove(at: index)
+        return (FileNaming(source, index: index, schema: schema), Schema(fields))
+    }
+}
+
+extension SourceStage {
+    /// The columns of all files together, with that of the file.
+    public func schemaWithFile(of formats: [Format]) throws(DaybookError) -> Schema {
+        try adding(to: try schema(of: formats))
+    }
+
+    /// The reader of a file for `schema`, in which the column of the file may stand.
+    public func readerWithFile(of format: Format, from source: SourceName, schema: Schema) -> any RecordReader {
+        guard let (naming, others) = split(schema, source) else { return reader(of: format, schema: schema) }
+        return FileNamingReader(reader: reader(of: format, schema: others), naming: naming)
+    }
+}
+
+extension StoreSource {
+    /// The columns of all stores together, with that of the file.
+    public func schemaWithFile(of stores: [Store]) throws(DaybookError) -> Schema {
+        try adding(to: try schema(of: stores))
+    }
+
+    /// The rows of a store for `schema`, in which the column of the file may stand.
+    public func rowsWithFile(of store: Store, schema: Schema) throws(DaybookError) -> any StoreRows {
+        guard let (naming, others) = split(schema, store.source) else { return try rows(of: store, schema: schema) }
+        return FileNamingRows(try rows(of: store, schema: others), naming)
     }
 }
 

@@ -29,8 +29,9 @@ extension FoldStage {
 
     /// Ends with a partial result whose type is no longer named.
     public func finish(erased partial: consuming (any PartialResult)?, _ output: FoldOutput) throws(DaybookError) {
-        let whole = partial.take() as? Partial
-        try finish(whole, output)
+        // Taken out, for a copy of it would hold all that the stage lets go of.
+        var whole = partial.take() as? Partial
+        try finish(whole.take(), output)
     }
 }
 

@@ -7,10 +7,10 @@ public protocol JoiningStage: Stage {
     static var inputs: JoinedInputs { get }
 
     /// Stages that the options name beside `from`, each read to its end before any row comes.
-    var sides: [SideReference] { get }
+    var sides: [BuildSideReference] { get }
 
     /// The columns of a side that are needed, by its number: those of `from` first, then `sides`.
-    func columns(neededOfSide side: Int) -> ColumnSet
+    func columns(neededOfBuildSide side: Int) -> ColumnSet
 
     /// The same stage, which now knows what the stages under `from` are called.
     func reading(_ names: [String]) -> Self
@@ -19,8 +19,8 @@ public protocol JoiningStage: Stage {
     /// names them. Throws what does not fit together.
     func joined(to inputs: [Schema], sides: [Schema]) throws(DaybookError) -> Self
 
-    /// The same stage, which now knows the rows of its sides, in the order of `columns(neededOfSide:)`.
-    func knowing(_ sides: [SideRows]) throws(DaybookError) -> Self
+    /// The same stage, which now knows the rows of its sides, in the order of `columns(neededOfBuildSide:)`.
+    func knowing(_ sides: [BuildSide]) throws(DaybookError) -> Self
 }
 
 /// What the stages under `from` are to a stage that reads several.
@@ -28,13 +28,13 @@ public enum JoinedInputs: Sendable {
     /// One main input, as for any stage.
     case one
     /// A main input, and one that is looked things up in.
-    case mainAndSide
+    case mainAndBuildSide
     /// Two or more main inputs, one after another.
     case several
 }
 
 /// A stage that the options of another name, `vocabulary` or `vocabulary.rejects`, and where they do.
-public struct SideReference: Sendable, Hashable {
+public struct BuildSideReference: Sendable, Hashable {
     public var stage: String
     public var readsRejects: Bool
     public var place: SourcePlace?
@@ -47,7 +47,7 @@ public struct SideReference: Sendable, Hashable {
 }
 
 /// All rows of a side, in memory, with the columns that are needed.
-public struct SideRows: Sendable {
+public struct BuildSide: Sendable {
     public let schema: Schema
     /// In order; none of them is empty.
     public let batches: [Batch]
@@ -60,8 +60,8 @@ public struct SideRows: Sendable {
 
 extension JoiningStage {
     public static var inputs: JoinedInputs { .one }
-    public var sides: [SideReference] { [] }
-    public func columns(neededOfSide side: Int) -> ColumnSet { .all }
+    public var sides: [BuildSideReference] { [] }
+    public func columns(neededOfBuildSide side: Int) -> ColumnSet { .all }
     public func reading(_ names: [String]) -> Self { self }
-    public func knowing(_ sides: [SideRows]) throws(DaybookError) -> Self { self }
+    public func knowing(_ sides: [BuildSide]) throws(DaybookError) -> Self { self }
 }

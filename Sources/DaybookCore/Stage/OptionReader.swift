@@ -83,13 +83,13 @@ public struct OptionReader: Sendable {
     public mutating func readEach<Value>(
         _ key: String,
         help: String,
-        _ body: (inout OptionReader, OptionNode) -> Value
+        _ body: (inout OptionReader) -> Value
     ) -> [Value] {
         var values: [Value] = []
         var nested: [OptionSpec] = []
         if isListening {
             var reader = OptionReader()
-            _ = body(&reader, OptionNode(.map([]), at: SourcePlace(file: "", line: 1, column: 1)))
+            _ = body(&reader)
             nested = reader.specs
         }
         let spec = OptionSpec(key: key, kind: .list(of: .object(nested)), help: help, isRequired: true)
@@ -105,7 +105,7 @@ public struct OptionReader: Sendable {
                 continue
             }
             var reader = OptionReader(entries, at: item.place, context: context)
-            values.append(body(&reader, item))
+            values.append(body(&reader))
             add(reader)
         }
         return values
@@ -193,7 +193,9 @@ public struct OptionReader: Sendable {
     ) {
         for entry in written {
             do {
-                map.entries.append((entry.key, try Value(reading: entry.value), entry.keyPlace))
+                let value = try Value(reading: entry.value)
+                note(value.warning, entry.key, at: entry.value.place)
+                map.entries.append((entry.key, value, entry.keyPlace))
             } catch {
                 unreadable.insert(key)
                 var problem = prefixed(error.located(at: entry.value.place), entry.key)
@@ -228,6 +230,9 @@ public struct OptionReader: Sendable {
         guard !isListening, !unreadable.contains(key) else { return }
         problems.append(DaybookError("bad-option", message, at: entry(key)?.value.place ?? place, hint: hint))
     }
+
+    /// Notes a problem of its own that is about no single option.
+    public mutating func refuse(_ problem: DaybookError) { add(problems: [problem]) }
 
     /// Where the value of `key` stands, when the job has it.
     public func place(of key: String) -> SourcePlace? { entry(key)?.value.place }
@@ -274,15 +279,19 @@ public struct OptionReader: Sendable {
 
     private func entry(_ key: String) -> OptionNode.Entry? { entries.first { $0.key == key } }
 
+    /// Tells what a value warns of.
+    private mutating func note(_ warning: JobWarning?, _ key: String, at place: SourcePlace) {
+        guard var warning else { return }
+        warning.message = "'\(key)': \(warning.message)"
+        warning.place = warning.place ?? place
+        add(warnings: [warning])
+    }
+
     private mutating func value<Value: OptionValue>(of key: String) -> Value? {
         guard let node = entry(key)?.value else { return nil }
         do {
             let value = try Value(reading: node)
-            if var warning = value.warning {
-                warning.message = "'\(key)': \(warning.message)"
-                warning.place = warning.place ?? node.place
-                add(warnings: [warning])
-            }
+            note(value.warning, key, at: node.place)
             return value
         } catch {
             problems.append(prefixed(error.located(at: node.place), key))

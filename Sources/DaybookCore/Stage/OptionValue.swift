@@ -164,6 +164,25 @@ public struct OptionMap<Value: OptionValue>: OptionValue {
     }
 }
 
+extension OptionMap<ColumnKind> {
+    /// The columns that are declared, beside which a file may have others.
+    package var declaredSchema: Schema { Schema(entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true) }
+
+    /// An error for each column that is declared and not among `names`, the columns of what is read.
+    package func missing(among names: [String], _ message: (_ name: String) -> String) -> [DaybookError] {
+        entries.filter { !names.contains($0.key) }.map { entry in
+            DaybookError(
+                DaybookError.unknownColumn,
+                message(entry.key),
+                at: entry.place,
+                hint: NearestName.hint(for: entry.key, among: names)
+                    ?? "its columns are \(names.joined(separator: ", "))",
+                column: entry.key
+            )
+        }
+    }
+}
+
 /// An option with a fixed set of words: an enumeration whose raw values are those words.
 public protocol OptionChoice: OptionValue, CaseIterable, RawRepresentable where RawValue == String {
     /// Other words that people write, and the one that is meant by each. They are refused with that hint.

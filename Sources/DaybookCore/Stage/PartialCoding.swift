@@ -30,7 +30,7 @@ public enum PartialCoding {
             // A property list is a container, also of a single value.
             let fields = try encoder.encode([partial])
             bytes.append(raw: UInt64(fields.count))
-            fields.withUnsafeBytes { bytes.append($0.assumingMemoryBound(to: UInt8.self)) }
+            bytes.append(fields.span)
         } catch { throw (error as? DaybookError) ?? ByteReader.damaged }
     }
 
@@ -78,11 +78,11 @@ extension BinaryForm {
 
     public init(from decoder: any Decoder) throws {
         let data = try decoder.singleValueContainer().decode(Data.self)
-        self = try data.withUnsafeBytes { raw in
-            var reader = ByteReader(raw.assumingMemoryBound(to: UInt8.self))
-            let value = try Self(reading: &reader)
-            guard reader.isAtEnd else { throw ByteReader.damaged }
-            return value
-        }
+        let bytes = Bytes(capacity: data.count)
+        bytes.append(data.span)
+        var reader = ByteReader(bytes.filled)
+        self = try Self(reading: &reader)
+        withExtendedLifetime(bytes) {}
+        guard reader.isAtEnd else { throw ByteReader.damaged }
     }
 }

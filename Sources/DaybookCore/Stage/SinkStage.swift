@@ -22,14 +22,14 @@ public protocol SinkStage: Stage {
     func writer(for inputs: [SinkInput]) -> Writer
 
     /// The same for a writer that needs its base, or room of its own.
-    func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> Writer
+    func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> Writer
 }
 
 extension SinkStage {
     public static var takesSeveral: Bool { false }
     public var base: SinkBase? { nil }
     public func check(_ input: Schema) throws(DaybookError) {}
-    public func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> Writer {
+    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> Writer {
         writer(for: inputs)
     }
 }
@@ -76,6 +76,12 @@ extension ByteOutput {
     public func write(_ bytes: Bytes) throws(DaybookError) {
         defer { withExtendedLifetime(bytes) {} }
         try write(bytes.filled)
+    }
+
+    /// Writes a part of what `bytes` holds.
+    public func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) {
+        defer { withExtendedLifetime(bytes) {} }
+        try write(Cell(rebasing: bytes.filled[part]))
     }
 
     public func write(_ text: String) throws(DaybookError) { try write(Bytes(text)) }

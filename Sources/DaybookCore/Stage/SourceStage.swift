@@ -1,5 +1,5 @@
 /// A stage that turns the bytes of files into batches. The runner opens, decodes and cuts; the stage reads.
-public protocol SourceStage: Stage {
+public protocol SourceStage: FileNamingSource {
     /// What the stage knows of one file once it has seen its beginning.
     associatedtype Format: SourceFormat
 
@@ -13,12 +13,6 @@ public protocol SourceStage: Stage {
     var paths: [PathText] { get }
     /// The encoding of the text, where no byte-order mark tells another.
     var encoding: TextEncoding { get }
-
-    /// The column that holds the name of each row's file, or nil when nobody asked for one. The engine fills it.
-    var fileColumn: ColumnName? { get }
-
-    /// The columns that the options alone make certain; open where the data decides.
-    var declaredSchema: Schema { get }
 
     /// Takes a container apart: a whole file of at most `containerLimit` bytes, decompressed and otherwise as it is.
     func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
@@ -40,7 +34,6 @@ public protocol SourceStage: Stage {
 extension SourceStage {
     public static var readsContainers: Bool { false }
     public static var otherKind: ColumnKind? { nil }
-    public var fileColumn: ColumnName? { nil }
     public func missing(from formats: [Format]) -> [DaybookError] { [] }
     /// A container is held in memory as a whole, so it has a bound: 1 GiB.
     public static var containerLimit: Int { 1 << 30 }

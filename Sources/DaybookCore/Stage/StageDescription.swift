@@ -28,10 +28,10 @@ public struct StageExample: Sendable {
     /// The options as they would stand in a job.
     public let options: String
     /// What stands in the file that the output starts from, or nil when there is none.
-    public private(set) var base: String?
+    public let base: String?
     public let input: String
     /// The rows of the second stage under `from`, for a stage that reads two.
-    public private(set) var beside: String?
+    public let beside: String?
     /// What comes out, or nil when the example only shows a refusal.
     public let output: String?
     /// Parts of an output that is too long to show whole, in the order in which they stand in it.
@@ -49,61 +49,15 @@ public struct StageExample: Sendable {
         base: String? = nil,
         input: String,
         beside: String? = nil,
-        output: String,
+        output: String? = nil,
+        excerpts: [String] = [],
         findings: [String] = [],
+        refused: String? = nil,
         file: String = #fileID,
         line: Int = #line
     ) {
-        self.init(claim, options, input, output, [], findings, nil, file, line)
-        self.base = base
-        self.beside = beside
-    }
-
-    /// An example whose output is too long to show whole.
-    public init(
-        _ claim: String,
-        options: String = "",
-        input: String,
-        excerpts: [String],
-        findings: [String] = [],
-        file: String = #fileID,
-        line: Int = #line
-    ) {
-        self.init(claim, options, input, nil, excerpts, findings, nil, file, line)
-    }
-
-    public init(
-        _ claim: String,
-        options: String = "",
-        input: String,
-        beside: String? = nil,
-        refused: String,
-        file: String = #fileID,
-        line: Int = #line
-    ) {
-        self.init(claim, options, input, nil, [], [], refused, file, line)
-        self.beside = beside
-    }
-
-    private init(
-        _ claim: String,
-        _ options: String,
-        _ input: String,
-        _ output: String?,
-        _ excerpts: [String],
-        _ findings: [String],
-        _ refused: String?,
-        _ file: String,
-        _ line: Int
-    ) {
-        self.claim = claim
-        self.options = options
-        self.input = input
-        self.output = output
-        self.excerpts = excerpts
-        self.findings = findings
-        self.refused = refused
-        self.file = file
-        self.line = line
+        (self.claim, self.options, self.base, self.input, self.beside) = (claim, options, base, input, beside)
+        (self.output, self.excerpts, self.findings, self.refused) = (output, excerpts, findings, refused)
+        (self.file, self.line) = (file, line)
     }
 }

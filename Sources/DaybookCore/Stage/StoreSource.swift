@@ -2,7 +2,7 @@
 ///
 /// The runner finds the files, copies them where that is needed, hashes them and draws the batches; the stage opens them.
 /// A store and all that belongs to it is only read.
-public protocol StoreSource: Stage {
+public protocol StoreSource: FileNamingSource {
     /// What the stage knows of one file once it is open.
     associatedtype Store: OpenedStore
 
@@ -10,12 +10,6 @@ public protocol StoreSource: Stage {
     static var companions: [String] { get }
 
     var paths: [PathText] { get }
-
-    /// The column that holds the name of each row's file, or nil when nobody asked for one. The engine fills it.
-    var fileColumn: ColumnName? { get }
-
-    /// The columns that the options alone make certain; open where the data decides.
-    var declaredSchema: Schema { get }
 
     /// Opens one file and looks at as much of it as tells the columns.
     func open(_ file: StoreFile) throws(DaybookError) -> Store
@@ -32,7 +26,6 @@ public protocol StoreSource: Stage {
 }
 
 extension StoreSource {
-    public var fileColumn: ColumnName? { nil }
     public func missing(from stores: [Store]) -> [DaybookError] { [] }
 }
 
@@ -61,7 +54,7 @@ public struct StoreFile: Sendable {
     /// How long the files beside it are that belong to it, by what is put behind its path; those that are not there are
     /// left out.
     public let companions: [String: Int]
-    public let room: any StoreRoom
+    public let room: any StoreContext
 
     public static let headSize = 4096
 
@@ -71,7 +64,7 @@ public struct StoreFile: Sendable {
         size: Int,
         head: Bytes,
         companions: [String: Int],
-        room: any StoreRoom
+        room: any StoreContext
     ) {
         self.source = source
         self.path = path
@@ -83,7 +76,7 @@ public struct StoreFile: Sendable {
 }
 
 /// What a run offers to whoever opens one store.
-public protocol StoreRoom: Sendable {
+public protocol StoreContext: Sendable {
     /// Asked often; true stops the run.
     var isCancelled: Bool { get }
 

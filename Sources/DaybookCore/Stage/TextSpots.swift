@@ -23,13 +23,8 @@ public struct TextSpots: Sendable, Hashable {
     public static let unknown = TextSpots([])
 
     private func index(of scalar: Int) -> Int? {
-        var low = 0
-        var high = runs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].scalar <= scalar { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? low - 1 : nil
+        let next = runs.partitioningIndex { $0.scalar > scalar }
+        return next > 0 ? next - 1 : nil
     }
 
     /// The place of a part of the text, marked to the end of its first line; nil when it is not known.

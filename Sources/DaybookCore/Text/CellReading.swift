@@ -74,7 +74,11 @@ public enum CellReading {
     }
 
     /// A finite number such as `-12`, `0.5`, `1e-7`, or nil. Rounded to the nearest double, ties to even.
-    public static func decimal(_ cell: Cell) -> Double? {
+    public static func decimal(_ cell: Cell) -> Double? { decimal(cell, point: UInt8(ascii: ".")) }
+
+    /// The same with another byte before the decimals, which is then the only one that may stand there.
+    @inline(__always)
+    public static func decimal(_ cell: Cell, point: UInt8) -> Double? {
         var position = 0
         var isNegative = false
         if let first = cell.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
@@ -93,7 +97,7 @@ public enum CellReading {
                 digits += 1
                 if digits <= 19 { mantissa = mantissa &* 10 &+ UInt64(byte &- 48) }
                 if seenPoint { decimals += 1 }
-            case UInt8(ascii: "."):
+            case point:
                 guard !seenPoint, digits > 0 else { return nil }
                 seenPoint = true
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
@@ -113,7 +117,8 @@ public enum CellReading {
         if let exponentFrom {
             guard isExponent(cell[exponentFrom...]) else { return nil }
         }
-        guard let value = Double(String(decoding: cell, as: UTF8.self)), value.isFinite else { return nil }
+        let bytes = cell.map { $0 == point ? UInt8(ascii: ".") : $0 }
+        guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
         return value
     }
 

@@ -1,58 +1,66 @@
-/// Writes text as JSON strings (RFC 8259, section 7).
-public enum JSONText {
-    /// 0 for a byte that stands for itself, else the letter of its short escape, or `u`.
-    @usableFromInline
-    static let escapes: [UInt8] = {
-        var table = [UInt8](repeating: 0, count: 256)
-        for control in 0..<32 { table[control] = UInt8(ascii: "u") }
-        table[8] = UInt8(ascii: "b")
-        table[9] = UInt8(ascii: "t")
-        table[10] = UInt8(ascii: "n")
-        table[12] = UInt8(ascii: "f")
-        table[13] = UInt8(ascii: "r")
-        table[34] = UInt8(ascii: "\"")
-        table[92] = UInt8(ascii: "\\")
-        return table
-    }()
-}
+import CScan
 
+/// Text as JSON strings (RFC 8259, section 7). The cells are UTF-8.
 extension ByteCursor {
-    /// Writes the inside of a JSON string. The cell is UTF-8.
+    @inline(__always)
+    package mutating func put(word: StaticString) {
+        put(Cell(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    /// Writes a JSON string with its quotes.
+    @inline(__always)
+    package mutating func put(jsonString cell: Cell) {
+        // Every byte may need six, and vector stores run past what is written.
+        reserve(6 * cell.count + 64)
+        put(UInt8(ascii: "\""))
+        putEscaped(cell)
+        put(UInt8(ascii: "\""))
+    }
+
+    /// Writes the inside of a JSON string.
     public mutating func put(escaped cell: Cell) {
-        reserve(cell.count * 6)
-        var target = next
-        JSONText.escapes.withUnsafeBufferPointer { escapes in
-            for byte in cell {
-                let escape = escapes[Int(byte)]
-                if escape == 0 {
-                    target.pointee = byte
-                    target += 1
-                    continue
-                }
-                target[0] = UInt8(ascii: "\\")
-                target[1] = escape
-                target += 2
-                if escape == UInt8(ascii: "u") {
-                    target[0] = UInt8(ascii: "0")
-                    target[1] = UInt8(ascii: "0")
-                    target[2] = (byte >> 4) + 48
-                    target[3] = byte & 15 < 10 ? (byte & 15) + 48 : (byte & 15) + 87
-                    target += 4
-                }
-            }
+        reserve(6 * cell.count + 64)
+        putEscaped(cell)
+    }
+
+    @inline(__always)
+    private mutating func putEscaped(_ cell: Cell) {
+        guard let start = cell.baseAddress else { return }
+        var done = json_copy_plain(next, start, cell.count)
+        next += done
+        while done < cell.count {
+            putEscape(of: start[done])
+            done += 1
+            let more = json_copy_plain(next, start + done, cell.count - done)
+            next += more
+            done += more
         }
-        next = target
+    }
+
+    @inline(never)
+    private mutating func putEscape(of byte: UInt8) {
+        put(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): put(byte)
+        case 8: put(UInt8(ascii: "b"))
+        case 9: put(UInt8(ascii: "t"))
+        case 10: put(UInt8(ascii: "n"))
+        case 12: put(UInt8(ascii: "f"))
+        case 13: put(UInt8(ascii: "r"))
+        default:
+            put(word: "u00")
+            put(byte < 16 ? 48 : 49)
+            put(byte & 15 < 10 ? byte & 15 + 48 : byte & 15 + 87)
+        }
     }
 }
 
 extension Bytes {
-    /// Appends a JSON string with its quotes. The cell is UTF-8.
+    /// Appends a JSON string with its quotes.
     public func append(jsonString cell: Cell) {
-        append(UInt8(ascii: "\""))
         var out = ByteCursor(self)
-        out.put(escaped: cell)
+        out.put(jsonString: cell)
         out.finish()
-        append(UInt8(ascii: "\""))
     }
 
     /// Appends a JSON string with its quotes.

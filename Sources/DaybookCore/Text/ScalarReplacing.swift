@@ -1,4 +1,7 @@
 extension String {
+    /// The beginning of a text that somebody wrote, for a message.
+    package var shortened: String { unicodeScalars.count <= 60 ? self : "\(String(unicodeScalars.prefix(60)))…" }
+
     /// The text with every `part` replaced, found among the Unicode scalars.
     ///
     /// Swift compares characters, and for it a quote with a combining mark behind it is no quote. Every other program takes

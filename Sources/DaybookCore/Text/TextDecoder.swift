@@ -16,7 +16,7 @@ public final class TextDecoder {
     }
 
     /// The least room that `decode` makes use of.
-    public static let leastRoom = 16
+    public static let leastCapacity = 16
 
     private let converter: TextConverter
     private let unit: Int
@@ -42,7 +42,7 @@ public final class TextDecoder {
         into output: UnsafeMutableRawBufferPointer,
         isLast: Bool
     ) -> (used: Int, filled: Int) {
-        precondition(output.count >= TextDecoder.leastRoom, "a decoder needs room for a character")
+        precondition(output.count >= TextDecoder.leastCapacity, "a decoder needs room for a character")
         let rawStart = rawOffset
         let decodedStart = decodedOffset
         var rest = input

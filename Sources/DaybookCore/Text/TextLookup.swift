@@ -50,23 +50,22 @@ public struct TextLookup: Sendable {
         if cell.count > 16 { return longTexts.isEmpty ? -1 : longTexts[Array(cell)] ?? -1 }
         let (low, high) = TextLookup.words(cell)
         var slot = TextLookup.hash(low, high, cell.count) & mask
-        return entries.withUnsafeBufferPointer { entries in
-            while entries[slot].value >= 0 {
-                let entry = entries[slot]
-                if entry.low == low, entry.high == high, entry.length == cell.count { return Int(entry.value) }
-                slot = (slot + 1) & mask
-            }
-            return -1
+        let entries = entries.span
+        while entries[slot].value >= 0 {
+            let entry = entries[slot]
+            if entry.low == low, entry.high == high, entry.length == cell.count { return Int(entry.value) }
+            slot = (slot + 1) & mask
         }
+        return -1
     }
 
     /// The first 16 bytes as two numbers, with zeros behind a shorter text.
     @inline(__always)
     private static func words(_ cell: Cell) -> (UInt64, UInt64) {
-        guard let start = UnsafeRawPointer(cell.baseAddress), cell.count > 0 else { return (0, 0) }
-        let low = start.loadUnaligned(as: UInt64.self)
+        guard cell.count > 0 else { return (0, 0) }
+        let low = cell.word(at: 0)
         if cell.count <= 8 { return (low & (.max >> UInt64(64 - cell.count * 8)), 0) }
-        let high = start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        let high = cell.word(at: 8)
         return (low, cell.count >= 16 ? high : high & (.max >> UInt64(128 - cell.count * 8)))
     }
 

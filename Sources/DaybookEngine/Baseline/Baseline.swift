@@ -1,4 +1,3 @@
-import DaybookCore
 import Foundation
 
 /// The findings that are known and put up with, each by its fingerprint: how a gate is adopted on data that is dirty already.

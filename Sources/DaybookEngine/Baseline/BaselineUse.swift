@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What a run does with a baseline.
 public enum BaselineUse: Sendable {
     /// Findings that it knows do not count.

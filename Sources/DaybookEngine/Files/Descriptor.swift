@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One open file descriptor, closed when its owner lets go of it.
 ///
 /// Every call is begun again after a signal (EINTR), and never passes on to a child process.
@@ -60,6 +58,12 @@ package final class Descriptor {
         }
     }
 
+    /// Reads the next block, at most 1 MiB, in the place of what `block` held; false at the end.
+    package func readBlock(into block: Bytes) throws(SystemFailure) -> Bool {
+        block.removeAll()
+        return try block.append(upTo: 1 << 20) { room throws(SystemFailure) in try readSome(into: room) } > 0
+    }
+
     /// All that is left to read, unless it is more than `limit`; then a little more than that.
     ///
     /// - Parameter isCancelled: Ends a wait for the writer of a pipe.
@@ -68,15 +72,14 @@ package final class Descriptor {
         let bytes = Bytes()
         while bytes.count <= limit {
             if isStream { try waitForBytes(isCancelled) }
-            let got = try readSome(into: UnsafeMutableRawBufferPointer(start: bytes.reserve(64 << 10), count: 64 << 10))
+            let got = try bytes.append(upTo: 64 << 10) { room throws(SystemFailure) in try readSome(into: room) }
             if got == 0 { break }
-            bytes.count += got
         }
         return bytes
     }
 
     /// The regular file at `path`, for reading; nil for anything else.
-    static func plainFile(at path: String) -> Descriptor? {
+    package static func plainFile(at path: String) -> Descriptor? {
         guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK),
             (try? file.status())?.isRegularFile == true
         else { return nil }
@@ -102,7 +105,7 @@ package final class Descriptor {
     /// - Parameters:
     ///   - isCancelled: Ends the wait, with `SystemFailure.cancelled`.
     ///   - onWritten: Told after each call that wrote something.
-    func writeAll(
+    package func writeAll(
         _ bytes: UnsafeRawBufferPointer,
         isCancelled: () -> Bool = { false },
         onWritten: () -> Void = {}
@@ -123,10 +126,14 @@ package final class Descriptor {
         }
     }
 
-    /// Writes all of `bytes`.
-    func writeAll(_ bytes: Bytes) throws(SystemFailure) {
+    /// The same for a buffer.
+    package func writeAll(
+        _ bytes: Bytes,
+        isCancelled: () -> Bool = { false },
+        onWritten: () -> Void = {}
+    ) throws(SystemFailure) {
         defer { withExtendedLifetime(bytes) {} }
-        try writeAll(UnsafeRawBufferPointer(bytes.filled))
+        try writeAll(UnsafeRawBufferPointer(bytes.filled), isCancelled: isCancelled, onWritten: onWritten)
     }
 
     /// Waits until what was written is on the disk: the bytes and what is needed to find them again.

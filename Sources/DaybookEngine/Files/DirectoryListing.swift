@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The names in a directory.
 struct DirectoryListing {
     package enum Kind {

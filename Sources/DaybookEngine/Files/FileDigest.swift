@@ -54,7 +54,7 @@ public final class FileDigester: @unchecked Sendable {
     }
 
     /// Says about how large the file will be. Where it is by far too large for a SHA-256, that is put off: should the file be
-    /// smaller all the same, the digest is owed one, and `settle` has to give it.
+    /// smaller all the same, the digest is owed one, and `complete(with:)` has to give it.
     func foretell(byteCount: Int) {
         guard sha256 != nil, byteCount / 4 > limit else { return }
         (sha256, isPutOff) = (nil, true)
@@ -64,7 +64,13 @@ public final class FileDigester: @unchecked Sendable {
     var owesSHA256: Bool { isPutOff && byteCount <= limit }
 
     /// Takes the SHA-256 of all bytes, which was owed.
-    package func settle(_ digest: SHA256Digest) { (sha256, isPutOff) = (digest, false) }
+    package func complete(with digest: SHA256Digest) { (sha256, isPutOff) = (digest, false) }
+
+    package func update(_ bytes: Bytes) { update(bytes.filled) }
+
+    package func update(_ bytes: Cell) { update(UnsafeRawBufferPointer(bytes)) }
+
+    package func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { update($0) } }
 
     public func update(_ bytes: UnsafeRawBufferPointer) {
         precondition(finished == nil, "a finished digest gets no more bytes")

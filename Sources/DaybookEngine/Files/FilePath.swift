@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Paths as texts: the few operations that the pipeline needs.
 public enum FilePath {
     /// `path` as seen from `directory`; an absolute path stays as it is.
@@ -72,7 +70,7 @@ extension FilePath {
     /// The path without `.` and without a directory that `..` leaves again.
     ///
     /// For messages only: where a directory is a link, `..` leads elsewhere.
-    static func tidied(_ path: String) -> String {
+    package static func tidied(_ path: String) -> String {
         var parts: [Substring] = []
         for part in path.split(separator: "/") where part != "." {
             if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }

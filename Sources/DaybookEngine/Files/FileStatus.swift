@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What the file system says of a file: what it is, and what changes when somebody writes to it.
 package struct FileStatus: Equatable {
     package var device: UInt64

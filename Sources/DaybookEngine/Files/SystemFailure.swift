@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A call of the operating system that failed, by its `errno`.
 package struct SystemFailure: Error, Equatable {
     package var number: Int32

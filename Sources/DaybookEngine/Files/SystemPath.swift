@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Paths as texts that lose no byte.
 ///
 /// A file name is bytes for the system and need not be UTF-8. A byte that is no part of UTF-8 stands in the text as the
@@ -60,6 +58,8 @@ public enum SystemPath {
         }
     }
 }
+
+// Only this module calls the system with paths: in others the functions below are not found, and those of C are, which know no such text.
 
 extension String {
     /// The path as the system knows it.

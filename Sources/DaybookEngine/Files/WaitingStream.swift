@@ -1,14 +1,12 @@
-import DaybookCore
-
 /// A pipe, terminal or device that bytes are written to, opened such that no call waits for its reader in the kernel.
 ///
 /// A named pipe without a reader, and one whose reader has stopped reading, keep a writer waiting for ever. Here it can be
 /// told to give up: `SystemFailure.cancelled`.
-enum WaitingStream {
+package enum WaitingStream {
     /// Opens the stream at `path` for writing, and waits for its reader.
     ///
     /// - Parameter onWait: told once, when that takes longer than a second.
-    static func open(
+    package static func open(
         _ path: String,
         isCancelled: () -> Bool,
         onWait: () -> Void

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Small files that are read or written in one piece.
 public enum WholeFile {
     /// Puts `bytes` at `path` so that a reader sees the old file or the new one, never a part.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How often each subject of some findings was found, and how many rows they take out. Needs no places.
 struct FindingCounts {
     /// By the number of the subject.
@@ -21,7 +19,7 @@ struct FindingCounts {
             gone = mask
         }
         for failure in findings.failures {
-            found[findings.index(of: failure.token)] += failure.rows.missingCount
+            found[findings.index(of: failure.token)] += failure.rows.setCount
             if failure.fate == .rejected { gone?.formUnion(failure.rows) }
         }
         for finding in findings.warnedRows { found[findings.index(of: finding.token)] += 1 }
@@ -30,7 +28,7 @@ struct FindingCounts {
         for verdict in findings.verdicts { found[findings.index(of: verdict.token)] += 1 }
         for (token, count) in findings.untold { found[findings.index(of: token)] += count }
         bySubject = found
-        rejected = (gone?.missingCount ?? 0) + findings.rejectedRecords.count
+        rejected = (gone?.setCount ?? 0) + findings.rejectedRecords.count
     }
     /// How many of the rejected rows and records were read from each source; nil stands for rows that a stage made.
     func bySource(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?) -> [Int?: Int] {
@@ -38,15 +36,15 @@ struct FindingCounts {
         var counts: [Int?: Int] = [:]
         if rows < rejected { counts[morsel?.source.index, default: 0] += rejected - rows }
         guard rows > 0 else { return counts }
-        switch batch.origins {
+        switch batch.provenance {
         case .morsel(let morsel, _, _): counts[morsel.source.index, default: 0] += rows
         case .store(let source, _): counts[source.index, default: 0] += rows
         case .made: counts[nil, default: 0] += rows
-        case .gathered(let origins):
+        case .gathered(let provenance):
             var isGone = Mask(count: batch.count)
             for finding in findings.rejectedRows { isGone.insert(Int(finding.row)) }
             for failure in findings.failures where failure.fate == .rejected { isGone.formUnion(failure.rows) }
-            for row in 0..<batch.count where isGone[row] { counts[Int(origins[row].source), default: 0] += 1 }
+            for row in 0..<batch.count where isGone[row] { counts[Int(provenance[row].source), default: 0] += 1 }
         }
         return counts
     }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One finding in its turn.
 package struct FindingEvent: BitwiseCopyable {
     /// What `index` counts.

@@ -1,164 +1,154 @@
-import DaybookCore
-
 /// Finds the places of findings and writes them down. A class, since every finding asks it.
 final class FindingReporter: Sendable {
-    let stage: String
-    let place: SourcePlace
-    let isSource: Bool
-    let writesLines: Bool
-    /// The columns of the rejects that a later stage reads, or nil when none reads them.
-    let rejectSchema: Schema?
-    let archive: SourceArchive
-    let mask: SecretMask
+    private let stage: String
+    private let place: SourcePlace
+    private let isSource: Bool
+    private let writesRejects: Bool
+    /// The columns of rejects that somebody takes: all that a file has, or what later stages read; nil when nobody does.
+    private let rejectSchema: Schema?
+    private let registry: SourceRegistry
+    private let mask: SecretMask
     /// The rules of the stage, by number.
-    let rules: [Rule]
-    /// Whether every finding is put into words, for a baseline has to know each.
-    let tellsAll: Bool
+    private let rules: [Rule]
+    let limits: FindingLimits
 
-    /// - Parameter rejectSchema: the columns of the rejects that a later stage reads, or nil when none reads them.
+    /// - Parameters:
+    ///   - writesRejects: whether the rejects of the stage go to a file.
+    ///   - limits: how many findings are put into words.
     init(
         of stage: PlannedStage,
-        writesLines: Bool,
-        rejectSchema: Schema?,
-        archive: SourceArchive,
+        writesRejects: Bool,
+        registry: SourceRegistry,
         mask: SecretMask,
-        tellsAll: Bool
+        limits: FindingLimits
     ) {
         self.stage = mask.masking(stage.id)
         place = stage.place
-        isSource = stage.isSource
-        self.writesLines = writesLines
-        self.rejectSchema = rejectSchema
-        self.archive = archive
-        self.mask = mask
+        (isSource, self.writesRejects) = (stage.isSource, writesRejects)
+        rejectSchema =
+            writesRejects ? RejectRows.schema : stage.rejectConsumers.isEmpty ? nil : stage.readRejectSchema
+        (self.registry, self.mask, self.limits) = (registry, mask, limits)
         rules = stage.rules
-        self.tellsAll = tellsAll
     }
 
     /// - Parameters:
     ///   - batch: the rows that the findings speak of; for a source, the rows that it made.
     ///   - morsel: what a source read, for records that never became rows.
-    ///   - room: how many findings to put into words, by rule; what no rule asked for comes first.
-    func report(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?, room: [Int]) -> FindingReport {
-        var report = FindingReport()
+    func report(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?) -> FindingReport {
         let counts = FindingCounts(findings, rows: batch.count)
-        report.rejected = counts.rejected
-        if counts.rejected > 0 { report.rejectedBySource = counts.bySource(findings, batch, morsel) }
-        report.looks = findings.looks
-        report.judgements = findings.verdicts.compactMap { verdict in
-            findings.subjects[findings.index(of: verdict.token)].rule.map { ($0, mask.masking(verdict.message)) }
-        }
-        for (index, subject) in findings.subjects.enumerated() where counts.bySubject[index] > 0 {
-            report.tallies.append(
-                FindingReport.Tally(
-                    code: subject.kind.code,
-                    severity: subject.kind.severity,
-                    column: subject.column,
-                    rule: subject.rule,
-                    count: counts.bySubject[index],
-                    mend: subject.kind.mend
-                )
-            )
-        }
-        let rooms = findings.subjects.map { room[($0.rule ?? -1) + 1] }
-        let hasWords = zip(rooms, counts.bySubject).contains { $0 > 0 && $1 > 0 }
+        var report = FindingReport(summary: summary(findings, counts), rejected: counts.rejected)
+        if counts.rejected > 0 { report.summary.rejectedBySource = counts.bySource(findings, batch, morsel) }
+        let limits = limits.current
+        let limitBySubject = findings.subjects.map { limits[($0.rule ?? -1) + 1] }
+        let hasWords = zip(limitBySubject, counts.bySubject).contains { $0 > 0 && $1 > 0 }
         let rejectSchema = counts.rejected > 0 ? rejectSchema : nil
-        let writesLines = writesLines && counts.rejected > 0
-        guard writesLines || rejectSchema != nil || hasWords else { return report }
-        let phrases = findings.subjects.map { FindingPhrase($0, maskedBy: mask) }
-        let subjects = zip(phrases, findings.subjects).map { phrase, subject in
-            (phrase: phrase, rule: subject.rule.map { rules[$0].id })
-        }
+        guard rejectSchema != nil || hasWords else { return report }
+        let templates = findings.subjects.map { MessageTemplate($0, maskedBy: mask) }
         batch.withCellPointers { cells in
             var finder = PlaceFinder(
                 findings,
                 about: batch,
                 cells,
                 morsel: morsel,
-                archive: archive,
+                registry: registry,
                 readsSource: isSource
             )
+            let masked = mask.isEmpty ? nil : MaskedFinding(mask, findings.subjects.map { MessageTemplate($0) })
+            var sorted: [FindingEvent]?
+            /// The findings in the order of the input, which are only sorted where somebody needs them.
             func events(_ finder: PlaceFinder) -> [FindingEvent] {
-                FindingOrder.events(
+                if let sorted { return sorted }
+                let events = FindingOrder.events(
                     findings,
                     finder,
                     rows: batch.count,
-                    room: rooms,
-                    wantsRejects: writesLines || rejectSchema != nil,
-                    wantsAll: tellsAll
+                    room: limitBySubject,
+                    wantsRejects: rejectSchema != nil,
+                    wantsAll: self.limits.wordsAll
                 )
+                sorted = events
+                return events
             }
-            let masked = mask.isEmpty ? nil : MaskedFacts(mask, findings.subjects.map { FindingPhrase($0) })
-            if writesLines || hasWords {
-                var notes = Notes(self, findings.subjects, phrases, room: room)
-                if writesLines {
-                    notes.writer = RejectWriter(subjects, stage: stage, jobLine: place.line, lines: counts.rejected)
-                }
-                var facts = FindingFacts(about: 0)
-                for event in events(finder) where notes.wants(event) {
-                    finder.find(event, &facts)
-                    masked?.mask(&facts)
-                    notes.note(facts, event)
-                }
-                report.samples = notes.samples
-                report.lines = notes.writer?.finish()
+            if hasWords {
+                report.summary.samples = samples(events(finder), findings, templates, limits, &finder, masked)
             }
             if let rejectSchema {
-                let failed = finder.isInOrder && !finder.showsValues ? Rejects(failedIn: findings) : nil
+                let subjects = zip(templates, findings.subjects).map { template, subject in
+                    (template: template, rule: subject.rule.map { rules[$0].id })
+                }
                 let columns = RejectColumns(rejectSchema, subjects, stage: stage, jobLine: place.line)
-                report.rows = columns.batch(of: failed ?? Rejects(events(finder), findings), &finder, masked, events)
+                let failed = finder.isInOrder && !finder.showsValues ? Rejects(failedIn: findings) : nil
+                report.rejects = RejectRows(
+                    batch: columns.batch(of: failed ?? Rejects(events(finder), findings), &finder, masked, events),
+                    positions: writesRejects ? events(finder).filter(\.isReject).map(\.position) : []
+                )
             }
             withExtendedLifetime((finder, masked)) {}
         }
         return report
     }
 
-    /// What is put down of findings one by one: the first of them in words, and all rejects where they are written to a file.
-    private struct Notes {
-        let reporter: FindingReporter
-        /// By subject.
-        let phrases: [FindingPhrase]
-        let rules: [Int?]
-        let keys: [Int]
-        /// How many findings may still be put into words, by rule; what no rule asked for comes first.
-        var room: [Int]
-        var samples: [FindingReport.Sample] = []
-        var writer: RejectWriter?
-
-        init(_ reporter: FindingReporter, _ subjects: [Finding.Subject], _ phrases: [FindingPhrase], room: [Int]) {
-            (self.reporter, self.phrases, self.room) = (reporter, phrases, room)
-            rules = subjects.map(\.rule)
-            keys = rules.map { ($0 ?? -1) + 1 }
+    /// What can be counted without a look at any row.
+    private func summary(_ findings: Findings, _ counts: FindingCounts) -> FindingSummary {
+        var summary = FindingSummary()
+        for look in findings.looks { summary.checkedRows[look.rule, default: 0] += look.rows }
+        for verdict in findings.verdicts {
+            guard let rule = findings.subjects[findings.index(of: verdict.token)].rule else { continue }
+            summary.judgements[rule] = FindingSummary.Judgement(message: mask.masking(verdict.message))
         }
-
-        func wants(_ event: FindingEvent) -> Bool {
-            room[keys[event.subject]] > 0 || (event.isReject && writer != nil)
+        for (subject, count) in zip(findings.subjects, counts.bySubject) where count > 0 {
+            summary.tallies.append(
+                FindingSummary.Tally(
+                    code: subject.kind.code,
+                    severity: subject.kind.severity,
+                    column: subject.column,
+                    rule: subject.rule,
+                    count: count,
+                    mend: subject.kind.mend
+                )
+            )
         }
+        return summary
+    }
 
-        mutating func note(_ facts: FindingFacts, _ event: FindingEvent) {
-            let key = keys[event.subject]
-            if room[key] > 0 {
-                room[key] -= 1
-                samples.append(sample(facts, event))
-            }
-            if event.isReject { writer?.append(facts, at: event.position) }
-        }
-
-        private func sample(_ facts: FindingFacts, _ event: FindingEvent) -> FindingReport.Sample {
-            let asked = rules[event.subject].map { reporter.rules[$0] }
+    /// The first findings in words, as many of each rule as the limits allow.
+    private func samples(
+        _ events: [FindingEvent],
+        _ findings: Findings,
+        _ templates: [MessageTemplate],
+        _ limits: [Int],
+        _ finder: inout PlaceFinder,
+        _ masked: MaskedFinding?
+    ) -> [FindingSummary.Sample] {
+        var left = limits
+        var samples: [FindingSummary.Sample] = []
+        var facts = ResolvedFinding(about: 0)
+        for event in events {
+            let rule = findings.subjects[event.subject].rule
+            let key = (rule ?? -1) + 1
+            guard left[key] > 0 else { continue }
+            left[key] -= 1
+            finder.find(event, &facts)
+            masked?.mask(&facts)
+            let template = templates[event.subject]
             let finding = RenderedFinding(
                 facts,
-                phrases[event.subject],
-                stage: reporter.stage,
-                rule: asked,
-                jobPlace: reporter.place
+                template,
+                stage: stage,
+                rule: rule.map { rules[$0] },
+                jobPlace: place
             )
-            var sample = FindingReport.Sample(rule: rules[event.subject], finding: finding)
-            sample.example = phrases[event.subject].values(in: finding.message)
-            sample.isReject = event.isReject
-            sample.isTold = event.isTold
-            sample.isJudgement = event.object == .verdict
-            return sample
+            samples.append(
+                FindingSummary.Sample(
+                    rule: rule,
+                    finding: finding,
+                    example: template.values(in: finding.message),
+                    isReject: event.isReject,
+                    isShown: event.isTold,
+                    isJudgement: event.object == .verdict
+                )
+            )
         }
+        return samples
     }
 }

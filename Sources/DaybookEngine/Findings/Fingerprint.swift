@@ -1,14 +1,12 @@
-import DaybookCore
-
 /// Tells a finding from others, run after run, also when the lines of its file move.
 ///
 /// It is made from what was asked, the file, the field, the value and the whole record, and not from where they stand. So the
 /// same mistake in two equal records has the same fingerprint twice; whoever needs to tell them apart counts them.
 /// The hash is FNV-1a with 64 bits (Fowler, Noll, Vo; RFC 9923).
-struct Fingerprint: Hashable, Sendable {
+package struct Fingerprint: Hashable, Sendable {
     private(set) var number: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    init(_ facts: FindingFacts, _ phrase: FindingPhrase, asked: String) {
+    package init(_ facts: ResolvedFinding, _ phrase: MessageTemplate, asked: String) {
         add(asked)
         add(phrase.code)
         add(phrase.field ?? "")
@@ -22,7 +20,7 @@ struct Fingerprint: Hashable, Sendable {
         }
     }
 
-    init(_ finding: RenderedFinding) {
+    package init(_ finding: RenderedFinding) {
         add(finding.rule ?? finding.stage)
         add(finding.code)
         add(finding.field ?? "")
@@ -30,9 +28,9 @@ struct Fingerprint: Hashable, Sendable {
         add(finding.message)
     }
 
-    var text: String {
-        // The first digits are the highest.
-        withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) }
+    package var text: String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
     private mutating func add(_ text: String) {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What the run knows of one source, looked up once for all findings of a batch: its name, and how to find each field in its
 /// records.
 package final class KnownSource {
@@ -11,7 +9,7 @@ package final class KnownSource {
     /// The rows of a store, which have no bytes and no lines.
     package let rows: (any StoreRows)?
     /// Reads its records once more.
-    package let again: RecordAgain?
+    package let again: RecordRefetch?
     package let recordsBeginLines: Bool
     package let lineEnd: LineEnd
     /// By subject: what finds the field, as references that are good for as long as this is there, and what points to it.
@@ -24,7 +22,7 @@ package final class KnownSource {
     let hasPointers: Bool
 
     /// - Parameter fields: the field of the source that each subject is about, where it is about one.
-    package init(_ entry: SourceArchive.Entry, _ fields: [String?], holder: TextHolder?) {
+    package init(_ entry: SourceRegistry.Entry, _ fields: [String?], holder: TextHolder?) {
         path = Bytes(entry.path)
         self.holder = holder
         holderOfRecord = entry.holderOfRecord
@@ -61,14 +59,14 @@ package final class KnownSource {
 
     /// Appends the pointer to a whole record, where there are pointers.
     func appendPointer(toRecord record: Int, to bytes: Bytes) {
-        holderPointer?.withUnsafeBufferPointer { bytes.append($0) }
+        if let holderPointer { bytes.append(holderPointer) }
         wholePointers?.write(record, to: bytes)
     }
 
     private func pointer(_ pointers: RecordPointers?, _ record: Int, _ room: Bytes) -> Cell? {
         guard holderPointer != nil || pointers != nil else { return nil }
         room.removeAll()
-        holderPointer?.withUnsafeBufferPointer { room.append($0) }
+        if let holderPointer { room.append(holderPointer) }
         pointers?.write(record, to: room)
         return room.filled
     }

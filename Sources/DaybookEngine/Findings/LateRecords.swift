@@ -1,12 +1,10 @@
-import DaybookCore
-
 /// Reads the records of rows whose morsels are gone, those that lie close together in one go.
 package struct LateRecords {
     /// The most bytes that are read together, and the most between two records that are.
     private static let longestStretch = 1 << 20
     private static let widestGap = 4096
 
-    private let origins: [RowOrigin]
+    private let provenance: [RowOrigin]
     /// What was read last, and where it stands in its source.
     private var stretch: Bytes?
     private var start = 0
@@ -14,23 +12,23 @@ package struct LateRecords {
     /// The source that was opened last.
     private var opened: (source: Int32, read: (Range<Int>) -> Bytes?)?
 
-    package init(_ origins: [RowOrigin]) { self.origins = origins }
+    package init(_ provenance: [RowOrigin]) { self.provenance = provenance }
 
-    package subscript(row: Int) -> RowOrigin { origins[row] }
+    package subscript(row: Int) -> RowOrigin { provenance[row] }
 
     /// The lines of some rows, where each stands on a line of its own; nil elsewhere.
     package func lines(of rows: [UInt32]) -> [Int64]? {
         var areOneLine = true
         let lines = rows.map { row in
-            areOneLine = areOneLine && origins[Int(row)].isOneLine
-            return origins[Int(row)].line
+            areOneLine = areOneLine && provenance[Int(row)].isOneLine
+            return provenance[Int(row)].line
         }
         return areOneLine ? lines : nil
     }
 
     /// The record of a row, valid until the next is asked for; nil where it cannot be read again.
-    package mutating func record(of row: Int, _ again: RecordAgain?) -> Cell? {
-        let origin = origins[row]
+    package mutating func record(of row: Int, _ again: RecordRefetch?) -> Cell? {
+        let origin = provenance[row]
         if !holds(origin) {
             switch again {
             case nil: return nil
@@ -55,10 +53,10 @@ package struct LateRecords {
 
     /// Where the last record ends that is worth reading together with that of a row.
     private func end(from row: Int) -> Int {
-        let first = origins[row]
+        let first = provenance[row]
         let start = Int(first.offset)
         var end = start + Int(first.length)
-        for next in origins[(row + 1)...] {
+        for next in provenance[(row + 1)...] {
             let (from, to) = (Int(next.offset), Int(next.offset) + Int(next.length))
             guard next.source == first.source, from >= end, from - end <= LateRecords.widestGap,
                 to - start <= LateRecords.longestStretch

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Finds where the records of one morsel stand, best asked in their order.
 ///
 /// What a finding needs of the morsel and its source is kept beside them as plain numbers and addresses, so that no references
@@ -22,8 +20,8 @@ struct MorselPlaces {
     private let firstSource = Bytes()
 
     /// - Parameter fields: the field of the source that each subject is about, where it is about one.
-    init(_ morsel: Morsel, of archive: SourceArchive, _ fields: [String?]) {
-        let source = KnownSource(archive[morsel.source.index], fields, holder: morsel.holder)
+    init(_ morsel: Morsel, of registry: SourceRegistry, _ fields: [String?]) {
+        let source = KnownSource(registry[morsel.source.index], fields, holder: morsel.holder)
         (self.morsel, known, index) = (morsel, source, morsel.source.index)
         (base, name) = (morsel.bytes.base, source.path.filled)
         (offset, firstRecord, isConverted) = (morsel.offset, morsel.firstRecord, morsel.isConverted)
@@ -48,7 +46,7 @@ struct MorselPlaces {
         _ number: Int,
         at fault: Int? = nil,
         takesValue: Bool,
-        _ facts: inout FindingFacts
+        _ facts: inout ResolvedFinding
     ) {
         let record = Cell(start: base + Int(span.start), count: Int(span.end - span.start))
         // The source keeps its finders for as long as it lives itself.
@@ -120,7 +118,7 @@ struct MorselPlaces {
     }
 }
 
-extension FindingFacts {
+extension ResolvedFinding {
     /// Says where a record stands in the file that holds its text, for the place so far is one in the text.
     ///
     /// `pointed` and `firstSource` are room for what has to be written out.

@@ -1,16 +1,12 @@
-import DaybookCore
-
 extension Array {
     /// Whether no element has a smaller number than the one before it.
     @inline(__always)
     fileprivate func areAscending(by number: (Element) -> UInt32) -> Bool {
-        withUnsafeBufferPointer { elements in
-            var falls = 0
-            for place in stride(from: 1, to: elements.count, by: 1) {
-                falls |= number(elements[place]) < number(elements[place - 1]) ? 1 : 0
-            }
-            return falls == 0
+        var falls = 0
+        for place in stride(from: 1, to: count, by: 1) {
+            falls |= number(self[place]) < number(self[place - 1]) ? 1 : 0
         }
+        return falls == 0
     }
 }
 

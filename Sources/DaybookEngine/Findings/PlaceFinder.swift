@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Finds where in the source a row, a cell or a record stands.
 ///
 /// What findings about one subject share is looked up once for a batch; a finding then costs a look at its record, and no
@@ -7,7 +5,7 @@ import DaybookCore
 package struct PlaceFinder {
     package let findings: Findings
     package let batch: Batch
-    private let archive: SourceArchive
+    private let registry: SourceRegistry
     /// Whether values are taken from the source records, because the columns may hold fillers by now.
     let readsSource: Bool
     /// By subject: the column that it is about, its cells, and the field of the source from which it came.
@@ -52,33 +50,33 @@ package struct PlaceFinder {
         about batch: Batch,
         _ pointers: UnsafeBufferPointer<CellPointers>,
         morsel: Morsel?,
-        archive: SourceArchive,
+        registry: SourceRegistry,
         readsSource: Bool
     ) {
-        (self.findings, self.batch, self.archive, self.readsSource) = (findings, batch, archive, readsSource)
+        (self.findings, self.batch, self.registry, self.readsSource) = (findings, batch, registry, readsSource)
         let columns = findings.subjects.map { $0.column.flatMap { batch.schema.index(of: $0) } }
         let fields = zip(findings.subjects, columns).map { subject, column in
             column.flatMap { batch.schema.fields[$0].source } ?? (readsSource ? subject.column : nil)
         }
         (self.columns, self.fields) = (columns, fields)
         cells = columns.map { $0.map { pointers[$0] } }
-        let isMade = if case .made = batch.origins { true } else { false }
+        let isMade = if case .made = batch.provenance { true } else { false }
         shown = findings.subjects.map { subject in
             // The value of a single column stands in the line of the source.
             guard subject.kind.shows.count > 1 || isMade else { return [] }
             return subject.kind.shows.compactMap { name in batch.schema.index(of: name).map { (name, $0) } }
         }
-        switch batch.origins {
+        switch batch.provenance {
         case .morsel(let morsel, let spans, let numbers):
             rows = .morsel
-            home = MorselPlaces(morsel, of: archive, fields)
+            home = MorselPlaces(morsel, of: registry, fields)
             (self.spans, self.numbers, storeRows, late) = (spans, numbers, [], LateRecords([]))
         case .store(let source, let own):
             rows = .store(source.index)
             (spans, numbers, storeRows, late) = ([], [], own, LateRecords([]))
-        case .gathered(let origins):
+        case .gathered(let provenance):
             rows = .gathered
-            (spans, numbers, storeRows, late) = ([], [], [], LateRecords(origins))
+            (spans, numbers, storeRows, late) = ([], [], [], LateRecords(provenance))
         case .made:
             rows = .made
             (spans, numbers, storeRows, late) = ([], [], [], LateRecords([]))
@@ -97,8 +95,8 @@ package struct PlaceFinder {
     }
 
     /// Sets all that is known of a finding, which is valid until the next is asked for and while the finder is there.
-    package mutating func find(_ event: FindingEvent, _ facts: inout FindingFacts) {
-        facts = FindingFacts(about: event.subject)
+    package mutating func find(_ event: FindingEvent, _ facts: inout ResolvedFinding) {
+        facts = ResolvedFinding(about: event.subject)
         switch event.object {
         case .failedRow:
             if !shown[event.subject].isEmpty { say(message(of: event.subject, showing: event.index), &facts) }
@@ -125,7 +123,7 @@ package struct PlaceFinder {
 
     // MARK: - Messages
 
-    private func say(_ text: String, _ facts: inout FindingFacts) {
+    private func say(_ text: String, _ facts: inout ResolvedFinding) {
         message.removeAll()
         message.append(text)
         facts.ownMessage = message.filled
@@ -139,7 +137,7 @@ package struct PlaceFinder {
         let values = shown[subject].map { name, place in
             guard let value = batch.columns[place].spoken(row) else { return "\(name) is missing" }
             // A part of a value might be a part of a secret.
-            guard value.utf8.count <= FindingPhrase.longestQuote else {
+            guard value.utf8.count <= MessageTemplate.longestQuote else {
                 return "\(name) has \(value.utf8.count.spoken) bytes"
             }
             return batch.columns[place].kind == .text ? "\(name) is '\(value)'" : "\(name) is \(value)"
@@ -162,7 +160,7 @@ package struct PlaceFinder {
         return told + rest
     }
 
-    private mutating func name(_ named: RowOrigin, beside row: Int, _ facts: inout FindingFacts) {
+    private mutating func name(_ named: RowOrigin, beside row: Int, _ facts: inout ResolvedFinding) {
         facts.named = name(of: named, beside: row)
     }
 
@@ -198,7 +196,7 @@ package struct PlaceFinder {
 
     package mutating func source(_ index: Int) -> KnownSource {
         if let known = sources[index] { return known }
-        let entry = archive[index]
+        let entry = registry[index]
         let known = KnownSource(entry, fields, holder: entry.holder)
         sources[index] = known
         return known
@@ -206,7 +204,7 @@ package struct PlaceFinder {
 
     // MARK: - Places
 
-    private mutating func place(row: Int, _ facts: inout FindingFacts) {
+    private mutating func place(row: Int, _ facts: inout ResolvedFinding) {
         if !readsSource, let cells = cells[facts.subject], !cells.isMissing(row) {
             facts.value = value(cells, facts.subject, row)
         }
@@ -230,14 +228,14 @@ package struct PlaceFinder {
         return spoken.filled
     }
 
-    private mutating func place(record: Findings.Record, _ facts: inout FindingFacts) {
+    private mutating func place(record: Findings.Record, _ facts: inout ResolvedFinding) {
         guard let morsel else { return }
-        if records == nil { records = MorselPlaces(morsel, of: archive, findings.subjects.map(\.column)) }
+        if records == nil { records = MorselPlaces(morsel, of: registry, findings.subjects.map(\.column)) }
         records?.place(record.span, Int(record.record), at: Int(record.at), takesValue: true, &facts)
     }
 
     /// A row of a store, which has no line and no bytes.
-    private mutating func place(_ number: Int64, in source: KnownSource, _ facts: inout FindingFacts) {
+    private mutating func place(_ number: Int64, in source: KnownSource, _ facts: inout ResolvedFinding) {
         facts.source = source.path.filled
         guard let rows = source.rows else { return }
         let field = fields[facts.subject]
@@ -250,7 +248,7 @@ package struct PlaceFinder {
     }
 
     /// A row whose morsel is gone.
-    private mutating func placeLate(_ row: Int, in source: KnownSource, _ facts: inout FindingFacts) {
+    private mutating func placeLate(_ row: Int, in source: KnownSource, _ facts: inout ResolvedFinding) {
         let origin = late[row]
         facts.source = source.path.filled
         facts.line = Int(origin.line)

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Makes rows of rejects, for a stage that reads `x.rejects`.
 ///
@@ -25,7 +24,7 @@ public struct RejectColumns {
 
     private let schema: Schema
     private let bytes = Bytes()
-    private let phrases: [FindingPhrase]
+    private let templates: [MessageTemplate]
     /// By subject.
     private let shared: [Shared]
     private let stage: TextView
@@ -34,17 +33,22 @@ public struct RejectColumns {
     /// - Parameters:
     ///   - schema: the columns that somebody reads.
     ///   - subjects: the words of each, and the id of the rule that asked, where one did.
-    package init(_ schema: Schema, _ subjects: [(phrase: FindingPhrase, rule: String?)], stage: String, jobLine: Int?) {
+    package init(
+        _ schema: Schema,
+        _ subjects: [(template: MessageTemplate, rule: String?)],
+        stage: String,
+        jobLine: Int?
+    ) {
         let bytes = bytes
-        shared = subjects.map { phrase, rule in
+        shared = subjects.map { template, rule in
             Shared(
-                code: bytes.view(of: phrase.code),
+                code: bytes.view(of: template.code),
                 rule: rule.map(bytes.view),
-                field: phrase.field.map(bytes.view)
+                field: template.field.map(bytes.view)
             )
         }
         (self.schema, self.stage, self.jobLine) = (schema, bytes.view(of: stage), jobLine)
-        phrases = subjects.map(\.phrase)
+        templates = subjects.map(\.template)
     }
 
     /// The rows of rejects, in their order.
@@ -53,14 +57,14 @@ public struct RejectColumns {
     package func batch(
         of rejects: Rejects,
         _ finder: inout PlaceFinder,
-        _ masked: MaskedFacts?,
+        _ masked: MaskedFinding?,
         _ events: (PlaceFinder) -> [FindingEvent]
     ) -> Batch {
         let made = schema.fields.map { column($0.name, rejects, &finder, isMasked: masked != nil) }
         let rest = Schema(zip(schema.fields, made).filter { $1 == nil }.map(\.0))
-        var looked = RejectFacts(rest, phrases, count: rejects.count, in: bytes)
+        var looked = RejectFindings(rest, templates, count: rejects.count, in: bytes)
         if !rest.fields.isEmpty {
-            var facts = FindingFacts(about: 0)
+            var facts = ResolvedFinding(about: 0)
             for event in events(finder) where event.isReject {
                 finder.find(event, &facts)
                 masked?.mask(&facts)
@@ -69,7 +73,7 @@ public struct RejectColumns {
         }
         precondition(bytes.count <= Int(UInt32.max), "a text column cannot hold more than 4 GiB")
         var others = looked.columns()[...]
-        return Batch(schema, made.map { $0 ?? others.removeFirst() }, count: rejects.count, origins: .made)
+        return Batch(schema, made.map { $0 ?? others.removeFirst() }, count: rejects.count, provenance: .made)
     }
 
     /// A column made at once; nil where each reject has to be looked at.

@@ -1,32 +1,46 @@
-import DaybookCore
+/// Rejected rows of one stage and one morsel, and where the record of each stands in its morsel.
+struct RejectRows: Sendable {
+    /// The columns of a reject file: those that stages read, and what a replay needs beside them.
+    static let schema = Schema(
+        RejectColumns.schemaWithRule.fields + [
+            Field("original_base64", .text), Field("first_source", .text), Field("first_line", .integer),
+        ]
+    )
 
-/// Rejects as NDJSON, and where the record of each stands in its morsel, so that those of several stages can be merged.
-package struct RejectLines: Sendable {
-    /// Where a line ends, and where its record stands.
-    package struct End: BitwiseCopyable {
-        package var position: Int
-        package var offset: Int
+    var batch: Batch
+    /// Empty where no file takes the rows.
+    var positions: [Int]
+}
+
+/// Writes rejects as NDJSON, by the writer of `export_json`. What most rejects do not have is left out of their lines.
+struct RejectLineWriter: Sendable {
+    private let writer: JSONRowWriter
+
+    init() {
+        var settings = JSONWriteSettings()
+        settings.layout = .lines
+        writer = JSONRowWriter(
+            settings,
+            RejectRows.schema,
+            leavingOut: ["rule", "original_base64", "first_source", "first_line"]
+        )
     }
 
-    package let bytes: Bytes
-    package let ends: [End]
-
     /// The lines of several stages about one morsel, in the order of its records; for one record, in that of the stages.
-    package static func merged(_ parts: [RejectLines]) -> Bytes {
-        if parts.count == 1 { return parts[0].bytes }
-        var order: [(position: Int, part: Int, start: Int, end: Int)] = []
-        for (part, lines) in parts.enumerated() {
-            var start = 0
-            for line in lines.ends {
-                order.append((line.position, part, start, line.offset))
-                start = line.offset
+    func lines(_ parts: [RejectRows]) -> Bytes {
+        var findings = Findings()
+        return writer.write(RejectLineWriter.merged(parts), reporting: &findings).bytes
+    }
+
+    private static func merged(_ parts: [RejectRows]) -> Batch {
+        if parts.count == 1 { return parts[0].batch }
+        var order: [(position: Int, pick: RowPick)] = []
+        for (part, rows) in parts.enumerated() {
+            for (row, position) in rows.positions.enumerated() {
+                order.append((position, RowPick(batch: part, row: row)))
             }
         }
-        order.sort { ($0.position, $0.part, $0.start) < ($1.position, $1.part, $1.start) }
-        let bytes = Bytes(capacity: parts.reduce(0) { $0 + $1.bytes.count })
-        for line in order {
-            bytes.append(UnsafeBufferPointer(rebasing: parts[line.part].bytes.filled[line.start..<line.end]))
-        }
-        return bytes
+        order.sort { ($0.position, $0.pick.batch, $0.pick.row) < ($1.position, $1.pick.batch, $1.pick.row) }
+        return Batch.take(order.map(\.pick), from: parts.map(\.batch))
     }
 }

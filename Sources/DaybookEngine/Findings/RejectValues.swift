@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// The values of rejected rows as texts, one after another.
 struct RejectValues {

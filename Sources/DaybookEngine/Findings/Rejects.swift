@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What a stage rejects of one batch: each reject has a place in the order of the input, from 0.
 package struct Rejects {
     /// The rejects that are about one subject.

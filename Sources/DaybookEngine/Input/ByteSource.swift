@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Something that gives bytes in order until they end.
 package protocol ByteSource: AnyObject {
     /// Fills the beginning of `room` and says how much; 0 only at the end, and again at every call after it.

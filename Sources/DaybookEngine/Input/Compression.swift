@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A way in which inputs are compressed: a source of the bytes inside.
 ///
 /// Adding one takes a file with its type and a line in `Compression.all`.

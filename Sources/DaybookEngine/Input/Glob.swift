@@ -65,7 +65,7 @@ struct Glob {
     func matches(_ name: String) -> Bool {
         if name.hasPrefix("."), !wantsHidden { return false }
         let scalars = name.unicodeScalars.map(\.value)
-        // The usual walk with one place to go back to: a later star makes every earlier one settled.
+        // The usual walk with one place to go back to: a later star makes every earlier one final.
         var token = 0
         var position = 0
         var back: (token: Int, position: Int)?

@@ -1,5 +1,4 @@
 import CISAL
-import DaybookCore
 
 /// The bytes inside a gzip file, which may have several members one after the other.
 final class GzipSource: Decompressor {

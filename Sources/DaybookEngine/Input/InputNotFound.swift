@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Works out what to say when a path or pattern finds no file.
 package struct InputNotFound {
     private let text: String

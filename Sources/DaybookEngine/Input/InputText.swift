@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One input as UTF-8 text: opened when it is first read, decompressed and decoded as its first bytes tell.
 ///
 /// gzip and Zstandard are known by their magic numbers, Unicode encodings by their byte-order marks. Nothing is held
@@ -53,7 +51,7 @@ public final class InputText {
     ///
     /// Less than `room` holds says nothing about the end. A character may be cut by the end of the room.
     public func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
-        precondition(room.count >= TextDecoder.leastRoom, "text is read into some room")
+        precondition(room.count >= TextDecoder.leastCapacity, "text is read into some room")
         guard !isOver else { return 0 }
         let text = if let text { text } else { try begin() }
         self.text = text
@@ -92,7 +90,7 @@ public final class InputText {
         if encoding.isUTF8 {
             if compression == nil {
                 callerHashes = true
-                head.prefix(markLength).withUnsafeBytes { digest.update($0) }
+                digest.update(head.prefix(markLength))
             }
             text.skip(markLength)
             return text
@@ -105,7 +103,7 @@ public final class InputText {
     }
 
     private func hashFromHere(_ head: ArraySlice<UInt8>) {
-        head.withUnsafeBytes { digest.update($0) }
+        digest.update(head)
         file.digest = digest
     }
 }
@@ -115,7 +113,7 @@ package enum Magic {
     package static let length = ForeignContent.length
 
     /// Refuses what is known to be no text.
-    static func refuse(_ head: ArraySlice<UInt8>, name: String) throws(DaybookError) {
+    package static func refuse(_ head: ArraySlice<UInt8>, name: String) throws(DaybookError) {
         guard let found = ForeignContent(head) else { return }
         let hint = found.isCompressed ? "decompress it; \(Compression.spoken) are read as they are" : found.hint
         throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind)", hint: hint)

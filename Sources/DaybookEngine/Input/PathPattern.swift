@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A path that a job writes for its inputs, which may stand for many files.
 ///
 /// `*`, `?` and `[a-z]` match inside one name, `{a,b}` stands for either, and `**` as a whole name for any number of

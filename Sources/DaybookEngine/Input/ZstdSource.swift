@@ -1,5 +1,4 @@
 import CZstd
-import DaybookCore
 
 /// The bytes inside a Zstandard file, which may have several frames one after the other.
 ///

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads job files; `-` is standard input.
 public enum JobFile {
     /// More bytes than the parser takes from any job, so that it is the one to refuse them.
@@ -11,6 +9,15 @@ public enum JobFile {
     public static func directory(of path: String) -> String {
         let isOfKernel = ["/dev/fd/", "/dev/std", "/proc/"].contains(where: path.hasPrefix)
         return isOfKernel ? "." : FilePath.directory(of: path)
+    }
+
+    /// `nightly` for `jobs/nightly.yaml`.
+    package static func name(of file: String) -> String {
+        let name = FilePath.name(of: file)
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else {
+            return name == "-" ? "standard-input" : name
+        }
+        return String(name[..<dot])
     }
 
     /// The bytes of the file at `path`. A path that names no file is a mistake in the command, not of the machine.
@@ -57,7 +64,7 @@ public enum JobFile {
             do throws(SystemFailure) {
                 let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
                 let bytes = Bytes(capacity: new.count)
-                new.withUnsafeBufferPointer { bytes.append($0) }
+                bytes.append(new)
                 try file.writeAll(bytes)
                 if let status { file.takeOver(status) }
                 try file.flush()

@@ -1,5 +1,4 @@
 import CFiles
-import DaybookCore
 import Foundation
 
 /// Hashes and writes an output block by block on a thread of its own, so that neither holds up the workers.
@@ -57,8 +56,8 @@ final class BlockWriter: @unchecked Sendable {
     }
 
     /// Takes `bytes`; an error of an earlier block is thrown at the next.
-    func append(_ bytes: UnsafeRawBufferPointer) throws(SystemFailure) {
-        var rest = bytes
+    func append(_ bytes: Cell) throws(SystemFailure) {
+        var rest = UnsafeRawBufferPointer(bytes)
         while let start = rest.baseAddress, rest.count > 0 {
             let count = min(rest.count, BlockWriter.blockSize - filled)
             block.advanced(by: filled).copyMemory(from: start, byteCount: count)
@@ -76,18 +75,18 @@ final class BlockWriter: @unchecked Sendable {
         digester.update(rest)
         try descriptor.writeAll(rest)
         filled = 0
-        if digester.owesSHA256 { try settleSHA256() }
+        if digester.owesSHA256 { try computeDeferredSHA256() }
     }
 
     /// Takes the SHA-256 of what was written, from the file.
-    private func settleSHA256() throws(SystemFailure) {
+    private func computeDeferredSHA256() throws(SystemFailure) {
         var digest = SHA256Digest()
         let room = UnsafeMutableRawBufferPointer(start: block, count: BlockWriter.blockSize)
         guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw .last }
         while case let count = try descriptor.readSome(into: room), count > 0 {
             digest.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
         }
-        digester.settle(digest)
+        digester.complete(with: digest)
     }
 
     /// The digest of all that was written, once it is finished.

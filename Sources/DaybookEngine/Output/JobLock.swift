@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The lock of a job in a state directory: one run of a job at a time.
 ///
 /// The kernel holds it for the open file, so it ends with its process, however that ends. The text of the file only tells
@@ -33,7 +31,7 @@ public final class JobLock {
             Holder(
                 process: getpid(),
                 host: hostName,
-                since: Manifest.instant(Int64(time(nil)) * 1_000_000)
+                since: Instant.now
             )
         }
 

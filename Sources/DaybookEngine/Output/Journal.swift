@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The renames of one commit, on the disk before the first of them is made, so that a kill cannot leave half of them.
 ///
 /// A text: a head line, one line for each rename, and a SHA-256 of all that. A journal whose sum is wrong was damaged,

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One output of a run, written to a temporary file until the run is committed.
 ///
 /// One thread at a time writes.
@@ -35,9 +33,9 @@ public final class OutputFile: @unchecked Sendable {
     }
 
     /// Writes `bytes`.
-    public func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
+    public func append(_ bytes: Cell) throws(DaybookError) {
         byteCount += bytes.count
-        do { try writer.append(UnsafeRawBufferPointer(bytes)) } catch { throw .cannotWrite(target.shown, error) }
+        do { try writer.append(bytes) } catch { throw .cannotWrite(target.shown, error) }
     }
 
     /// The digest of the whole output, once it is flushed.
@@ -91,13 +89,9 @@ public final class OutputFile: @unchecked Sendable {
     }
 
     private func copy(to stream: Descriptor, _ isCancelled: () -> Bool, _ onBytes: () -> Void) throws(SystemFailure) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
-        defer { buffer.deallocate() }
-        while true {
-            let got = try descriptor.readSome(into: buffer)
-            if got == 0 { return }
-            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<got])
-            try stream.writeAll(bytes, isCancelled: isCancelled, onWritten: onBytes)
+        let block = Bytes(capacity: 1 << 20)
+        while try descriptor.readBlock(into: block) {
+            try stream.writeAll(block, isCancelled: isCancelled, onWritten: onBytes)
         }
     }
 }

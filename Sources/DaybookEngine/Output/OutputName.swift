@@ -1,14 +1,12 @@
-import DaybookCore
-
 /// The path of a file that is written: it stands for itself, never for several files, and lies outside of state directories.
-enum OutputName {
+package enum OutputName {
     /// The error for a path that is no name of one file, or that is not for outputs; nil for any other.
-    static func problem(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
+    package static func problem(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
         foreign(text, subject, at: place) ?? pattern(text, subject, at: place)
     }
 
     /// The error for a path that means something else elsewhere, or that lies in a state directory.
-    static func foreign(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
+    package static func foreign(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
         if let hint = ForeignPath.hint(for: text) {
             return DaybookError(
                 "output-is-no-path",
@@ -22,7 +20,7 @@ enum OutputName {
     }
 
     /// What a run keeps for the next one is not to be written over.
-    static func inState(_ text: String, at place: SourcePlace? = nil) -> DaybookError {
+    package static func inState(_ text: String, at place: SourcePlace? = nil) -> DaybookError {
         DaybookError(
             "output-in-state",
             "'\(text)' lies in the state directory, where runs keep their own files",

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Where an output goes: a file that will be replaced, or a stream that bytes are copied to.
 package struct OutputTarget {
     package enum Kind {
@@ -73,7 +71,7 @@ package struct OutputTarget {
     func missingDirectories() -> [String] { OutputTarget.missingDirectories(above: path) }
 
     /// The directories on the way to `path` that are not there yet, outermost first.
-    static func missingDirectories(above path: String) -> [String] {
+    package static func missingDirectories(above path: String) -> [String] {
         var missing: [String] = []
         var directory = FilePath.directory(of: path)
         while access(directory, F_OK) != 0, errno == ENOENT, directory != "/", directory != "." {

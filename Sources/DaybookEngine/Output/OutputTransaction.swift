@@ -1,4 +1,3 @@
-import DaybookCore
 import Synchronization
 
 /// All outputs of a run: together they appear at `commit()`, or none does.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The directory that a job publishes, and the new one that a run makes to be put in its place.
 ///
 /// What readers know as `out` is a symbolic link to `.out.<run-id>` beside it. A run writes its outputs to a directory of its

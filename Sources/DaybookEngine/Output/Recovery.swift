@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What `StateDirectory.recover()` did for runs that were killed.
 public struct Recovery: Sendable, Equatable {
     /// Outputs that an interrupted commit had not put in place yet.

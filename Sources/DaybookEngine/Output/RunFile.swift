@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What a live run has put on the disk so far: `runs/<run-id>.open`, locked for as long as the run lives.
 ///
 /// A path is noted before it is made, so a kill leaves nothing that is not noted. The file is not flushed: after a

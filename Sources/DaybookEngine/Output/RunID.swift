@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The name of one run: when it started, in UTC, and a random part, such as `20261121T054700Z-8f3a91c2`.
 ///
 /// Sorting by name sorts by time. File names are made of it, so what is read back from a disk must pass `init?`.
@@ -8,7 +6,7 @@ public struct RunID: Sendable, Hashable, CustomStringConvertible {
 
     /// A name that no other run has.
     package init() {
-        let now = Manifest.instant(Int64(time(nil)) * 1_000_000).prefix(19).filter { $0 != "-" && $0 != ":" }
+        let now = Instant.now.prefix(19).filter { $0 != "-" && $0 != ":" }
         let random = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
         description = "\(now)Z-\(random)"
     }

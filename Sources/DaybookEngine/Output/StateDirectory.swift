@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The directory where runs keep what outlives them: `.daybook` beside the job, unless `--state` names another.
 ///
 /// `runs/<run-id>.open` lists the temporary files of a live run, `runs/<run-id>.journal` the renames of a commit, and

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Finds what a stage reads: the stage above it, those under `from`, and those that its options name.
 struct InputLinker {
     private let stages: [PlannedStage]
@@ -35,8 +33,8 @@ struct InputLinker {
             }
         }
         guard let joining = stage.joining else { return inputs }
-        if type(of: joining).inputs == .mainAndSide, inputs.count == 2 { inputs[1].side = 0 }
-        var sides = inputs.count { $0.isSide }
+        if type(of: joining).inputs == .mainAndBuildSide, inputs.count == 2 { inputs[1].side = 0 }
+        var sides = inputs.count { $0.isBuildSide }
         for side in joining.sides {
             guard let input = input(side, of: index, &problems) else { continue }
             inputs.append(input)
@@ -50,7 +48,7 @@ struct InputLinker {
         var most = 1
         if case .sink(let sink) = stage.role, type(of: sink).takesSeveral { most = .max }
         switch stage.joining.map({ type(of: $0).inputs }) {
-        case .mainAndSide:
+        case .mainAndBuildSide:
             if from.count != 2 {
                 problems.append(
                     DaybookError(
@@ -89,7 +87,7 @@ struct InputLinker {
 
     /// A stage that options name, which has to stand above.
     private func input(
-        _ side: SideReference,
+        _ side: BuildSideReference,
         of index: Int,
         _ problems: inout [DaybookError]
     ) -> PlannedStage.Input? {

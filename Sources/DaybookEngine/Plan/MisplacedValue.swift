@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A value that stands where the options of a stage should: `sort_rows: date`.
 struct MisplacedValue {
     private let value: OptionNode

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A job whose stages are known, whose options are read, and whose stages are joined.
 ///
 /// Its columns are known only after `resolve`, since the data may decide them.
@@ -137,7 +135,7 @@ public struct Plan: Sendable {
         if !problems.isEmpty {
             throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error))
         }
-        settle(resolution)
+        adopt(resolution)
     }
 
     /// The same for columns that were read from the data: what the data lack is no mistake of the job. The stages that cannot run
@@ -147,11 +145,11 @@ public struct Plan: Sendable {
     package mutating func resolve(from sources: [Int: Schema]) throws(DaybookErrors) -> [Lack] {
         let resolution = Resolution(self, sources)
         if !resolution.problems.isEmpty { throw DaybookErrors(resolution.problems.map(\.error)) }
-        settle(resolution)
+        adopt(resolution)
         return resolution.lacks
     }
 
-    private mutating func settle(_ resolution: Resolution) {
+    private mutating func adopt(_ resolution: Resolution) {
         stages = resolution.stages
         for index in stages.indices { stages[index].schema = resolution.known[index] ?? Schema() }
         let idle = Set(stages.filter(\.isIdle).map(\.index))
@@ -163,6 +161,11 @@ public struct Plan: Sendable {
             steps.removeAll { idle.contains($0.stage) }
         }
         project()
+    }
+
+    /// The columns of the rows that a stage reads from another.
+    func schema(of input: PlannedStage.Input) -> Schema {
+        input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema
     }
 
     /// Leaves out what is asked of tables as a whole, for a run on some of their rows.
@@ -180,19 +183,19 @@ public struct Plan: Sendable {
 
     /// The sources whose rows come to a stage, in the order of the job.
     ///
-    /// - Parameter withSides: also those of which rows are only looked things up in.
-    package func sources(of index: Int, withSides: Bool = false) -> [Int] {
+    /// - Parameter withBuildSides: also those of which rows are only looked things up in.
+    package func sources(of index: Int, withBuildSides: Bool = false) -> [Int] {
         var found: Set<Int> = []
         var open = [index]
         while let next = open.popLast() {
             guard found.insert(next).inserted else { continue }
-            open += stages[next].inputs.filter { withSides || !$0.isSide }.map(\.stage)
+            open += stages[next].inputs.filter { withBuildSides || !$0.isBuildSide }.map(\.stage)
         }
         return found.filter { if case .source = stages[$0].role { true } else { false } }.sorted()
     }
 
     /// Gives a stage the rows of its sides.
-    mutating func prepare(_ index: Int, _ sides: [SideRows]) throws(DaybookError) {
+    mutating func build(_ index: Int, _ sides: [BuildSide]) throws(DaybookError) {
         guard let joining = stages[index].joining else { preconditionFailure("only a joining stage has sides") }
         do {
             stages[index].role = StageRole(try joining.knowing(sides))
@@ -215,7 +218,7 @@ public struct Plan: Sendable {
             case .sink: needed = .all
             }
             for input in stages[index].inputs {
-                let side = input.side.map { stages[index].joining?.columns(neededOfSide: $0) ?? .all }
+                let side = input.side.map { stages[index].joining?.columns(neededOfBuildSide: $0) ?? .all }
                 let port = input.port == .rows ? \PlannedStage.wanted : \.wantedOfRejects
                 stages[input.stage][keyPath: port] = stages[input.stage][keyPath: port].union(side ?? needed)
             }

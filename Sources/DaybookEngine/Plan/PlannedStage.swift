@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One stage of a job in its place: what it reads, what it makes, and who reads that.
 public struct PlannedStage: Sendable {
     /// Which rows of a stage another one reads.
@@ -27,7 +25,7 @@ public struct PlannedStage: Sendable {
             self.isHeld = isHeld
         }
 
-        package var isSide: Bool { side != nil }
+        package var isBuildSide: Bool { side != nil }
     }
 
     /// A stage that reads this one, and which of its inputs this is.
@@ -43,7 +41,7 @@ public struct PlannedStage: Sendable {
     public var summary: String
     /// Where the job names the stage.
     public var place: SourcePlace
-    public var role: StageRole
+    package var role: StageRole
     public var inputs: [Input]
     public var policy: RejectPolicy
     /// The columns that come out; for a source, those that somebody needs.
@@ -92,8 +90,8 @@ public struct PlannedStage: Sendable {
 }
 
 /// The four roles of a stage.
-public enum StageRole: Sendable {
-    case source(any ReadingNode)
+package enum StageRole: Sendable {
+    case source(SourceKind)
     case transform(any TransformStage)
     case fold(any FoldStage)
     case sink(any SinkStage)
@@ -101,15 +99,12 @@ public enum StageRole: Sendable {
     /// The role that `stage` plays. A stage conforms to exactly one of the four role protocols.
     package init(_ stage: any Stage) {
         switch stage {
-        case let stage as any SourceStage: self = .source(StageRole.box(stage))
-        case let stage as any StoreSource: self = .source(StageRole.box(stage))
+        case let stage as any SourceStage: self = .source(.files(stage))
+        case let stage as any StoreSource: self = .source(.stores(stage))
         case let stage as any TransformStage: self = .transform(stage)
         case let stage as any FoldStage: self = .fold(stage)
         case let stage as any SinkStage: self = .sink(stage)
         default: preconditionFailure("\(type(of: stage)) conforms to none of the four stage roles")
         }
     }
-
-    private static func box(_ stage: some SourceStage) -> any SourceNode { SourceBox(stage) }
-    private static func box(_ stage: some StoreSource) -> any StoreNode { StoreBox(stage) }
 }

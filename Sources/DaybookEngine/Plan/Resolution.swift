@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A column that the job names and the data do not have.
 package struct Lack {
     /// The stage that asks for it.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// In which order the sources of a job are read and its folds finished.
 ///
 /// Mostly that is the order of the job. A stage that looks things up in others needs these read to their end before its own
@@ -12,13 +10,13 @@ package struct Schedule: Sendable {
         /// Ends a fold, whose rows flow on.
         case finish(Int)
         /// Hands a stage the rows of its sides, which are complete.
-        case prepare(Int)
+        case build(Int)
         /// Lets the rows of an input flow that were held back.
         case release(stage: Int, input: Int)
 
         package var stage: Int {
             switch self {
-            case .read(let stage), .finish(let stage), .prepare(let stage), .release(let stage, _): stage
+            case .read(let stage), .finish(let stage), .build(let stage), .release(let stage, _): stage
             }
         }
     }
@@ -46,14 +44,14 @@ package struct Schedule: Sendable {
             rejecters.append([.read(index)])
             return
         }
-        if stage.inputs.contains(where: \.isSide) {
-            before[.prepare(index), default: []] = stage.inputs.filter(\.isSide).reduce(into: []) {
+        if stage.inputs.contains(where: \.isBuildSide) {
+            before[.build(index), default: []] = stage.inputs.filter(\.isBuildSide).reduce(into: []) {
                 $0.formUnion(deliverers($1))
             }
         }
         var arrivals: Set<Step> = []
-        var earlier: Set<Step> = before[.prepare(index)] == nil ? [] : [.prepare(index)]
-        for (number, input) in stage.inputs.enumerated() where !input.isSide {
+        var earlier: Set<Step> = before[.build(index)] == nil ? [] : [.build(index)]
+        for (number, input) in stage.inputs.enumerated() where !input.isBuildSide {
             var own = deliverers(input)
             // What brings the rows must not have to come before what they wait for.
             if own.contains(where: { one in earlier.contains { mustPrecede(one, $0) } }) {
@@ -111,7 +109,7 @@ extension Schedule.Step {
     fileprivate var order: (Int, Int, Int) {
         switch self {
         case .read(let stage): (stage, 0, 0)
-        case .prepare(let stage): (stage, 1, 0)
+        case .build(let stage): (stage, 1, 0)
         case .release(let stage, let input): (stage, 2, input)
         case .finish(let stage): (stage, 3, 0)
         }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What is told of the files of a plan before a run: which of them are no regular files, and so may keep it waiting.
 public enum StreamNotes {
     /// One line for each, such as `'out/pipe' is a named pipe: the run waits at its end until somebody reads it`.
@@ -22,7 +20,7 @@ public enum StreamNotes {
             )
         }
         if let publish = plan.job.publish {
-            let job = RunReport.name(of: plan.job, in: jobFile)
+            let job = plan.job.name(in: jobFile)
             do throws(DaybookError) { try Publication.check(publish, from: directory, of: job) } catch {
                 lines.append(error.message + (error.hint.map { "; \($0)" } ?? ""))
             }

@@ -1,5 +1,4 @@
 import CFiles
-import DaybookCore
 
 /// How the C library keeps memory that a run gives back.
 enum Allocation {
@@ -30,9 +29,8 @@ enum Allocation {
             // For once not from the system, but from where buffers will be taken next.
             mallopt(M_MMAP_THRESHOLD, Int32(2 * room))
             if let memory = malloc(room) {
-                let start = Int(bitPattern: memory.alignedUp(toMultipleOf: page))
-                let end = Int(bitPattern: memory) + room
-                madvise(UnsafeMutableRawPointer(bitPattern: start), (end - start) / page * page, MADV_HUGEPAGE)
+                let start = memory.alignedUp(toMultipleOf: page)
+                madvise(start, (memory + room - start) / page * page, MADV_HUGEPAGE)
                 free(memory)
             }
             mallopt(M_MMAP_THRESHOLD, Int32(longestBuffer))

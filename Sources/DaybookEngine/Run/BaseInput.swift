@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The file that an output starts from: found, and known by its digest, before the run begins.
 struct BaseInput {
     let file: BaseFile
@@ -56,13 +54,9 @@ struct BaseInput {
 
     private static func digest(of path: String, _ sha256: SHA256Policy) throws(SystemFailure) -> FileDigest {
         let descriptor = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
-        defer { room.deallocate() }
         let digest = FileDigester(sha256)
-        while true {
-            let got = try descriptor.readSome(into: room)
-            if got == 0 { return digest.finish() }
-            digest.update(UnsafeRawBufferPointer(rebasing: room[..<got]))
-        }
+        let block = Bytes(capacity: 1 << 20)
+        while try descriptor.readBlock(into: block) { digest.update(block) }
+        return digest.finish()
     }
 }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What is wrong with the data as a whole: files that could not be opened for their headers, and columns that are not there.
 ///
 /// Each is told once, at the line of the data that names the columns, with the place in the job that asks for it.
@@ -39,7 +37,7 @@ struct DataFaults {
     /// The source that most likely lacks a column: among those whose rows come to the stage, one without the column, and with a
     /// name like it if there is one.
     private func source(of lack: Lack) -> Int? {
-        let all = plan.sources(of: lack.stage, withSides: true)
+        let all = plan.sources(of: lack.stage, withBuildSides: true)
         guard all.count > 1, let name = lack.error.column else { return all.first }
         let lacking = all.filter { !columns(of: $0).contains(name) }
         return lacking.first { NearestName.of(name, among: columns(of: $0)) != nil } ?? lacking.first ?? all.first

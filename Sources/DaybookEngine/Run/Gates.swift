@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Holds what was rejected against what the job allows.
 ///
 /// A stage with an allowance of its own is held to that, as a share of the rows that entered it. All others are held to the
@@ -7,14 +5,17 @@ import DaybookCore
 /// one do not hide the bad ones of another. Rules have limits of their own, so what they reject does not count there.
 package struct Gates {
     private let plan: Plan
-    private let states: [StageState]
+    private let results: [StageResult]
     private let inputs: RunInputs?
     /// The stages that share the allowance of the job.
-    private let shared: [StageState]
+    private let shared: [StageResult]
 
-    package init(_ plan: Plan, _ states: [StageState], _ inputs: RunInputs?) {
-        (self.plan, self.states, self.inputs) = (plan, states, inputs)
-        shared = states.filter { $0.stage.policy.allow == nil && $0.stage.check == nil && !$0.stage.isIdle }
+    package init(_ plan: Plan, _ results: [StageResult], _ inputs: RunInputs?) {
+        (self.plan, self.results, self.inputs) = (plan, results, inputs)
+        shared = results.filter { result in
+            let stage = plan.stages[result.stage]
+            return stage.policy.allow == nil && stage.check == nil && !stage.isIdle
+        }
     }
 
     package var all: [RunOutcome.Gate] {
@@ -23,23 +24,24 @@ package struct Gates {
     }
 
     private var own: [RunOutcome.Gate] {
-        states.compactMap { state in
-            guard let allowed = state.stage.policy.allow, !state.stage.isIdle else { return nil }
-            return gate(of: state, allowed, rejectsAll: plan.readsAllRows && state.rejectsAll && !allowed.isAll)
+        results.compactMap { result in
+            let stage = plan.stages[result.stage]
+            guard let allowed = stage.policy.allow, !stage.isIdle else { return nil }
+            return gate(of: result, allowed, rejectsAll: plan.readsAllRows && result.rejectsAll && !allowed.isAll)
         }
     }
 
     private var allowed: Allowance { plan.job.rejects?.allow ?? .count(0) }
 
     private var ofJob: [RunOutcome.Gate] {
-        let sources = states.filter { if case .source = $0.stage.role { !$0.stage.isIdle } else { false } }
+        let sources = results.filter { plan.stages[$0.stage].isSource && !plan.stages[$0.stage].isIdle }
         guard case .share = allowed, sources.count > 1 else {
             return [
                 RunOutcome.Gate(
                     stage: nil,
                     allowed: allowed,
                     rejected: shared.reduce(0) { $0 + $1.line.rejected },
-                    known: shared.reduce(0) { $0 + $1.knownRejects },
+                    known: shared.reduce(0) { $0 + $1.findings.knownRejects },
                     total: sources.reduce(0) { $0 + $1.line.rowsIn }
                 )
             ]
@@ -47,10 +49,10 @@ package struct Gates {
         return sources.map { source in
             RunOutcome.Gate(
                 stage: nil,
-                source: source.stage.id,
+                source: source.line.id,
                 allowed: allowed,
-                rejected: shared.reduce(0) { $0 + rejects(of: $1, from: source.stage.index) },
-                known: shared.reduce(0) { $0 + knownRejects(of: $1, from: source.stage.index) },
+                rejected: shared.reduce(0) { $0 + rejects(of: $1, from: source.stage) },
+                known: shared.reduce(0) { $0 + knownRejects(of: $1, from: source.stage) },
                 total: source.line.rowsIn
             )
         }
@@ -61,50 +63,50 @@ package struct Gates {
         // Of rows that were rejected before it is no wonder.
         guard plan.readsAllRows else { return [] }
         let failed = job.filter { !$0.passed }
-        return shared.filter(\.rejectsAll).compactMap { state in
-            let isTold = failed.contains { gate in
+        return shared.filter(\.rejectsAll).compactMap { result in
+            let isSaid = failed.contains { gate in
                 gate.source.map { source in
-                    plan.stages.contains { $0.id == source && rejects(of: state, from: $0.index) > 0 }
+                    plan.stages.contains { $0.id == source && rejects(of: result, from: $0.index) > 0 }
                 } ?? true
             }
-            return isTold ? nil : gate(of: state, allowed, rejectsAll: true)
+            return isSaid ? nil : gate(of: result, allowed, rejectsAll: true)
         }
     }
 
-    private func gate(of state: StageState, _ allowed: Allowance, rejectsAll: Bool) -> RunOutcome.Gate {
+    private func gate(of result: StageResult, _ allowed: Allowance, rejectsAll: Bool) -> RunOutcome.Gate {
         RunOutcome.Gate(
-            stage: state.stage.id,
+            stage: result.line.id,
             allowed: allowed,
-            rejected: state.line.rejected,
-            known: state.knownRejects,
-            total: state.line.rowsIn,
+            rejected: result.line.rejected,
+            known: result.findings.knownRejects,
+            total: result.line.rowsIn,
             rejectsAll: rejectsAll
         )
     }
 
     // MARK: - By import
 
-    private func rejects(of state: StageState, from source: Int) -> Int {
-        state.rejectedBySource.reduce(0) { sum, part in
-            let owner = part.key.flatMap { inputs?.owner(of: $0) }
-            return sum + ((owner ?? firstSource(of: state)) == source ? part.value : 0)
+    private func rejects(of result: StageResult, from source: Int) -> Int {
+        result.findings.rejectedBySource.reduce(0) { sum, part in
+            sum + (owner(part.key.flatMap { inputs?.owner(of: $0) }, result) == source ? part.value : 0)
         }
     }
 
-    private func knownRejects(of state: StageState, from source: Int) -> Int {
-        state.knownRejectsBySource.reduce(0) { sum, part in
-            let owner = part.key.flatMap { inputs?.owner(of: $0) }
-            return sum + ((owner ?? firstSource(of: state)) == source ? part.value : 0)
+    private func knownRejects(of result: StageResult, from source: Int) -> Int {
+        result.findings.knownRejectsBySource.reduce(0) { sum, part in
+            sum + (owner(part.key.flatMap { inputs?.owner(of: $0) }, result) == source ? part.value : 0)
         }
     }
 
-    /// Rows that a stage made count with those of the first import that it reads.
-    private func firstSource(of state: StageState) -> Int? { plan.sources(of: state.stage.index).first }
+    /// The import of a reject. Rows that a stage made count with those of the first import that it reads.
+    private func owner(_ known: Int?, _ result: StageResult) -> Int? { known ?? plan.sources(of: result.stage).first }
 }
 
-extension StageState {
+extension StageResult {
     /// Whether it let no row pass, and not for what a baseline knows alone.
-    fileprivate var rejectsAll: Bool { line.rowsIn > 0 && line.rejected == line.rowsIn && knownRejects < line.rejected }
+    fileprivate var rejectsAll: Bool {
+        line.rowsIn > 0 && line.rejected == line.rowsIn && findings.knownRejects < line.rejected
+    }
 }
 
 extension Allowance {

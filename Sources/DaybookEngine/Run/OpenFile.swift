@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One file of a source stage, opened: the text that it is, or those that it holds.
 package struct OpenFile {
     package let inputs: [OpenInput]
@@ -13,13 +11,13 @@ package struct OpenFile {
     ///   - index: gives a text its place among the texts of the run; it is told where the text stands in its file.
     package init(
         _ path: InputPath,
-        of source: any SourceNode,
+        of source: any SourceStage,
         at place: Int,
         sha256: SHA256Policy = .auto,
         isCancelled: @escaping @Sendable () -> Bool,
         index: (TextHolder?) -> Int
     ) throws(DaybookError) {
-        guard source.readsContainers else {
+        guard type(of: source).readsContainers else {
             inputs = [
                 OpenInput(
                     path,
@@ -41,7 +39,7 @@ package struct OpenFile {
         )
         let contents: ContainerContents
         do throws(DaybookError) {
-            let bytes = try OpenFile.read(file, limit: source.containerLimit)
+            let bytes = try OpenFile.read(file, limit: type(of: source).containerLimit)
             contents = try source.contents(of: bytes, SourceName(index: place, path: path.shown))
         } catch { throw error.about(path.shown) }
         inputs = contents.texts.map { OpenInput($0, of: path, file, index: index($0.holder)) }
@@ -55,10 +53,8 @@ package struct OpenFile {
     private static func read(_ text: InputText, limit: Int) throws(DaybookError) -> Bytes {
         let bytes = Bytes(capacity: 64 << 10)
         while true {
-            let room = UnsafeMutableRawBufferPointer(start: bytes.reserve(64 << 10), count: 64 << 10)
-            let got = try text.read(into: room)
+            let got = try bytes.append(upTo: 64 << 10) { room throws(DaybookError) in try text.read(into: room) }
             if got == 0 { return bytes }
-            bytes.count += got
             if bytes.count > limit {
                 throw .machine(
                     "container-too-large",

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One text of a run: a file, opened once to look at its head and once more to be read, a pipe that is opened only once,
 /// or what a container holds.
 ///
@@ -22,9 +20,6 @@ package final class OpenInput: @unchecked Sendable {
     private var instants: [String] = []
     /// What the container of the text says of it.
     package private(set) var warnings: [Finding.Kind] = []
-
-    package var format: any SourceFormat = NoFormat()
-    package var reader: any RecordReader = NoReader()
 
     package init(
         _ path: InputPath,
@@ -74,6 +69,9 @@ package final class OpenInput: @unchecked Sendable {
         warnings = contained?.warnings ?? []
     }
 
+    /// How much of a text is looked at to learn its columns, in bytes; less when there are very many.
+    package static func headSize(of texts: Int) -> Int { min(1 << 20, max(64 << 10, (64 << 20) / max(1, texts))) }
+
     /// The first `size` bytes of the text, or all of it.
     package func head(_ size: Int) throws(DaybookError) -> SourceHead {
         do throws(DaybookError) { return try readHead(size) } catch { throw error.about(path.shown) }
@@ -84,11 +82,11 @@ package final class OpenInput: @unchecked Sendable {
         let bytes = Bytes(capacity: size)
         var isWhole = false
         while bytes.count < size {
-            let room = UnsafeMutableRawBufferPointer(start: bytes.mutableBase + bytes.count, count: size - bytes.count)
             // A decoder wants some room for its longest character.
-            if room.count < 64 { break }
-            let got = try text.read(into: room)
-            bytes.count += got
+            if size - bytes.count < 64 { break }
+            let got = try bytes.append(upTo: size - bytes.count) { room throws(DaybookError) in
+                try text.read(into: room)
+            }
             if got == 0 {
                 isWhole = true
                 break
@@ -110,8 +108,7 @@ package final class OpenInput: @unchecked Sendable {
     private func headOfContained(_ size: Int) -> SourceHead {
         let whole = waiting ?? Bytes()
         let head = Bytes(capacity: min(size, whole.count))
-        head.append(UnsafeBufferPointer(rebasing: whole.filled[..<min(size, whole.count)]))
-        defer { withExtendedLifetime(whole) {} }
+        head.append(..<min(size, whole.count), of: whole)
         return SourceHead(
             source: SourceName(index: name.index, path: path.shown),
             bytes: head,
@@ -122,7 +119,7 @@ package final class OpenInput: @unchecked Sendable {
     }
 
     /// Where the columns are named, as a person where the command was started would write it.
-    package var header: SourcePlace {
+    package func header(_ format: any SourceFormat) -> SourcePlace {
         SourcePlace(file: path.shown, line: holder?.line ?? format.headerLine, column: 1)
     }
 
@@ -161,26 +158,15 @@ package final class OpenInput: @unchecked Sendable {
     }
 
     /// Feeds the digest with bytes of the file, where reading does not feed it itself.
-    package func hash(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if text.callerHashes { text.digest.update(UnsafeRawBufferPointer(bytes)) }
+    package func hash(_ bytes: Cell) {
+        if text.callerHashes { text.digest.update(bytes) }
     }
 
     /// What reads records again at their offsets, where that can be done.
-    package var recordAgain: RecordAgain? {
-        if let contained { return RecordAgain.ofText(contained) }
-        return isPlain && !isReadOnce ? RecordAgain.ofFile(path.path) : nil
+    package var recordAgain: RecordRefetch? {
+        if let contained { return RecordRefetch.ofText(contained) }
+        return isPlain && !isReadOnce ? RecordRefetch.ofFile(path.path) : nil
     }
     private var isPlain = false
     private var contained: Bytes?
-}
-
-private struct NoFormat: SourceFormat {
-    var dataStart: Int { 0 }
-    func makeCutter() -> any RecordCutter { preconditionFailure("an input is read before its head was looked at") }
-}
-
-private struct NoReader: RecordReader {
-    var schema: Schema { Schema() }
-    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch { Batch(empty: schema) }
-    func finder(of field: String) -> FieldFinder? { nil }
 }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How one rule ended: how many rows it saw, how many broke it, and what that means.
 public struct RuleOutcome: Sendable {
     /// The id of the stage.
@@ -60,23 +58,23 @@ public struct RuleOutcome: Sendable {
     }
 }
 
-extension StageState {
+extension StageResult {
     /// How the rules of the stage ended.
-    var ruleOutcomes: [RuleOutcome] {
+    func ruleOutcomes(of stage: PlannedStage) -> [RuleOutcome] {
         stage.rules.enumerated().map { index, rule in
-            RuleOutcome(
+            let tallies = findings.tallies.filter { $0.rule == index }
+            let judgement = findings.judgements[index]
+            return RuleOutcome(
                 stage: stage.id,
                 rule: rule,
-                rows: looks[index],
-                failing: tallies.reduce(0) { $0 + ($1.rule == index ? $1.count : 0) },
-                known: known[index + 1],
-                uncomputed: tallies.reduce(0) {
-                    $0 + ($1.rule == index && $1.code == "not-computable" ? $1.count : 0)
-                },
-                judgement: judgements[index],
-                isJudgementKnown: knownJudgements.contains(index),
+                rows: findings.checkedRows[index] ?? 0,
+                failing: tallies.reduce(0) { $0 + $1.count },
+                known: tallies.reduce(0) { $0 + $1.known },
+                uncomputed: tallies.reduce(0) { $0 + ($1.code == "not-computable" ? $1.count : 0) },
+                judgement: judgement?.message,
+                isJudgementKnown: judgement?.isKnown ?? false,
                 unjudged: stage.unjudged[index],
-                example: samples.first { $0.rule == index }?.example
+                example: findings.samples.first { $0.rule == index }?.example
             )
         }
     }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The files of a run: found, opened for a look at their beginnings, and ready to be read.
 package struct RunInputs {
     /// A file as the manifest lists it.
@@ -14,120 +12,86 @@ package struct RunInputs {
         }
     }
 
-    /// The texts of each source stage: its files, or what these hold.
-    package private(set) var texts: [Int: [OpenInput]] = [:]
-    /// The stores of each stage whose files a library opens.
-    private var stores: [Int: StoreInputs] = [:]
+    /// The inputs of each source stage that could be opened.
+    private var opened: [Int: any OpenedInputs] = [:]
     /// In the order in which the stages read them.
     package private(set) var files: [File] = []
-    private var opened: [Int: OpenedSource] = [:]
-    /// What is at hand of stages whose files are not read.
-    private var atHand: [Int: any InputAtHand] = [:]
     package private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
     /// Whether there is more of some text than was looked at.
     private(set) var areLong = false
-    package let archive: SourceArchive
+    package let registry: SourceRegistry
     /// What is wrong with files that could not be opened for it; the stages that read them have no columns.
     private(set) var faults: [DaybookError] = []
-    /// The stage of each source, by its place in the archive.
+    /// The stage of each source, by its place in the registry.
     private var owners: [Int] = []
 
-    /// How much of a file is looked at to learn its columns, in bytes; less when there are very many files.
-    private static func headSize(files: Int) -> Int { min(1 << 20, max(64 << 10, (64 << 20) / max(1, files))) }
-
-    package init(_ plan: Plan, _ settings: RunSettings, archive: SourceArchive) throws(DaybookError) {
-        self.archive = archive
+    package init(_ plan: Plan, _ settings: RunSettings, registry: SourceRegistry) throws(DaybookError) {
+        self.registry = registry
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
-            let (firstText, firstFile) = (archive.count, files.count)
+            let firstText = registry.count
             var paths: [InputPath] = []
             do throws(DaybookError) {
-                if !(source is any SourceAtHand) { paths = try find(source, settings) }
-                try open(stage, source, paths, settings)
+                paths = try find(source, settings)
+                let inputs = try open(source, paths, settings)
+                opened[stage.index] = inputs
+                files += inputs.files
+                warnings += inputs.warnings(of: stage).map { (stage.index, $0) }
+                if inputs.isLong { areLong = true }
             } catch {
                 // What is wrong with one file need not keep the rules about others from being judged.
                 guard error.blame == .data else { throw error }
                 faults.append(error)
-                files.removeSubrange(firstFile...)
                 files += paths.map(RunInputs.unread)
             }
-            owners += [Int](repeating: stage.index, count: archive.count - firstText)
+            owners += [Int](repeating: stage.index, count: registry.count - firstText)
         }
     }
 
-    private mutating func open(
-        _ stage: PlannedStage,
-        _ source: any ReadingNode,
+    private func open(
+        _ source: SourceKind,
         _ paths: [InputPath],
         _ settings: RunSettings
-    ) throws(DaybookError) {
-        if let source = source as? any SourceAtHand {
-            let input = try source.open(archive, settings)
-            atHand[stage.index] = input
-            files += input.files
-            warnings += input.warnings(of: stage).map { (stage.index, $0) }
-            return
-        }
-        if let source = source as? any StoreNode {
-            let opened = try StoreInputs(paths, source, settings) {
-                archive.add(SourceArchive.Entry(path: $0.name))
+    ) throws(DaybookError) -> any OpenedInputs {
+        switch source {
+        case .given(let source): return try source.open(registry, settings)
+        case .stores(let source):
+            return try StoreInputs(paths, source, settings) { registry.add(SourceRegistry.Entry(path: $0.name)) }
+        case .files(let source):
+            var texts: [OpenInput] = []
+            var files: [File] = []
+            for path in paths {
+                let file = try OpenFile(
+                    path,
+                    of: source,
+                    at: self.files.count + files.count,
+                    sha256: settings.sha256,
+                    isCancelled: settings.isCancelled
+                ) {
+                    registry.add(SourceRegistry.Entry(path: path.name, holder: $0))
+                }
+                files.append(RunInputs.file(path, file))
+                texts += file.inputs
             }
-            stores[stage.index] = opened
-            files += opened.files
-            warnings += opened.warnings(of: stage).map { (stage.index, $0) }
+            return try TextInputs(texts, of: source, files: files)
         }
-        guard let source = source as? any SourceNode else { return }
-        var inputs: [OpenInput] = []
-        for path in paths {
-            let file = try OpenFile(
-                path,
-                of: source,
-                at: files.count,
-                sha256: settings.sha256,
-                isCancelled: settings.isCancelled
-            ) {
-                archive.add(SourceArchive.Entry(path: path.name, holder: $0))
-            }
-            files.append(RunInputs.file(path, file))
-            inputs += file.inputs
-        }
-        let texts = inputs
-        var areLong = areLong
-        let opened = try source.open(texts.count) { file throws(DaybookError) in
-            let head = try texts[file].head(RunInputs.headSize(files: texts.count))
-            if !head.isWhole { areLong = true }
-            return head
-        }
-        self.areLong = areLong
-        for (input, format) in zip(texts, opened.formats) { input.format = format }
-        self.texts[stage.index] = texts
-        self.opened[stage.index] = opened
-        for input in texts { warnings += RunInputs.warnings(of: input, stage).map { (stage.index, $0) } }
     }
 
     /// The columns that the options of a stage name and its files do not have.
-    package func missing(from stage: Int) -> [DaybookError] {
-        opened[stage]?.missing ?? stores[stage]?.missing ?? atHand[stage]?.missing ?? []
-    }
+    package func missing(from stage: Int) -> [DaybookError] { opened[stage]?.missing ?? [] }
 
     /// Where the files of a stage name their columns; that of the first file.
-    package func header(of stage: Int) -> SourcePlace? {
-        texts[stage]?.first?.header ?? stores[stage]?.header ?? atHand[stage]?.header
-    }
+    package func header(of stage: Int) -> SourcePlace? { opened[stage]?.header }
 
     /// The stage that reads a source, by the number of the source or by its name.
     func owner(of source: Int) -> Int? { owners.indices.contains(source) ? owners[source] : nil }
-    func owner(of name: String) -> Int? { owners.indices.first { archive[$0].path == name }.map { owners[$0] } }
+    func owner(of name: String) -> Int? { owners.indices.first { registry[$0].path == name }.map { owners[$0] } }
 
-    package var schemas: [Int: Schema] {
-        opened.mapValues(\.schema).merging(stores.mapValues(\.schema)) { first, _ in first }
-            .merging(atHand.mapValues(\.schema)) { first, _ in first }
-    }
+    package var schemas: [Int: Schema] { opened.mapValues(\.schema) }
 
-    /// What gives the rows of a stage that reads files.
-    package func feed(of stage: PlannedStage, morselSize: Int) -> any SourceItemFeed {
-        atHand[stage.index]?.feed(morselSize: morselSize) ?? stores[stage.index]?.feed(morselSize)
-            ?? SourceFeed(texts[stage.index] ?? [], morselSize: morselSize)
+    /// What gives the rows of a stage that reads files; nil when they could not be opened.
+    package func feed(of stage: PlannedStage, morselSize: Int) throws(DaybookError) -> (any SourceItemFeed)? {
+        try opened[stage.index]?.feed(stage.schema, morselSize: morselSize, registry)
     }
 
     /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
@@ -169,24 +133,10 @@ package struct RunInputs {
         )
     }
 
-    /// Makes the readers, once the columns that are needed are known.
-    package func makeReaders(_ plan: Plan) throws(DaybookError) {
-        for (stage, input) in atHand { try input.makeReaders(for: plan.stages[stage].schema, archive) }
-        for (stage, inputs) in stores { try inputs.makeRows(plan.stages[stage], archive) }
-        for (stage, inputs) in texts {
-            guard let source = opened[stage] else { continue }
-            for (index, input) in inputs.enumerated() {
-                input.reader = source.reader(index, plan.stages[stage].schema)
-                archive.setReader(input.reader, input.format.lineEnd, of: input.name.index)
-                if let again = input.recordAgain { archive.setAgain(again, of: input.name.index) }
-            }
-        }
-    }
-
-    private func find(_ source: any ReadingNode, _ settings: RunSettings) throws(DaybookError) -> [InputPath] {
+    private func find(_ source: SourceKind, _ settings: RunSettings) throws(DaybookError) -> [InputPath] {
         var inputs: [InputPath] = []
         var seen: [String: InputPath] = [:]
-        for path in source.paths {
+        for path in source.patterns {
             let found: [InputPath]
             do {
                 found = try PathPattern(path.text, from: settings.directory).expand()
@@ -227,29 +177,5 @@ package struct RunInputs {
             let status = path.isStandardInput ? nil : try? FileStatus.of(path.path)
             return RunOutcome.Input(path: path.name, bytes: status?.size ?? 0, digest: nil)
         }
-    }
-
-    /// What is odd about a text as a whole, as its container and its format say.
-    package static func warnings(of input: OpenInput, _ stage: PlannedStage) -> [RenderedFinding] {
-        let ofContainer = input.warnings.map { SourceWarning($0, at: 0, of: Cell(start: nil, count: 0)) }
-        return (ofContainer + input.format.warnings).map { finding($0, input, stage) }
-    }
-
-    private static func finding(_ warning: SourceWarning, _ input: OpenInput, _ stage: PlannedStage) -> RenderedFinding
-    {
-        RenderedFinding(
-            severity: warning.kind.severity,
-            code: warning.kind.code,
-            message: warning.kind.message,
-            stage: stage.id,
-            jobPlace: stage.place,
-            source: input.path.name,
-            line: input.holder.map(\.line) ?? warning.line,
-            column: input.holder.map(\.column) ?? warning.column,
-            byte: input.holder.map { $0.byte.map { $0 + warning.at } } ?? warning.at,
-            pointer: input.holder?.pointer,
-            field: nil,
-            value: nil
-        )
     }
 }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How a run ended and what it can tell.
 public struct RunOutcome: Sendable {
     public struct Input: Sendable {
@@ -137,7 +135,7 @@ extension RunOutcome {
 
 extension Plan {
     /// The files that the sources would read; those that cannot be found are left out.
-    func inputPaths(in directory: String) -> [InputPath] {
+    package func inputPaths(in directory: String) -> [InputPath] {
         var found: [InputPath] = []
         for stage in stages {
             guard case .source(let source) = stage.role else { continue }
@@ -147,7 +145,7 @@ extension Plan {
     }
 
     /// The paths of all outputs and reject files as the job writes them.
-    var outputPaths: [PathText] { rejectPaths + sinkPaths }
+    package var outputPaths: [PathText] { rejectPaths + sinkPaths }
 
     /// The paths of all reject files.
     var rejectPaths: [PathText] {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What a run is told beside its job.
 public struct RunSettings: Sendable {
     /// How far a run has come, in bytes of its inputs.

@@ -1,38 +1,35 @@
-import DaybookCore
-
 /// How a run ends: outputs closed, gates judged, findings gathered.
 extension Runner {
     /// Ends the outputs. Each may show the ledger, in which its own line is already complete.
     func finishSinks() throws(DaybookError) {
-        outcome.ledger = states.map(\.line)
         let mask = SecretMask(plan.job.secrets)
-        var ledger = outcome.ledger
+        var ledger = results.map(\.line)
         for index in ledger.indices { ledger[index].id = mask.masking(ledger[index].id) }
         let summary = RunSummary(job: mask.masking(plan.job.name), asOf: plan.context.asOf, ledger: ledger)
-        for state in states {
-            guard let out = state.output else { continue }
-            try state.writer?.finish(summary, out)
+        for (index, stage) in open.enumerated() {
+            guard let out = stage.output else { continue }
+            try stage.writer?.finish(summary, out)
             // What the writer says it wrote is held against what came in.
-            let lost =
-                state.line.rowsIn - state.line.rejected - state.line.droppedCount - (state.writer?.writtenRows ?? 0)
-            state.line.rowsOut -= lost
+            let line = results[index].line
+            let lost = line.rowsIn - line.rejected - line.droppedCount - (stage.writer?.writtenRows ?? 0)
+            results[index].line.rowsOut -= lost
         }
-        outcome.ledger = states.map(\.line)
+        outcome.ledger = results.map(\.line)
     }
 
     func close(_ transaction: OutputTransaction) throws(DaybookError) {
-        outcome.gates = Gates(plan, states, inputs).all
+        outcome.gates = Gates(plan, results, inputs).all
         if let baseline {
             if baseline.isFull { throw .tooManyFindings }
             outcome.fixed = baseline.fixed
             if case .record = settings.baseline { outcome.baseline = Baseline(baseline.found) }
         }
-        outcome.rules = states.flatMap(\.ruleOutcomes)
+        outcome.rules = results.flatMap { $0.ruleOutcomes(of: plan.stages[$0.stage]) }
         outcome.errors = faults
         outcome.isPartial = !faults.isEmpty
         outcome.idleStages = plan.stages.filter(\.isIdle).map(\.id)
         if outcome.exitCode != 0 {
-            for state in states { if let output = state.output { transaction.discard(output.file) } }
+            for stage in open { if let output = stage.output { transaction.discard(output.file) } }
         }
         let files = transaction.outputs
         if settings.isCancelled() { throw .interrupted }
@@ -69,16 +66,16 @@ extension Runner {
                 )
             )
         }
-        for state in states {
-            let rules = state.ruleOutcomes
-            outcome.findings += state.samples.map { sample in
+        for result in results {
+            let rules = result.ruleOutcomes(of: plan.stages[result.stage])
+            outcome.findings += result.findings.samples.map { sample in
                 var finding = sample.finding
                 if let rule = sample.rule { finding.severity = rules[rule].severity }
                 return finding
             }
-            outcome.tallies += state.tallies.map { tally in
+            outcome.tallies += result.findings.tallies.map { tally in
                 RunOutcome.Tally(
-                    stage: state.stage.id,
+                    stage: result.line.id,
                     code: tally.code,
                     severity: tally.rule.map { rules[$0].severity } ?? tally.severity,
                     column: tally.column,

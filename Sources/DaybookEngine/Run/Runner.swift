@@ -1,11 +1,13 @@
-import DaybookCore
-
 /// Runs a plan: from its inputs through all stages to outputs that appear together or not at all.
 public final class Runner: @unchecked Sendable {
     package var plan: Plan
     package let settings: RunSettings
-    private let archive = SourceArchive()
-    var states: [StageState] = []
+    private let registry = SourceRegistry()
+    /// What each stage has made of all rows so far.
+    package var results: [StageResult] = []
+    /// What each stage has open.
+    var open: [OpenStage] = []
+    private var rejectFiles: [OutputSink] = []
     package var outcome = RunOutcome()
     private var bytesDone = 0
     /// Nil where nobody can tell.
@@ -49,10 +51,10 @@ public final class Runner: @unchecked Sendable {
             transaction = try state.beginRun(sha256: settings.sha256)
             transaction.onWait = settings.onWait
             if let publish = plan.job.publish {
-                let job = RunReport.name(of: plan.job, in: settings.jobFile)
+                let job = plan.job.name(in: settings.jobFile)
                 try transaction.publish(publish, from: settings.directory, of: job)
             }
-            inputs = try RunInputs(plan, settings, archive: archive)
+            inputs = try RunInputs(plan, settings, registry: registry)
         } catch {
             throw DaybookErrors([error])
         }
@@ -64,50 +66,44 @@ public final class Runner: @unchecked Sendable {
             throw DaybookErrors(faults)
         }
         do throws(DaybookError) {
-            try inputs?.makeReaders(plan)
             if inputs?.areLong == true { Allocation.useHugePages() }
-            try open(transaction)
+            try openOutputs(transaction)
             try runStages()
             try finishSinks()
             try gatherInputs()
-            try Book.check(outcome.ledger, plan.stages)
-            try Book.checkBatches(states)
+            try LedgerAudit.check(outcome.ledger, plan.stages)
+            try LedgerAudit.checkBatches(results)
             try close(transaction)
         } catch {
             transaction.abort()
-            outcome.ledger = states.map(\.line)
+            outcome.ledger = results.map(\.line)
             throw DaybookErrors(faults + [error])
         }
     }
 
     // MARK: - Opening
 
-    private func open(_ transaction: OutputTransaction) throws(DaybookError) {
-        states = plan.stages.map { StageState($0, maxFindings: settings.maxFindings, baseline: baseline) }
+    private func openOutputs(_ transaction: OutputTransaction) throws(DaybookError) {
+        results = plan.emptyResults
+        open = plan.stages.map { _ in OpenStage() }
         if let publish = plan.job.publish { try inputs?.refuseInputs(in: publish, settings) }
         let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
             try output(path, transaction)
         }
-        for state in states where !state.stage.isIdle {
-            let stage = state.stage
-            state.rejectsOutput =
+        for (stage, open) in zip(plan.stages, open) where !stage.isIdle {
+            open.rejectsOutput =
                 try stage.policy.path.map { path throws(DaybookError) in
                     try output(path, transaction)
                 } ?? jobRejects
             switch stage.role {
             case .fold:
-                if stage.holdsRows { state.held = HeldRows(memoryLimit: settings.heldBytes) }
+                if stage.holdsRows { open.held = RowBuffer(memoryLimit: settings.heldBytes) }
             case .sink(let sink):
-                let inputs = stage.inputs.map {
-                    SinkInput(
-                        id: plan.stages[$0.stage].id,
-                        schema: $0.port == .rejects ? plan.stages[$0.stage].rejectSchema : plan.stages[$0.stage].schema
-                    )
-                }
+                let inputs = stage.inputs.map { SinkInput(id: plan.stages[$0.stage].id, schema: plan.schema(of: $0)) }
                 let out = try output(sink.output, transaction)
-                state.output = out
-                state.writer = try sink.writer(for: inputs, in: try room(of: sink, transaction))
-                try state.writer?.begin(out)
+                open.output = out
+                open.writer = try sink.writer(for: inputs, in: try context(of: sink, transaction))
+                try open.writer?.begin(out)
             case .source, .transform: break
             }
         }
@@ -134,52 +130,55 @@ public final class Runner: @unchecked Sendable {
         return Int(min(Double(written) * Double(bytesToRead) / Double(bytesDone), 1e18))
     }
 
-    private func room(of sink: any SinkStage, _ transaction: OutputTransaction) throws(DaybookError) -> SinkRoom {
+    private func context(of sink: any SinkStage, _ transaction: OutputTransaction) throws(DaybookError) -> SinkContext {
         var base: BaseInput?
         if let wanted = sink.base { base = try BaseInput.find(wanted, in: settings.directory, settings.sha256) }
         if let base { bases.append(base) }
-        return SinkRoom(base: base?.file, scratchPath: transaction.scratchPaths)
+        return SinkContext(base: base?.file, scratchPath: transaction.scratchPaths)
     }
 
     // MARK: - Running
 
     private func runStages() throws(DaybookError) {
         let mask = SecretMask(plan.job.secrets)
-        let reporters = states.map { state in
+        let reporters = zip(plan.stages, open).map { stage, open in
             FindingReporter(
-                of: state.stage,
-                writesLines: state.rejectsOutput != nil,
-                rejectSchema: state.stage.rejectConsumers.isEmpty ? nil : state.stage.readRejectSchema,
-                archive: archive,
+                of: stage,
+                writesRejects: open.rejectsOutput != nil,
+                registry: registry,
                 mask: mask,
-                tellsAll: settings.baseline != nil
+                limits: FindingLimits(settings.maxFindings, rules: stage.rules.count, wordsAll: baseline != nil)
             )
+        }
+        let files = open.map { open in
+            open.rejectsOutput.map { output in
+                if let known = rejectFiles.firstIndex(where: { $0 === output }) { return known }
+                rejectFiles.append(output)
+                return rejectFiles.count - 1
+            }
         }
         let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
         for step in plan.steps {
-            // Anew each time: a stage that was prepared is another from then on.
-            let work = BatchWork(stages: plan.stages, states: states, reporters: reporters)
+            // Anew each time: a stage whose sides were built is another from then on.
+            let work = BatchWork(stages: plan.stages, reporters: reporters, rejectFiles: files)
             switch step {
             case .read(let index): try read(plan.stages[index], work, scratch)
             case .finish(let index): try finish(plan.stages[index], work, scratch)
-            case .prepare(let index): try prepare(index)
+            case .build(let index): try build(index)
             case .release(let index, let input): try release(index, input, work, scratch)
             }
         }
     }
 
     /// Hands a stage the rows of its sides, which have all come.
-    private func prepare(_ index: Int) throws(DaybookError) {
-        let state = states[index]
+    private func build(_ index: Int) throws(DaybookError) {
         let stage = plan.stages[index]
-        let sides = stage.inputs.filter(\.isSide).enumerated().map { number, input in
-            let schema =
-                input.port == .rejects ? plan.stages[input.stage].rejectSchema : plan.stages[input.stage].schema
-            let needed = stage.joining?.columns(neededOfSide: number) ?? .all
-            return SideRows(schema.selecting(needed), state.sides[number]?.batches ?? [])
+        let sides = stage.inputs.filter(\.isBuildSide).enumerated().map { number, input in
+            let needed = stage.joining?.columns(neededOfBuildSide: number) ?? .all
+            return BuildSide(plan.schema(of: input).selecting(needed), open[index].sides[number]?.batches ?? [])
         }
-        state.sides = [:]
-        try plan.prepare(index, sides)
+        open[index].sides = [:]
+        try plan.build(index, sides)
     }
 
     /// Lets the rows of an input flow that waited.
@@ -189,102 +188,100 @@ public final class Runner: @unchecked Sendable {
         _ work: BatchWork,
         _ scratch: ScratchDirectory
     ) throws(DaybookError) {
-        guard let waiting = states[index].waiting.removeValue(forKey: input) else { return }
+        guard let waiting = open[index].waiting.removeValue(forKey: input) else { return }
         let consumer = PlannedStage.Consumer(stage: index, input: input)
         try waiting.release(settings.isCancelled) { (batch) throws(DaybookError) in
-            try commit(try work.release(batch, waitingFor: consumer), scratch)
+            try commit(try work.release(batch, waitingFor: consumer), work, scratch)
         }
     }
 
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         // Where rows become many, a morsel of the usual size would come to too much at once.
         let size = plan.makesRows ? min(settings.morselSize, 64 << 10) : settings.morselSize
-        guard let feed = inputs?.feed(of: stage, morselSize: size) else { return }
-        let ordered = OrderedWork<any SourceItem, WorkResult>(
+        guard let feed = try inputs?.feed(of: stage, morselSize: size) else { return }
+        let ordered = OrderedParallelMap<any SourceItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
             work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, scratch) }
+            commit: { [self] result throws(DaybookError) in try commit(result, work, scratch) }
         )
         try ordered.run()
     }
 
     private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        let state = states[stage.index]
         guard !stage.isIdle, case .fold(let fold) = stage.role else { return }
+        let (index, open) = (stage.index, open[stage.index])
         let clock = Stopwatch()
-        let folded = (state.gathered as? any FoldPartial)?.foldedRows ?? 0
-        let finished = FinishedRows(
+        let folded = (results[index].partial as? any FoldPartial)?.foldedRows ?? 0
+        let finished = FoldOutputPipeline(
             threads: settings.threads,
-            work: { late throws(DaybookError) in try work.run(try late.rows(), late.findings, madeBy: stage.index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, scratch) }
+            work: { late throws(DaybookError) in try work.run(try late.rows(), late.findings, madeBy: index) },
+            commit: { [self] result throws(DaybookError) in try commit(result, work, scratch) }
         )
         let output = FoldOutput(
             schema: stage.schema,
             scratch: scratch,
-            room: Array(state.roomForFindings.dropFirst()),
-            wordsRejects: state.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil
+            room: Array(work.reporters[index].limits.current.dropFirst()),
+            wordsRejects: open.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil
         ) { [self] (late) throws(DaybookError) in
             if settings.isCancelled() { throw .interrupted }
             settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
-            state.held?.reject(late)
+            open.held?.reject(late)
             try finished.append(late)
         }
         do throws(DaybookError) {
-            try fold.finish(erased: state.gathered.take(), output)
+            try fold.finish(erased: results[index].partial.take(), output)
         } catch {
             finished.abandon()
             throw error
         }
         try finished.end()
-        try state.held?.release(settings.isCancelled) { (batch) throws(DaybookError) in
-            try commit(try work.release(batch, heldBy: stage.index), scratch)
+        try open.held?.release(settings.isCancelled) { (batch) throws(DaybookError) in
+            try commit(try work.release(batch, heldBy: index), work, scratch)
         }
-        if !type(of: fold).keepsRows { state.line.folded = folded }
-        state.line.dropped.merge(output.droppedRows, uniquingKeysWith: +)
-        state.line.nanoseconds += clock.elapsed
+        if !type(of: fold).keepsRows { results[index].line.folded = folded }
+        results[index].line.dropped.merge(output.droppedRows, uniquingKeysWith: +)
+        results[index].line.nanoseconds += clock.elapsed
     }
 
-    /// Takes what one morsel came to into the book, the folds and the outputs. Called in the order of the input.
-    private func commit(_ result: WorkResult, _ scratch: ScratchDirectory) throws(DaybookError) {
+    /// Merges the results of one morsel and hands its rows to outputs. Called in the order of the input.
+    private func commit(_ work: WorkResult, _ by: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
-        let before = recordsBefore(result)
-        if let item = result.source {
-            item.settle()
+        let firstRecord = recordsBefore(work)
+        if let item = work.source {
+            item.noteRead()
             bytesDone += item.byteCount
-            settings.onProgress(
-                RunSettings.Progress(stage: plan.stages[result.entries[0].stage].id, bytes: bytesDone)
-            )
+            let source = plan.stages[work.entries[0].result.stage].id
+            settings.onProgress(RunSettings.Progress(stage: source, bytes: bytesDone))
         }
-        for (stage, bytes) in result.rejects { try states[stage].rejectsOutput?.write(bytes) }
-        for entry in result.entries {
-            let state = states[entry.stage]
-            state.line.add(entry.line)
-            if !state.stage.isFold, entry.line.unaccounted != 0 { state.hasUnbalancedBatch = true }
-            if let report = entry.report { state.add(report, recordsBefore: before) }
+        for (file, lines) in work.rejectLines { try rejectFiles[file].write(lines) }
+        for entry in work.entries {
+            var result = entry.result
+            let (index, open) = (result.stage, open[result.stage])
+            if let baseline { result.findings.takeOut(knownTo: baseline) }
+            by.reporters[index].limits.apply(to: &result.findings)
+            result.findings.countRecords(from: firstRecord)
+            try results[index].merge(result, of: plan.stages[index].role, scratch)
             switch entry.product {
             case .nothing: break
-            case .partial(let partial, let held):
-                guard case .fold(let fold) = plan.stages[entry.stage].role else { break }
-                try fold.merge(erased: partial, into: &state.gathered, scratch: scratch)
-                if let held { try state.held?.append(held.rows, of: held.count, kept: held.kept, scratch) }
+            case .held(let held): try open.held?.append(held.rows, of: held.count, kept: held.kept, scratch)
             case .waiting(let batch, let input):
-                let room = HeldRows(memoryLimit: settings.heldBytes)
-                try state.waiting[input, default: room].append(batch, of: batch.count, scratch)
+                let buffer = RowBuffer(memoryLimit: settings.heldBytes)
+                try open.waiting[input, default: buffer].append(batch, of: batch.count, scratch)
             case .side(let batch, let number):
-                try state.sides[number, default: GatheredSide()].append(batch, of: state.stage)
+                try open.sides[number, default: BuildSideBuffer()].append(batch, of: plan.stages[index])
             case .piece(let piece, let input):
-                guard let out = state.output else { break }
-                try state.writer?.append(erased: piece, input: input, to: out)
+                guard let out = open.output else { break }
+                try open.writer?.append(erased: piece, input: input, to: out)
             }
         }
     }
 
     /// How many records of the source were committed before those of one morsel, where its cutter has not counted them.
-    private func recordsBefore(_ result: WorkResult) -> Int {
-        guard let morsel = result.source?.records else { return 0 }
+    private func recordsBefore(_ work: WorkResult) -> Int {
+        guard let morsel = work.source?.records else { return 0 }
         let before = recordsCommitted[morsel.source.index, default: 0]
-        recordsCommitted[morsel.source.index] = before + result.entries[0].line.rowsIn
+        recordsCommitted[morsel.source.index] = before + work.entries[0].result.line.rowsIn
         return morsel.firstRecord == 0 ? before : 0
     }
 }

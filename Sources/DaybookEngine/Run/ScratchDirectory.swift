@@ -1,4 +1,3 @@
-import DaybookCore
 import Foundation
 
 /// Room on disk for folds that outgrow their memory: files without a name, which vanish when they are closed.
@@ -18,7 +17,8 @@ package final class ScratchDirectory: Scratch {
         _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         var numbers = (0..<count).makeIterator()
-        try OrderedWork(threads: min(threads, count), next: { numbers.next() }, work: body, commit: { _ in }).run()
+        try OrderedParallelMap(threads: min(threads, count), next: { numbers.next() }, work: body, commit: { _ in })
+            .run()
     }
 
     static func unnamedFile() throws(DaybookError) -> any ScratchFile { try UnnamedFile() }
@@ -38,7 +38,7 @@ private final class UnnamedFile: ScratchFile, @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
+    func append(_ bytes: Cell) throws(DaybookError) {
         var done = 0
         while done < bytes.count {
             let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(length))

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What a worker takes from a source at a time.
 package protocol SourceItem: Sendable {
     /// What its records stand in, for findings about those that became no rows; nil where there are no such records.
@@ -10,7 +8,7 @@ package protocol SourceItem: Sendable {
     var nanoseconds: UInt64 { get }
     func read(reporting findings: inout Findings) -> Batch
     /// Notes that it was read. Called in the order of the input.
-    func settle()
+    func noteRead()
 }
 
 /// Gives what a source holds, in its order; used by one thread at a time.
@@ -37,9 +35,9 @@ struct MorselItem: SourceItem {
         morsel.length == 0 ? Batch(empty: reader.schema) : reader.read(morsel, reporting: &findings)
     }
 
-    func settle() {
+    func noteRead() {
         if let prefix { input.hash(prefix.filled) }
-        input.hash(UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length))
+        input.hash(morsel.cell)
     }
 }
 
@@ -48,7 +46,7 @@ struct MorselItem: SourceItem {
 /// Used by one thread at a time. What is read beyond the last whole record is carried into the next morsel, so every
 /// byte belongs to exactly one.
 package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
-    private let inputs: [OpenInput]
+    private let texts: [ReadableText]
     private let morselSize: Int
     private var current = 0
     private var cutter: (any RecordCutter)?
@@ -62,39 +60,39 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private var column = 1
     private var record = 0
 
-    package init(_ inputs: [OpenInput], morselSize: Int) {
-        self.inputs = inputs
+    init(_ texts: [ReadableText], morselSize: Int) {
+        self.texts = texts
         self.morselSize = max(64, morselSize)
     }
 
     package func next() throws(DaybookError) -> (any SourceItem)? {
-        while current < inputs.count {
+        while current < texts.count {
             do throws(DaybookError) {
-                if cutter == nil { try begin(inputs[current]) }
-                if let item = try cutNext(inputs[current]) { return item }
-            } catch { throw error.about(inputs[current].path.shown) }
+                if cutter == nil { try begin(texts[current]) }
+                if let item = try cutNext(texts[current]) { return item }
+            } catch { throw error.about(texts[current].input.path.shown) }
             cutter = nil
             current += 1
         }
         return nil
     }
 
-    private func begin(_ input: OpenInput) throws(DaybookError) {
-        cutter = input.format.makeCutter()
+    private func begin(_ text: ReadableText) throws(DaybookError) {
+        cutter = text.format.makeCutter()
         isAtEnd = false
         offset = 0
         record = 0
         used = 0
         carry = Bytes(capacity: morselSize)
         // The header is read once more here and put aside, so that the records begin at the start of a buffer.
-        let head = Bytes(capacity: max(morselSize, input.format.dataStart))
-        while head.count < input.format.dataStart, try fill(head, from: input) {}
-        let start = min(input.format.dataStart, head.count)
+        let head = Bytes(capacity: max(morselSize, text.format.dataStart))
+        while head.count < text.format.dataStart, try fill(head, from: text.input) {}
+        let start = min(text.format.dataStart, head.count)
         prefix = Bytes(capacity: start)
-        prefix?.append(UnsafeBufferPointer(rebasing: head.filled[..<start]))
-        carry.append(UnsafeBufferPointer(rebasing: head.filled[start...]))
-        offset = start + input.markLength
-        var cursor = LineCursor(head.filled, firstLine: 1, lineEnd: input.format.lineEnd)
+        prefix?.append(..<start, of: head)
+        carry.append(start..., of: head)
+        offset = start + text.input.markLength
+        var cursor = LineCursor(head.filled, firstLine: 1, lineEnd: text.format.lineEnd)
         (line, column) = cursor.place(of: start)
         withExtendedLifetime(head) {}
     }
@@ -103,31 +101,30 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private func fill(_ bytes: Bytes, from input: OpenInput) throws(DaybookError) -> Bool {
         guard !isAtEnd else { return false }
         if bytes.capacity - bytes.count < 4096 { _ = bytes.reserve(max(4096, bytes.count)) }
-        let room = UnsafeMutableRawBufferPointer(
-            start: bytes.mutableBase + bytes.count,
-            count: bytes.capacity - bytes.count
-        )
-        let got = try input.read(into: room)
-        bytes.count += got
+        let got = try bytes.append(upTo: bytes.capacity - bytes.count) { room throws(DaybookError) in
+            try input.read(into: room)
+        }
         isAtEnd = got == 0
         return got > 0
     }
 
-    private func cutNext(_ input: OpenInput) throws(DaybookError) -> MorselItem? {
+    private func cutNext(_ text: ReadableText) throws(DaybookError) -> MorselItem? {
         var window = 0
         while true {
-            while carry.count - used < morselSize, try fillCarry(from: input) {}
+            while carry.count - used < morselSize, try fillCarry(from: text.input) {}
             let rest = carry.count - used
             if rest == 0 {
                 guard let prefix = prefix.take(), prefix.count > 0 else { return nil }
                 // A file without records still has bytes that belong to its digest.
-                return item(morsel(Bytes(), RecordCut(length: 0, lines: 0), input, []), input, prefix, true)
+                return item(morsel(Bytes(), RecordCut(length: 0, lines: 0), text, []), text, prefix, true)
             }
             // A record that never ended leaves much to read again; it is cut like the rest, a morsel at a time.
             window = max(window, rest < 2 * morselSize ? rest : morselSize)
-            let bytes = UnsafeBufferPointer(rebasing: carry.filled[used..<used + window])
-            guard let cut = try nextCut(of: bytes, isLast: isAtEnd && window == rest, in: input) else { return nil }
-            if cut.length > 0 { return take(cut, input) }
+            let bytes = carry.cell(used..<used + window)
+            guard let cut = try nextCut(of: bytes, isLast: isAtEnd && window == rest, in: text.input) else {
+                return nil
+            }
+            if cut.length > 0 { return take(cut, text) }
             if window < rest {
                 window = min(rest, window * 2)
                 continue
@@ -135,7 +132,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             // One record is longer than all that was read: read as much again and look once more.
             precondition(!isAtEnd, "a cutter must cut at the end of a file")
             _ = carry.reserve(carry.count)
-            _ = try fill(carry, from: input)
+            _ = try fill(carry, from: text.input)
             window = carry.count - used
         }
     }
@@ -143,7 +140,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     /// Where the next records end. What the cutter refuses is told at the record, unless it says where by itself; in a part of a
     /// file no line is known.
     private func nextCut(
-        of bytes: UnsafeBufferPointer<UInt8>,
+        of bytes: Cell,
         isLast: Bool,
         in input: OpenInput
     ) throws(DaybookError) -> RecordCut? {
@@ -159,7 +156,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private func fillCarry(from input: OpenInput) throws(DaybookError) -> Bool {
         if used > 0 {
             let rest = Bytes(capacity: max(morselSize, carry.count - used))
-            rest.append(UnsafeBufferPointer(rebasing: carry.filled[used...]))
+            rest.append(used..., of: carry)
             carry = rest
             used = 0
         }
@@ -168,50 +165,50 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
 
     /// Makes a morsel of what was cut. Mostly the buffer itself becomes the morsel and the few bytes left are copied; where
     /// much is left, the morsel is copied instead.
-    private func take(_ cut: RecordCut, _ input: OpenInput) -> MorselItem {
-        let faults = input.takeFaults(upTo: offset + cut.length, from: offset)
+    private func take(_ cut: RecordCut, _ text: ReadableText) -> MorselItem {
+        let faults = text.input.takeFaults(upTo: offset + cut.length, from: offset)
         let bytes: Bytes
         if used == 0, carry.count - cut.length <= cut.length {
             bytes = carry
             carry = Bytes(capacity: max(morselSize, bytes.count - cut.length))
-            carry.append(UnsafeBufferPointer(rebasing: bytes.filled[cut.length...]))
+            carry.append(cut.length..., of: bytes)
             bytes.count = cut.length
         } else {
             bytes = Bytes(capacity: cut.length)
-            bytes.append(UnsafeBufferPointer(rebasing: carry.filled[used..<used + cut.length]))
+            bytes.append(used..<used + cut.length, of: carry)
             used += cut.length
         }
-        let morsel = morsel(bytes, cut, input, faults)
+        let morsel = morsel(bytes, cut, text, faults)
         offset += cut.length
         line += cut.lines
         column = cut.nextColumn
         record += cut.records
-        return item(morsel, input, prefix.take(), isAtEnd && carry.count == used)
+        return item(morsel, text, prefix.take(), isAtEnd && carry.count == used)
     }
 
     private func morsel(
         _ bytes: Bytes,
         _ cut: RecordCut,
-        _ input: OpenInput,
+        _ text: ReadableText,
         _ faults: [DecodingFault]
     ) -> Morsel {
         Morsel(
-            source: input.name,
+            source: text.input.name,
             bytes: bytes,
             offset: offset,
             firstLine: line,
-            lineEnd: input.format.lineEnd,
+            lineEnd: text.format.lineEnd,
             lineEnds: cut.lines,
             firstColumn: column,
             firstRecord: record,
             faults: faults,
-            isConverted: input.isConverted,
-            holder: input.holder,
+            isConverted: text.input.isConverted,
+            holder: text.input.holder,
             notes: cut.notes
         )
     }
 
-    private func item(_ morsel: Morsel, _ input: OpenInput, _ prefix: Bytes?, _ isLast: Bool) -> MorselItem {
-        MorselItem(morsel: morsel, reader: input.reader, input: input, prefix: prefix, isLast: isLast)
+    private func item(_ morsel: Morsel, _ text: ReadableText, _ prefix: Bytes?, _ isLast: Bool) -> MorselItem {
+        MorselItem(morsel: morsel, reader: text.reader, input: text.input, prefix: prefix, isLast: isLast)
     }
 }

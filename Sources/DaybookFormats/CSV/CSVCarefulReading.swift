@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Makes a batch from a morsel record by record, and says what is wrong with each record that is not one.
 struct CSVCarefulReading {

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Cuts delimited text between two records.
 ///

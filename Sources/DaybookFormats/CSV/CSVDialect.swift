@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How a delimited file is written.
 package struct CSVDialect: Sendable, Hashable {
     package var delimiter: UInt8 = UInt8(ascii: ",")

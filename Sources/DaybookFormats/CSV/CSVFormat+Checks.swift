@@ -1,5 +1,3 @@
-import DaybookCore
-
 extension CSVFormat {
     /// Refuses a first row that no table begins with: the line by which spreadsheets know a delimiter, a tag of a page, or a
     /// bracket of JSON.

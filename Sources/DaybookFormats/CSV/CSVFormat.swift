@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// What the beginning of one delimited file says: its dialect, its columns, and where its rows begin.
 public struct CSVFormat: SourceFormat {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Whether the first record of a delimited text names the columns.
 package struct CSVHeaderGuess {
     enum Verdict {
@@ -41,7 +39,7 @@ package struct CSVHeaderGuess {
 }
 
 extension CSVGuess {
-    package func recognition(_ text: FoundText) -> Recognition {
+    package func detection(_ text: FoundText) -> FormatDetection {
         var options: [SuggestedOption] = []
         if let encoding = text.encoding { options.append(encoding) }
         if preamble > 0 {
@@ -93,7 +91,7 @@ extension CSVGuess {
         if let header = headerOption { options.append(header) }
         if let short = shortRows { options.append(short) }
         let isSure = !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
-        return Recognition(
+        return FormatDetection(
             isSure ? .likely : .possible,
             form: form,
             imports: [SuggestedImport(options: options, notes: [])],

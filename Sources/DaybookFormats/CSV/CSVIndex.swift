@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 import Synchronization
 
 /// Where the cells and records of some delimited text end, found by vector instructions.
@@ -8,7 +7,7 @@ import Synchronization
 final class CSVIndex: MorselNotes, @unchecked Sendable {
     private(set) var found: csv_index
     /// Nobody writes to it once the index is made.
-    let room: IndexRoom
+    let room: IndexBuffer
     private let lineEnd: LineEnd
 
     /// How many bytes of whole records it tells of.
@@ -70,7 +69,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
 }
 
 /// Room for the index of one morsel, lent to one at a time.
-struct IndexRoom: @unchecked Sendable {
+struct IndexBuffer: @unchecked Sendable {
     /// The ends of cells; the number before the first is -1, so that every cell starts one behind an end.
     let positions: UnsafeMutablePointer<UInt32>
     let records: UnsafeMutablePointer<UInt32>
@@ -94,17 +93,17 @@ struct IndexRoom: @unchecked Sendable {
 /// Keeps the rooms that were given back, for all files of the process.
 final class ScratchPool: Sendable {
     static let shared = ScratchPool()
-    private let free = Mutex<[IndexRoom]>([])
+    private let free = Mutex<[IndexBuffer]>([])
 
-    func take(_ length: Int) -> IndexRoom {
+    func take(_ length: Int) -> IndexBuffer {
         let room = free.withLock { $0.popLast() }
         if let room, room.capacity >= length { return room }
         room?.free()
-        return IndexRoom(capacity: max(length, 1 << 20))
+        return IndexBuffer(capacity: max(length, 1 << 20))
     }
 
     /// A room that one giant record needed is not kept.
-    func give(_ room: IndexRoom) {
+    func give(_ room: IndexBuffer) {
         if room.capacity > 8 << 20 { return room.free() }
         free.withLock { $0.append(room) }
     }

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Makes a batch from the structural index of a morsel whose quotes are all in place.
 struct CSVIndexReading {
@@ -8,7 +7,7 @@ struct CSVIndexReading {
     /// Keeps the room alive that `room` points into.
     private let owner: CSVIndex
     let index: csv_index
-    let room: IndexRoom
+    let room: IndexBuffer
 
     init(reader: CSVReader, morsel: Morsel, index: CSVIndex) {
         self.reader = reader
@@ -279,7 +278,7 @@ struct CSVIndexReading {
         for row in missing.rows where views[row].offset > 0 {
             if bytes[Int(views[row].offset) - 1] == reader.dialect.quote { quoted.insert(row) }
         }
-        return quoted.missingCount == missing.missingCount ? nil : missing.subtracting(quoted)
+        return quoted.setCount == missing.setCount ? nil : missing.subtracting(quoted)
     }
 }
 

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How a delimited file is read, as far as its format is concerned.
 package struct CSVReadSettings: Sendable {
     /// Where the names of the columns come from.
@@ -16,24 +14,12 @@ package struct CSVReadSettings: Sendable {
     /// What becomes of a row that is the header once more.
     package enum Repeated: String, CaseIterable, BitwiseCopyable, Sendable { case reject, skip, keep }
 
-    package let delimiter: Delimiter
+    package var delimiter: Delimiter = .auto
     /// Whether the job says what separates cells, and does not leave it to the file.
-    package let namesDelimiter: Bool
-    package let header: Header
-    package let skipLines: Int
-    package let dialect: CSVDialect
+    package var namesDelimiter = false
+    package var header: Header = .present
+    package var skipLines = 0
+    package var dialect = CSVDialect()
 
-    package init(
-        delimiter: Delimiter,
-        namesDelimiter: Bool,
-        header: Header,
-        skipLines: Int,
-        dialect: CSVDialect
-    ) {
-        self.delimiter = delimiter
-        self.namesDelimiter = namesDelimiter
-        self.header = header
-        self.skipLines = skipLines
-        self.dialect = dialect
-    }
+    package init() {}
 }

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 extension Finding.Kind {
     static let strayQuote = Finding.Kind("stray-quote", "a quote stands inside a cell that does not begin with one")
@@ -122,7 +121,7 @@ package final class CSVReader: RecordReader {
             Schema(wanted.map(\.field)),
             columns,
             count: spans.count,
-            origins: .morsel(morsel, spans: spans, records: records)
+            provenance: .morsel(morsel, spans: spans, records: records)
         )
         return wanted.count == schema.fields.count
             ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))

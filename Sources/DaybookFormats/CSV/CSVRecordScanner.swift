@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads delimited text record by record and byte by byte: slower than the index, and right about every quote.
 ///
 /// A field is quoted when it *begins* with the quote (RFC 4180). A quote that stands anywhere else, or that opens a field

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// The columns of up to 64 rows as text: views of that in the batch, and other values written out.
 final class CSVRowBlock {

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Formats the rows of a batch as delimited text.
 package struct CSVRowWriter {

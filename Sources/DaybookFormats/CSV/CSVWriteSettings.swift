@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How rows are written as delimited text.
 package struct CSVWriteSettings: Sendable {
     package enum Quoting: String, CaseIterable, BitwiseCopyable, Sendable { case needed, all }
@@ -8,29 +6,13 @@ package struct CSVWriteSettings: Sendable {
 
     package enum Formulas: String, CaseIterable, BitwiseCopyable, Sendable { case keep, escape }
 
-    package let dialect: CSVDialect
-    package let header: Bool
-    package let quoting: Quoting
-    package let lineEnds: LineEnds
-    package let missing: String
-    package let formulas: Formulas
-    package let encoding: TextEncoding
+    package var dialect = CSVDialect()
+    package var header = true
+    package var quoting = Quoting.needed
+    package var lineEnds = LineEnds.lf
+    package var missing = ""
+    package var formulas = Formulas.keep
+    package var encoding = TextEncoding.utf8
 
-    package init(
-        dialect: CSVDialect,
-        header: Bool,
-        quoting: Quoting,
-        lineEnds: LineEnds,
-        missing: String,
-        formulas: Formulas,
-        encoding: TextEncoding
-    ) {
-        self.dialect = dialect
-        self.header = header
-        self.quoting = quoting
-        self.lineEnds = lineEnds
-        self.missing = missing
-        self.formulas = formulas
-        self.encoding = encoding
-    }
+    package init() {}
 }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The rows of one batch as delimited text.
 public struct CSVPiece: Sendable {
     package var bytes: Bytes

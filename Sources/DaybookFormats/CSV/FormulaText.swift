@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Finds text that a spreadsheet program would run as a formula.
 ///
 /// The characters are those of OWASP, "CSV Injection" (https://owasp.org/www-community/attacks/CSV_Injection): `=`, `+`, `-`, `@`,
@@ -37,6 +35,6 @@ enum FormulaText {
 
 extension Slice<Cell> {
     fileprivate func begins(with text: StaticString) -> Bool {
-        starts(with: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        text.withUTF8Buffer { starts(with: $0) }
     }
 }

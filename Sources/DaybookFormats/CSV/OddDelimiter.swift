@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What separates the cells of a text that none of the common delimiters splits: signs that stand as often in each of its
 /// first lines.
 package struct OddDelimiter {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The header of a delimited file, to find it where it stands once more among the rows, as where exports were put one behind
 /// the other.
 package struct RepeatedHeader: Sendable {

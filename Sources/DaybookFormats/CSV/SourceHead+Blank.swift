@@ -1,5 +1,3 @@
-import DaybookCore
-
 extension SourceHead {
     /// Whether there is nothing in the file but white space.
     package var isBlank: Bool {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How an app's model is encoded: its dates, and its properties as the app declares them.
 package struct CodableEncoding {
     package let dates: CodableDates

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One property of an app's model: what it holds, whether it may lack, and the column that fills it.
 ///
 /// Written as a kind, `date` or `date?`, or as a map where the column has another name: `{ from: target_date, kind: date }`.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The order in which braces, keys and values of an object are written.
 struct CodableOutline {
     package enum Kind: BitwiseCopyable { case open, member, close }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One key of the objects that an app decodes, and how its value is made of a column.
 struct CodableProperty {
     /// What becomes of a cell.

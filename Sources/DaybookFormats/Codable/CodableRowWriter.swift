@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Formats the rows of a batch as the JSON objects that an app decodes.
 ///
@@ -66,10 +65,10 @@ package struct CodableRowWriter {
         withLoop(batch) { loop in
             for row in 0..<batch.count {
                 let start = out.count
-                out.reserve(ByteCursor.jsonRoom)
+                out.reserve(ByteCursor.jsonLimit)
                 if rows > 0 { out.put(word: frame.separator) }
                 guard let (index, fault) = object(row, loop, &values, &out) else {
-                    out.reserve(ByteCursor.jsonRoom)
+                    out.reserve(ByteCursor.jsonLimit)
                     out.put(word: frame.terminator)
                     rows += 1
                     continue
@@ -139,7 +138,7 @@ package struct CodableRowWriter {
                     out.rewind(to: loop.starts[depth])
                     continue
                 }
-                out.reserve(ByteCursor.jsonRoom)
+                out.reserve(ByteCursor.jsonLimit)
                 out.put(UInt8(ascii: "}"))
             case .member:
                 let cell = loop.cells[step.property]
@@ -180,14 +179,14 @@ package struct CodableRowWriter {
     /// Writes a comma where one is needed, and the key.
     @inline(__always)
     private func begin(_ step: CodableOutline.Step, _ literals: UnsafePointer<UInt8>, _ out: inout ByteCursor) {
-        out.reserve(ByteCursor.jsonRoom)
+        out.reserve(ByteCursor.jsonLimit)
         if step.isFollower, out.next[-1] != UInt8(ascii: "{") { out.put(UInt8(ascii: ",")) }
         copy(literals + step.start, step.length, &out)
     }
 
     @inline(__always)
     private func copy(_ literal: UnsafePointer<UInt8>, _ length: Int, _ out: inout ByteCursor) {
-        out.reserve(length + ByteCursor.jsonRoom)
+        out.reserve(length + ByteCursor.jsonLimit)
         json_copy_blocks(out.next, literal, length)
         out.next += length
     }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What the row loop needs to know of a property.
 struct CodableCell: BitwiseCopyable {
     var column: Int

@@ -1,4 +1,3 @@
-import DaybookCore
 import DaybookSQLite
 
 /// What a Core Data store says of its entities: `Z_PRIMARYKEY` lists them, each with its number and the number of the

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Stacked bars, one a month. What is above 0 stacks upwards, what is below 0 downwards.
 struct BarChart {
     /// More series than there are colours are drawn as `others`.
@@ -57,7 +55,7 @@ struct BarChart {
         BarChart.plotTop + BarChart.plotHeight * (1 - scale.position(of: value))
     }
 
-    func markup(id: String, title: String, description: String) -> String {
+    func markup(id: String, title: String, description: String) -> HTML {
         let bottom = BarChart.plotTop + BarChart.plotHeight
         var drawing = Drawing(width: frame.outerWidth, height: bottom + Drawing.axisHeight(frame))
         for tick in scale.ticks {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The room that the drawings of one section share, so that a month stands at the same place in all of them.
 package struct ChartFrame {
     package static let width = 1_032.0
@@ -74,16 +72,7 @@ package struct ChartFrame {
     }
 
     /// The text, cut with an ellipsis to the room on the left.
-    func fitted(_ text: String) -> String {
-        let room = left - 16
-        guard Drawing.width(of: text) > room else { return text }
-        var result = ""
-        for character in text {
-            guard Drawing.width(of: result + String(character) + "…") <= room else { break }
-            result.append(character)
-        }
-        return result + "…"
-    }
+    func fitted(_ text: String) -> String { Drawing.fitted(text, to: left - 16) }
 }
 
 /// A value axis whose ticks are round: 1, 2 or 5 times a power of ten apart, with 0 among them.

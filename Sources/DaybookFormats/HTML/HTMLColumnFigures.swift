@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The drawings of columns by month, each by itself on a scale of its own.
 ///
 /// Nothing tells counts from sums, means or medians, and one column may hold euros where another holds orders. So no figure is
@@ -18,21 +16,21 @@ struct HTMLColumnFigures {
         table.series.indices.filter { table.series[$0].values.contains { $0 != nil } }
     }
 
-    var markup: String {
+    var markup: HTML {
         let drawn = drawn
         guard !drawn.isEmpty else { return HTMLDrawing.note(notes(drawn)) }
         let ticks = drawn.flatMap { BarChart.scale(of: table.alone($0)).ticks.map(Figure.compact) }
         let frame = ChartFrame(months: table.months, texts: ticks)
         let isNarrow = frame.outerWidth <= ChartFrame.width / 2 - 16
-        let months = "\(Figure.grouped(table.months.count)) <span class=\"soft\">(\(table.span))</span>"
+        let months: HTML = "\(Figure.grouped(table.months.count)) <span class=\"soft\">(\(table.span))</span>"
         return """
-            \(HTMLDrawing.facts([("Months", months)]))<div\(isNarrow && drawn.count > 1 ? " class=\"pair\"" : "")>
+            \(HTMLDrawing.facts([("Months", months)]))<div\(" class=\"pair\"", if: isNarrow && drawn.count > 1)>
             \(drawn.map { figure($0, frame) }.joined())</div>
             \(HTMLDrawing.note(notes(drawn)))\(HTMLDrawing.figures(of: table, id: id, lang: lang, addsUp: false))
             """
     }
 
-    private func figure(_ index: Int, _ frame: ChartFrame) -> String {
+    private func figure(_ index: Int, _ frame: ChartFrame) -> HTML {
         let title = "\(table.series[index].name.firstRaised) by month"
         let words = extremes(of: table.series[index])
         let description = "Bars for \(Figure.counted(table.months.count, "month")), \(table.span). \(words)"
@@ -40,7 +38,7 @@ struct HTMLColumnFigures {
             .markup(id: "\(id)-bars\(index + 1)", title: title, description: description)
         return """
             <figure>
-            <h3 id="\(id)-b\(index + 1)" lang="\(lang)">\(HTMLText.escaped(title))</h3>
+            <h3 id="\(id)-b\(index + 1)" lang="\(lang)">\(title)</h3>
             \(HTMLDrawing.framed(chart, by: "\(id)-b\(index + 1)", lang: lang))\
             <p class="note">\(words)</p>
             </figure>
@@ -63,8 +61,8 @@ struct HTMLColumnFigures {
     }
 
     /// What is not drawn, by name and number.
-    private func notes(_ drawn: [Int]) -> [String] {
-        var notes: [String] = []
+    private func notes(_ drawn: [Int]) -> [HTML] {
+        var notes: [HTML] = []
         if columnCount > table.series.count {
             notes.append("Only the first \(table.series.count) of \(Figure.counted(columnCount, "column")) are drawn.")
         }

@@ -1,23 +1,23 @@
-import DaybookCore
-
 /// The parts that drawings by month have in common, whether their figures add up or not.
 enum HTMLDrawing {
-    static func framed(_ drawing: String, by label: String, lang: String) -> String {
+    static func framed(_ drawing: HTML, by label: String, lang: String) -> HTML {
         "<div class=\"frame\" lang=\"\(lang)\" tabindex=\"0\" role=\"region\" aria-labelledby=\"\(label)\">\n\(drawing)</div>\n"
     }
 
-    static func facts(_ facts: [(String, String)]) -> String {
-        let items = facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }.joined(separator: "\n")
+    static func facts(_ facts: [(String, HTML)]) -> HTML {
+        let items = facts.map { fact -> HTML in "<div><dt>\(fact.0)</dt><dd>\(fact.1)</dd></div>" }.joined(
+            separator: "\n"
+        )
         return "<dl class=\"facts\">\n\(items)\n</dl>\n"
     }
 
-    static func note(_ sentences: [String]) -> String {
+    static func note(_ sentences: [HTML]) -> HTML {
         sentences.isEmpty ? "" : "<p class=\"note\">\(sentences.joined(separator: " "))</p>\n"
     }
 
     /// What no drawing shows, by name and number.
-    static func gaps(in table: MonthTable, _ sums: MonthSums) -> [String] {
-        var notes: [String] = []
+    static func gaps(in table: MonthTable, _ sums: MonthSums) -> [HTML] {
+        var notes: [HTML] = []
         if table.hasBreaks { notes.append("Months without rows are left out.") }
         if sums.earlierRows > 0 {
             let count = Figure.counted(sums.earlierRows, "row")
@@ -38,13 +38,13 @@ enum HTMLDrawing {
     }
 
     /// The same figures as a table, months down and series across, with totals where they add up.
-    static func figures(of table: MonthTable, id: String, lang: String, addsUp: Bool) -> String {
-        let heads = (table.series.map(\.name) + (addsUp ? ["total"] : [])).map {
-            "<th scope=\"col\" class=\"num\">\(HTMLText.escaped($0))</th>"
+    static func figures(of table: MonthTable, id: String, lang: String, addsUp: Bool) -> HTML {
+        let heads = (table.series.map(\.name) + (addsUp ? ["total"] : [])).map { name -> HTML in
+            "<th scope=\"col\" class=\"num\">\(name)</th>"
         }
-        let rows = table.months.indices.map { month in
+        let rows = table.months.indices.map { month -> HTML in
             let values = table.series.map { $0.values[month] } + (addsUp ? [table.sum(of: month)] : [])
-            let cells = values.map { value in
+            let cells = values.map { value -> HTML in
                 value.map { "<td class=\"num\">\(Figure.full($0))</td>" }
                     ?? "<td class=\"num gap\"><span>missing</span></td>"
             }

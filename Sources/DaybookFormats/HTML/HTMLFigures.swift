@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The drawings of figures that add up: facts in words, stacked bars, a heat map, and the figures behind both.
 struct HTMLFigures {
     let id: String
@@ -13,7 +11,7 @@ struct HTMLFigures {
 
     private var bars: MonthTable { table.condensed(to: BarChart.seriesLimit) }
 
-    var markup: String {
+    var markup: HTML {
         let bars = bars
         let ticks = BarChart.scale(of: bars).ticks.map(Figure.compact)
         let frame = ChartFrame(months: table.months, texts: ticks + table.series.map(\.name))
@@ -24,12 +22,12 @@ struct HTMLFigures {
         let chart = BarChart(bars, frame: frame).markup(id: "\(id)-bars", title: barsTitle, description: spokenBars)
         let grid = map.markup(id: "\(id)-map", title: mapTitle, description: spokenMap(map))
         return """
-            \(facts)<div\(frame.outerWidth <= ChartFrame.width / 2 - 16 ? " class=\"pair\"" : "")>
+            \(facts)<div\(" class=\"pair\"", if: frame.outerWidth <= ChartFrame.width / 2 - 16)>
             <figure>
-            <h3 id="\(id)-b">\(HTMLText.escaped(barsTitle))</h3>
+            <h3 id="\(id)-b">\(barsTitle)</h3>
             \(HTMLDrawing.framed(chart, by: "\(id)-b", lang: lang))\(legend(bars))</figure>
             <figure>
-            <h3 id="\(id)-m">\(HTMLText.escaped(mapTitle))</h3>
+            <h3 id="\(id)-m">\(mapTitle)</h3>
             \(HTMLDrawing.framed(grid, by: "\(id)-m", lang: lang))\(ramp(map))</figure>
             </div>
             \(notes)\(HTMLDrawing.figures(of: table, id: id, lang: lang, addsUp: true))
@@ -53,9 +51,11 @@ struct HTMLFigures {
 
     private var named: ArraySlice<MonthTable.Series> { table.hasOthers ? table.series.dropLast() : table.series[...] }
 
-    private var facts: String {
-        var facts = [("Months", "\(Figure.grouped(table.months.count)) <span class=\"soft\">(\(table.span))</span>")]
-        facts.append(("Total", Figure.spoken(table.total)))
+    private var facts: HTML {
+        var facts: [(String, HTML)] = [
+            ("Months", "\(Figure.grouped(table.months.count)) <span class=\"soft\">(\(table.span))</span>")
+        ]
+        facts.append(("Total", "\(Figure.spoken(table.total))"))
         if let highest, highest.sum != 0, table.months.count > 1 {
             facts.append(
                 ("Highest month", "\(highest.month) <span class=\"soft\">(\(Figure.spoken(highest.sum)))</span>")
@@ -67,8 +67,10 @@ struct HTMLFigures {
             facts.append(
                 (
                     "Largest",
-                    "<bdi lang=\"\(lang)\">\(HTMLText.escaped(largest.name))</bdi> "
-                        + "<span class=\"soft\">(\(Figure.spoken(largest.total))\(share))</span>"
+                    """
+                    <bdi lang="\(lang)">\(largest.name)</bdi> \
+                    <span class="soft">(\(Figure.spoken(largest.total))\(share))</span>
+                    """
                 )
             )
         }
@@ -95,8 +97,8 @@ struct HTMLFigures {
     }
 
     /// What the drawings leave out or draw together, by name and number.
-    private var notes: String {
-        var notes: [String] = []
+    private var notes: HTML {
+        var notes: [HTML] = []
         let limit = MonthSums.seriesLimit
         if bars.hasOthers {
             notes.append("The bars show the \(BarChart.seriesLimit) largest; the rest is drawn as others.")
@@ -107,23 +109,23 @@ struct HTMLFigures {
 
     // MARK: Parts
 
-    private func legend(_ bars: MonthTable) -> String {
-        let items = bars.series.enumerated().map { index, series in
+    private func legend(_ bars: MonthTable) -> HTML {
+        let items = bars.series.enumerated().map { index, series -> HTML in
             let style = HTMLPalette.style(ofSeries: index, in: bars)
-            let name = HTMLText.escaped(series.name)
-            return "<li><i class=\"key \(style)\"></i><bdi>\(name)</bdi> <b>\(Figure.spoken(series.total))</b></li>"
+            return
+                "<li><i class=\"key \(style)\"></i><bdi>\(series.name)</bdi> <b>\(Figure.spoken(series.total))</b></li>"
         }
         return "<ul class=\"legend\" lang=\"\(lang)\">\n\(items.joined(separator: "\n"))\n</ul>\n"
     }
 
-    private func ramp(_ map: HeatMap) -> String {
+    private func ramp(_ map: HeatMap) -> HTML {
         var shades = ["h0"]
         if map.high > 0 { shades += (1...HTMLPalette.shades).map { "h\($0)" } }
         if map.low < 0 { shades = (1...HTMLPalette.shades).reversed().map { "n\($0)" } + shades }
         guard shades.count > 1 else { return "" }
-        let boxes = shades.map { "<i class=\"\($0)\"></i>" }.joined()
+        let boxes = shades.map { shade -> HTML in "<i class=\"\(shade)\"></i>" }.joined()
         let hasGaps = table.series.contains { $0.values.contains(nil) }
-        let gaps = hasGaps ? " <span class=\"none\"><i></i> no value</span>" : ""
+        let gaps: HTML = hasGaps ? " <span class=\"none\"><i></i> no value</span>" : ""
         return """
             <p class="ramp">\(Figure.spoken(map.low)) <span aria-hidden="true">\(boxes)</span> \
             \(Figure.spoken(map.high))\(gaps)</p>

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The ledger of a run as a page shows it: every stage, what became of its rows, and whether that adds up.
 struct HTMLLedger {
     /// How many stages that rejected rows are named above the first section.
@@ -7,12 +5,12 @@ struct HTMLLedger {
 
     let lines: [LedgerLine]
 
-    var markup: String {
+    var markup: HTML {
         """
         <section id="ledger" aria-labelledby="ledger-h">
         <h2 id="ledger-h">Ledger</h2>
         <p class="soft">\(sentence)</p>
-        \(lines.isEmpty ? "" : table)</section>
+        \(table, if: !lines.isEmpty)</section>
 
         """
     }
@@ -20,10 +18,10 @@ struct HTMLLedger {
     var isBalanced: Bool { lines.allSatisfy { $0.unaccounted == 0 } }
 
     /// Says in plain words whether every row is accounted for.
-    var sentence: String {
+    var sentence: HTML {
         if lines.isEmpty { return "This run kept no ledger." }
-        let lost = lines.filter { $0.unaccounted != 0 }.map {
-            "\(HTMLText.escaped($0.id)) (\(Figure.grouped($0.unaccounted)))"
+        let lost = lines.filter { $0.unaccounted != 0 }.map { line -> HTML in
+            "\(line.id) (\(Figure.grouped(line.unaccounted)))"
         }
         guard lost.isEmpty else {
             return "The book does not balance. Rows are unaccounted for in: \(lost.joined(separator: ", "))."
@@ -36,9 +34,9 @@ struct HTMLLedger {
     }
 
     /// Says where rows were rejected, for those who read no further than the number; empty where none was.
-    var rejections: String {
-        let parts = lines.filter { $0.rejected > 0 }.map {
-            "\(Figure.grouped($0.rejected)) in <bdi>\(HTMLText.escaped($0.id))</bdi>"
+    var rejections: HTML {
+        let parts = lines.filter { $0.rejected > 0 }.map { line -> HTML in
+            "\(Figure.grouped(line.rejected)) in <bdi>\(line.id)</bdi>"
         }
         guard !parts.isEmpty else { return "" }
         let limit = HTMLLedger.namedStages
@@ -50,31 +48,33 @@ struct HTMLLedger {
             """
     }
 
-    private var table: String {
-        var rows = ""
+    private var table: HTML {
+        var rows: HTML = ""
         for line in lines {
-            rows += "<tr><th scope=\"row\">\(HTMLText.escaped(line.id))"
-            if line.id != line.stage { rows += "<span class=\"words\">\(HTMLText.escaped(line.stage))</span>" }
+            rows += "<tr><th scope=\"row\">\(line.id)"
+            if line.id != line.stage { rows += "<span class=\"words\">\(line.stage)</span>" }
             rows += "</th>"
             for count in [line.rowsIn, line.made, line.rowsOut] { rows += cell(count, [:]) }
             rows += cell(line.rejected, [:], style: "bad")
             rows += cell(line.droppedCount, line.dropped) + cell(line.folded, [:])
             rows += cell(line.skipped.values.reduce(0, +), line.skipped) + "</tr>\n"
         }
-        let heads = ["In", "Made", "Out", "Rejected", "Dropped", "Folded", "Skipped"]
+        let heads = ["In", "Made", "Out", "Rejected", "Dropped", "Folded", "Skipped"].map { name -> HTML in
+            "<th scope=\"col\" class=\"num\">\(name)</th>"
+        }
         let box = HTMLTableBox(columns: heads.count + 1, rows: nil, label: "ledger-h")
         return """
             \(box.opening)<thead><tr><th scope="col">Stage</th>\
-            \(heads.map { "<th scope=\"col\" class=\"num\">\($0)</th>" }.joined())</tr></thead>
+            \(heads.joined())</tr></thead>
             <tbody>
             \(rows)</tbody>\(box.closing)
             """
     }
 
     /// A count, and below it what it is made of, by name.
-    private func cell(_ count: Int, _ parts: [String: Int], style: String = "") -> String {
-        let names = parts.keys.sorted().map { name in
-            "<span class=\"words\">\(HTMLText.escaped(name)) \(Figure.grouped(parts[name]!))</span>"
+    private func cell(_ count: Int, _ parts: [String: Int], style: String = "") -> HTML {
+        let names = parts.keys.sorted().map { name -> HTML in
+            "<span class=\"words\">\(name) \(Figure.grouped(parts[name]!))</span>"
         }
         let styles = ["num", count == 0 ? "zero" : style].filter { !$0.isEmpty }.joined(separator: " ")
         return "<td class=\"\(styles)\">\(Figure.grouped(count))\(names.joined())</td>"

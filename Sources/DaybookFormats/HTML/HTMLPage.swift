@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The page as a whole, once every row and the ledger are known.
 struct HTMLPage {
     let title: String
@@ -12,13 +10,13 @@ struct HTMLPage {
         let ledger = HTMLLedger(lines: run.ledger)
         try out.write(head)
         try out.write(masthead)
-        try out.write("<main>\n\(tiles(ledger))")
+        try out.write("<main>\n\(tiles(ledger))" as HTML)
         for (index, section) in sections.enumerated() { try section.write(id: "s\(index + 1)", lang: lang, to: out) }
         try out.write(ledger.markup)
-        try out.write("</main>\n\(foot)")
+        try out.write("</main>\n\(foot)" as HTML)
     }
 
-    private var head: String {
+    private var head: HTML {
         PageHead.markup(
             title: "\(title) · \(run.asOf)",
             sheet: HTMLStyle.sheet(
@@ -29,28 +27,25 @@ struct HTMLPage {
         )
     }
 
-    private var masthead: String {
-        let links = sections.enumerated().map { index, section in
-            "<li lang=\"\(lang)\"><a href=\"#s\(index + 1)\">\(HTMLText.escaped(section.heading))</a></li>"
+    private var masthead: HTML {
+        let links = sections.enumerated().map { index, section -> HTML in
+            "<li lang=\"\(lang)\"><a href=\"#s\(index + 1)\">\(section.heading)</a></li>"
         }
-        let contents = links + ["<li><a href=\"#ledger\">Ledger</a></li>"]
+        let contents: [HTML] = links + ["<li><a href=\"#ledger\">Ledger</a></li>"]
         return """
             <header>
             <p class="kicker">Daybook report</p>
-            <h1 lang="\(lang)">\(HTMLText.escaped(title))</h1>
+            <h1 lang="\(lang)">\(title)</h1>
             <p class="soft">As of <time datetime="\(run.asOf)">\(run.asOf)</time>, by the job \
-            <bdi>\(HTMLText.escaped(run.job))</bdi></p>
+            <bdi>\(run.job)</bdi></p>
             </header>
-            <nav aria-label="Contents"><ul>
-            \(contents.joined(separator: "\n"))
-            </ul></nav>
-
+            \(PageParts.contents(contents))
             """
     }
 
     /// The run in four or five numbers.
-    private func tiles(_ ledger: HTMLLedger) -> String {
-        var tiles: [(String, String, style: String)] = []
+    private func tiles(_ ledger: HTMLLedger) -> HTML {
+        var tiles: [(label: String, value: String, style: String)] = []
         let sources = run.ledger.filter(\.isSource)
         if !sources.isEmpty { tiles.append(("Rows read", Figure.grouped(sources.reduce(0) { $0 + $1.rowsIn }), "")) }
         tiles.append(("Rows in this report", Figure.grouped(sections.reduce(0) { $0 + $1.rowCount }), ""))
@@ -62,13 +57,10 @@ struct HTMLPage {
             let isBalanced = ledger.isBalanced
             tiles.append(("The book", isBalanced ? "Balances" : "Off", isBalanced ? "good" : "bad"))
         }
-        let items = tiles.map { label, value, style in
-            "<div><dt>\(label)</dt><dd\(style.isEmpty ? "" : " class=\"\(style)\"")>\(value)</dd></div>"
-        }
-        return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n\(ledger.rejections)"
+        return PageParts.tiles(tiles) + ledger.rejections
     }
 
-    private var foot: String {
+    private var foot: HTML {
         """
         <footer>Made by Daybook. The same input, job and date give the same page, byte for byte.</footer>
         </body>

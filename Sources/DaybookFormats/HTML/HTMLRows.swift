@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Some rows of a table as markup, and what is needed to cut them short and to line up their decimals.
 package struct HTMLRows: Sendable {
     /// Where a decimal number ends in the markup, and how many digits it has after its point.
@@ -37,7 +35,7 @@ package struct HTMLRows: Sendable {
         let taken = min(other.count, limit - count)
         guard taken > 0 else { return }
         let (start, length) = (markup.count, other.ends[taken - 1])
-        markup.append(UnsafeBufferPointer(rebasing: other.markup.filled[..<length]))
+        markup.append(other.markup, 0..<length)
         ends += other.ends[..<taken].map { $0 + start }
         for decimal in other.decimals where decimal.end <= length {
             decimals.append(Decimal(end: decimal.end + start, column: decimal.column, places: decimal.places))
@@ -52,16 +50,16 @@ package struct HTMLRows: Sendable {
         for decimal in decimals {
             let missing = places[decimal.column]! - decimal.places
             guard missing > 0 else { continue }
-            try out.write(UnsafeBufferPointer(rebasing: markup.filled[written..<decimal.end]))
+            try out.write(markup, written..<decimal.end)
             try out.write((decimal.places == 0 ? "." : "") + String(repeating: "0", count: missing))
             written = decimal.end
         }
-        try out.write(UnsafeBufferPointer(rebasing: markup.filled[written...]))
+        try out.write(markup, written..<markup.count)
     }
 
     private mutating func append(_ column: Column, _ row: Int, _ index: Int) {
         if column.missing.isMissing(row) {
-            let isNumber = column.kind == .integer || column.kind == .decimal
+            let isNumber = ColumnKind.numbers.contains(column.kind)
             markup.append(isNumber ? "<td class=\"num gap\">" as StaticString : "<td class=\"gap\">")
             return markup.append("<span>missing</span></td>" as StaticString)
         }

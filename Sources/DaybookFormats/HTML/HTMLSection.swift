@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What a page shows of one input, gathered while its rows come in.
 package struct HTMLSection: Sendable {
     package let heading: String
@@ -39,14 +37,13 @@ package struct HTMLSection: Sendable {
     }
 
     package func write(id: String, lang: String, to out: any ByteOutput) throws(DaybookError) {
-        try out.write(
-            """
+        let head: HTML = """
             <section id="\(id)" aria-labelledby="\(id)-h">
-            <h2 id="\(id)-h" lang="\(lang)">\(HTMLText.escaped(heading))</h2>
+            <h2 id="\(id)-h" lang="\(lang)">\(heading)</h2>
             <p class="soft">\(countSentence)</p>
 
             """
-        )
+        try out.write(head)
         if let shape, let table = MonthTable(sums, addsUp: shape.addsUp) {
             try out.write(drawings(of: table, shape, id: id, lang: lang))
         } else if shape != nil, sums.unreadableRows > 0 {
@@ -61,7 +58,7 @@ package struct HTMLSection: Sendable {
         try out.write("</section>\n")
     }
 
-    private func drawings(of table: MonthTable, _ shape: MonthShape, id: String, lang: String) -> String {
+    private func drawings(of table: MonthTable, _ shape: MonthShape, id: String, lang: String) -> HTML {
         switch shape {
         case .long:
             HTMLFigures(id: id, table: table, sums: sums, valueName: "count", seriesName: "emotion", lang: lang).markup
@@ -87,16 +84,14 @@ package struct HTMLSection: Sendable {
             lang: lang,
             label: label
         )
-        try out.write("\(box.opening)<thead><tr>")
+        try out.write("\(box.opening)<thead><tr>" as HTML)
         for field in schema.fields {
-            let isNumber = field.kind == .integer || field.kind == .decimal
-            try out.write(
-                "<th scope=\"col\"\(isNumber ? " class=\"num\"" : "")>\(HTMLText.escaped(field.name))</th>"
-            )
+            let isNumber = ColumnKind.numbers.contains(field.kind)
+            try out.write("<th scope=\"col\"\(" class=\"num\"", if: isNumber)>\(field.name)</th>" as HTML)
         }
         try out.write("</tr></thead>\n<tbody>")
         try rows.write(to: out)
-        try out.write("</tbody>\(box.closing)")
+        try out.write("</tbody>\(box.closing)" as HTML)
     }
 }
 

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A cell for each series and month, the darker the further from 0 (in the dark, the lighter).
 struct HeatMap {
     private static let rowHeight = 28.0
@@ -45,7 +43,7 @@ struct HeatMap {
         )
     }
 
-    func markup(id: String, title: String, description: String) -> String {
+    func markup(id: String, title: String, description: String) -> HTML {
         let bottom = HeatMap.top + HeatMap.rowHeight * Double(table.series.count)
         var drawing = Drawing(width: frame.outerWidth, height: bottom + Drawing.axisHeight(frame))
         var shaded: [String: [Box]] = [:]

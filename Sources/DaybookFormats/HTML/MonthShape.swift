@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How a table holds figures by month, if it does: the two shapes that `summarise_monthly_emotions` gives.
 package enum MonthShape: Sendable, Hashable {
     /// Columns `month`, `emotion` and `count`: one row for each month and emotion.

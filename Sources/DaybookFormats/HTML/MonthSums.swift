@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Figures added up by month and series, in bounded memory.
 ///
 /// Series stand in the order in which they first appear. Beyond `seriesLimit` series the rest is one, `others`; beyond

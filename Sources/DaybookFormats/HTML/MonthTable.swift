@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What the drawings show: months from left to right, and for each series a value a month, or none.
 package struct MonthTable {
     package struct Series {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Writes the lines of an iCalendar file: text escaped, lines folded, CRLF at each end.
 ///
 /// Source: RFC 5545, sections 3.1 (content lines) and 3.3.11 (text).

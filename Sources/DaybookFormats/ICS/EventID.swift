@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A hash of 128 bits, from which an event without a key gets its UID: the same text gives the same on every run.
 ///
 /// Source: FNV-1a of 128 bits, Eastlake and others, "The FNV Non-Cryptographic Hash Algorithm" (RFC 9923).

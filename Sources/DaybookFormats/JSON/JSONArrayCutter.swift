@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Cuts an array between two elements, and checks what stands around the array.
 ///

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Reads single values of a morsel into their columns.
 ///

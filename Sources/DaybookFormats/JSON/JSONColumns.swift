@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The columns of a batch while they are put together.
 struct JSONColumns {
     enum Storage {
@@ -91,6 +89,6 @@ struct JSONColumns {
             case .days(let values): return .days(Values(values, missing: mask))
             }
         }
-        return Batch(schema, columns, count: count, origins: .morsel(morsel, spans: spans, records: records))
+        return Batch(schema, columns, count: count, provenance: .morsel(morsel, spans: spans, records: records))
     }
 }

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 extension UInt8 {
     /// Whether it is white space in JSON, and in XML too: a space, a tab, a line feed or a carriage return.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Counts lines and columns as the input goes by, for errors about the input as a whole.
 package struct JSONPlace: Sendable {
     package let file: String

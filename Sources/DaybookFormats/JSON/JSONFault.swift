@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Why bytes are not JSON, as RFC 8259 has it.
 package enum JSONFault: UInt8, Sendable {
     case noValue, noKey, noColon, noCommaInObject, noCommaInArray, trailingComma, secondValue

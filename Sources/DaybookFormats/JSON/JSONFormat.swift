@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// What the beginning of one JSON file says: how its records are laid out, and what keys they have.
 public struct JSONFormat: SourceFormat {

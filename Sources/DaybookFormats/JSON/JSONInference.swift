@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Learns the shape of records from the beginning of a file.
 struct JSONInference {

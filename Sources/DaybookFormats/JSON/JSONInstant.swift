@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads instants out of JSON values.
 enum JSONInstant {
     package typealias Place = UnsafePointer<UInt8>

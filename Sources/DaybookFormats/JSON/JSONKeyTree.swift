@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The keys of an object in the order in which they first stand in the schema.
 package struct JSONKeyTree {
     enum Member {

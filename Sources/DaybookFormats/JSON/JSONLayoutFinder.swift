@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Finds out how the records of a file are laid out.
 package struct JSONLayoutFinder {

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Where the values of one record stand, to make a template of it.
 struct JSONTrace {

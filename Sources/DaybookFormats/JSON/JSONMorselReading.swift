@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Where the values of one column go.
 struct JSONSlot: BitwiseCopyable {
@@ -145,7 +144,7 @@ struct JSONMorselReading {
         let missing = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * reader.wanted.count))
         missing.initialize(repeating: 0, count: max(1, words * reader.wanted.count))
         missingWords = missing
-        makeRoomForCuts(words)
+        reserveCuts(words)
         var columns = JSONColumns(reader.schema)
         columns.spans = [RecordSpan](unsafeUninitializedCapacity: capacity) { spans, count in
             columns.records = [UInt32](unsafeUninitializedCapacity: capacity) { records, count in
@@ -195,7 +194,7 @@ struct JSONMorselReading {
         }
     }
 
-    private mutating func makeRoomForCuts(_ words: Int) {
+    private mutating func reserveCuts(_ words: Int) {
         guard !instants.isEmpty else { return }
         cutWords?.deallocate()
         let cuts = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * instants.count))

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads the digits of numbers.
 enum JSONNumber {
     @inline(__always)

@@ -1,4 +1,3 @@
-import DaybookCore
 import Synchronization
 
 /// Which key goes to which column: the shape of all files of a run together, made ready for reading.

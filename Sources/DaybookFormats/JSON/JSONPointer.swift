@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A JSON pointer (RFC 6901): `/main/entries`, with `~1` for a slash in a key and `~0` for a tilde.
 package struct JSONPointer: Hashable, Sendable {
     package var tokens: [String]

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Turns morsels of JSON into batches.
 package final class JSONReader: RecordReader {

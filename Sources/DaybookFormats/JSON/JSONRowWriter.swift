@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// Formats the rows of a batch as JSON objects.
 ///
@@ -17,9 +16,12 @@ package struct JSONRowWriter {
         var start: Int
         var length: Int
         var column: Int
+        /// Whether a missing value leaves out its key as well.
+        var isOptional = false
     }
 
-    package init(_ options: JSONWriteSettings, _ schema: Schema) {
+    /// - Parameter optional: columns, none of them the first, that rows have no key for where they have no value.
+    package init(_ options: JSONWriteSettings, _ schema: Schema, leavingOut optional: Set<String> = []) {
         isLine = options.layout == .lines
         names = schema.names.map { ColumnName($0) }
         let properties = schema.fields.indices.map {
@@ -38,7 +40,14 @@ package struct JSONRowWriter {
             case .open: literals.append(UInt8(ascii: "{"))
             case .close: literals.append(UInt8(ascii: "}"))
             case .member:
-                steps.append(Step(start: start, length: literals.count - start, column: step.property))
+                steps.append(
+                    Step(
+                        start: start,
+                        length: literals.count - start,
+                        column: step.property,
+                        isOptional: optional.contains(schema.fields[step.property].name)
+                    )
+                )
                 start = literals.count
             }
         }
@@ -66,6 +75,7 @@ package struct JSONRowWriter {
                     }
                     if !isLine, rows > 0 { copy(separator, separatorLength, to: &out) }
                     for step in steps {
+                        if step.isOptional, columns[step.column].isMissing(row) { continue }
                         copy(base + step.start, step.length, to: &out)
                         if step.column >= 0 { append(columns[step.column], row, to: &out) }
                     }
@@ -90,7 +100,7 @@ package struct JSONRowWriter {
 
     @inline(__always)
     private func copy(_ literal: UnsafePointer<UInt8>, _ length: Int, to out: inout ByteCursor) {
-        out.reserve(length + ByteCursor.jsonRoom)
+        out.reserve(length + ByteCursor.jsonLimit)
         json_copy_blocks(out.next, literal, length)
         out.next += length
     }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The keys of records, as a tree: nested objects are nodes with children.
 package struct JSONShape: Sendable {
     struct Node: Sendable {

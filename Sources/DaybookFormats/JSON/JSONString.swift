@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads what stands between the quotes of a JSON string.
 package enum JSONString {
     /// The UTF-16 unit of an escape `\u20AC`, or nil when there is none at `place`.

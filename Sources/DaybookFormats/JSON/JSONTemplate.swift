@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// The keys and punctuation of one record, with holes where its values were.
 ///

@@ -1,24 +1,12 @@
-import DaybookCore
-
 /// How rows are written as JSON.
 package struct JSONWriteSettings: Sendable {
     package enum Layout: String, CaseIterable, BitwiseCopyable, Sendable { case array, lines, object }
 
-    package let layout: Layout
-    package let pretty: Bool
-    package let nest: Bool
+    package var layout = Layout.array
+    package var pretty = false
+    package var nest = false
     /// How deep the braces of a row are indented.
-    package let rowDepth: Int
+    package var rowDepth: Int { pretty && layout == .array ? 1 : 0 }
 
-    package init(
-        layout: Layout,
-        pretty: Bool,
-        nest: Bool,
-        rowDepth: Int
-    ) {
-        self.layout = layout
-        self.pretty = pretty
-        self.nest = nest
-        self.rowDepth = rowDepth
-    }
+    package init() {}
 }

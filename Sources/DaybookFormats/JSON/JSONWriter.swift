@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Puts the pieces one behind the other, in brackets where they are an array.
 public struct JSONWriter: SinkWriter {
     public private(set) var writtenRows = 0

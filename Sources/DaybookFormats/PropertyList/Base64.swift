@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Base64 as property lists and JSON dumps write data (RFC 4648, section 4), with white space anywhere.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -18,25 +16,24 @@ package enum Base64 {
         var count = 0
         var padding = 0
         var wrong: Int?
-        digits.withUnsafeBufferPointer { digits in
-            for place in 0..<text.count {
-                let byte = text[place]
-                let digit = digits[Int(byte)]
-                if digit < 64, padding == 0 {
-                    bits = bits << 6 | UInt32(digit)
-                    count += 1
-                    guard count == 4 else { continue }
-                    out.put(UInt8(truncatingIfNeeded: bits >> 16))
-                    out.put(UInt8(truncatingIfNeeded: bits >> 8))
-                    out.put(UInt8(truncatingIfNeeded: bits))
-                    bits = 0
-                    count = 0
-                } else if byte == UInt8(ascii: "="), count + padding < 4, count >= 2 {
-                    padding += 1
-                } else if !byte.isSpace {
-                    wrong = place
-                    return
-                }
+        let digits = digits
+        for place in 0..<text.count {
+            let byte = text[place]
+            let digit = digits[Int(byte)]
+            if digit < 64, padding == 0 {
+                bits = bits << 6 | UInt32(digit)
+                count += 1
+                guard count == 4 else { continue }
+                out.put(UInt8(truncatingIfNeeded: bits >> 16))
+                out.put(UInt8(truncatingIfNeeded: bits >> 8))
+                out.put(UInt8(truncatingIfNeeded: bits))
+                bits = 0
+                count = 0
+            } else if byte == UInt8(ascii: "="), count + padding < 4, count >= 2 {
+                padding += 1
+            } else if !byte.isSpace {
+                wrong = place
+                break
             }
         }
         if wrong == nil, count + padding != 0, count + padding != 4 { wrong = text.count }
@@ -53,20 +50,17 @@ package enum Base64 {
     package static func append(_ data: Cell, to bytes: Bytes) {
         var out = ByteCursor(bytes)
         out.reserve((data.count + 2) / 3 * 4)
-        alphabet.withUnsafeBufferPointer { alphabet in
-            func digit(_ value: UInt32, _ shift: UInt32) -> UInt8 { alphabet[Int(value >> shift & 63)] }
-            var place = 0
-            while place < data.count {
-                let left = data.count - place
-                let second = left > 1 ? UInt32(data[place + 1]) : 0
-                let third = left > 2 ? UInt32(data[place + 2]) : 0
-                let value = UInt32(data[place]) << 16 | second << 8 | third
-                out.put(digit(value, 18))
-                out.put(digit(value, 12))
-                out.put(left > 1 ? digit(value, 6) : UInt8(ascii: "="))
-                out.put(left > 2 ? digit(value, 0) : UInt8(ascii: "="))
-                place += 3
-            }
+        let alphabet = alphabet
+        func digit(_ value: UInt32, _ shift: UInt32) -> UInt8 { alphabet[Int(value >> shift & 63)] }
+        for place in stride(from: 0, to: data.count, by: 3) {
+            let left = data.count - place
+            let second = left > 1 ? UInt32(data[place + 1]) : 0
+            let third = left > 2 ? UInt32(data[place + 2]) : 0
+            let value = UInt32(data[place]) << 16 | second << 8 | third
+            out.put(digit(value, 18))
+            out.put(digit(value, 12))
+            out.put(left > 1 ? digit(value, 6) : UInt8(ascii: "="))
+            out.put(left > 2 ? digit(value, 0) : UInt8(ascii: "="))
         }
         out.finish()
     }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads binary property lists: `bplist00`, objects, a table of their places, and a trailer that says where it all is.
 ///
 /// Source: the comments in `CFBinaryPList.c` of Apple's Core Foundation, which define the format. Objects that the root

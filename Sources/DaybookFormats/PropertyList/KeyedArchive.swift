@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Takes keyed archives of plain values apart: what `NSKeyedArchiver` writes of arrays, dictionaries, sets, texts, numbers,
 /// dates, data, null, URLs and UUIDs.
 ///

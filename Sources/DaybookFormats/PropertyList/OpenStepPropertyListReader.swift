@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads property lists as OpenStep wrote them, `{ key = value; }`, and files of strings, which leave out the braces.
 ///
 /// All scalars are text or data; what looks like a number is text. GNUstep's typed values are refused.

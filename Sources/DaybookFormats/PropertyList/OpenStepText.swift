@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads a text in quotes with its escapes: `\n`, `\"`, `\101` in octal digits, `\U00e9`.
 struct OpenStepText {
     private let base: UnsafePointer<UInt8>

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A property list as it was read, every value with its place in the file.
 ///
 /// Values stand in one flat list and are named by their number in it, so that depth costs no recursion and a value that a

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Puts a list together whose text is read from front to back, so that every value is met once.
 struct PropertyListBuilder {
     private struct Frame {

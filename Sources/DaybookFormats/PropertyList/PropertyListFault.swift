@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Why a property list cannot be read, and where: the byte of `PropertyList.source` that is to blame.
 package struct PropertyListFault: Error, Equatable {
     package var code: String

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// A file with keys and values: a property list in one of three spellings, or a JSON dump of one.
 package enum PropertyListFile: Sendable {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Checks what hangs below the root of a list whose values may be referred to from several places.
 ///
 /// One walk without recursion: every value is entered once, so it takes as long as there are references, however often

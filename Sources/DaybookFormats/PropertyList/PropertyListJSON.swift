@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Writes a value of a property list as JSON text, so that it is read like any other JSON.
 ///
 /// Numbers keep every digit. Dates become instants in ISO 8601 with as many digits as they have, data becomes base64, and

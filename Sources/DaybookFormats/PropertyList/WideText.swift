@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Turns text files in UTF-16 into UTF-8 and finds the way back to their bytes.
 enum WideText {
     /// How long the mark of UTF-8 is with which a text begins; mostly 0.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Text of keys and strings, in which entities, CDATA and comments may stand.
 extension XMLPropertyListReader {
     /// Reads up to and with the closing tag. Text that stands raw in the file stays there.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads property lists in XML: the elements of Apple's DTD, and of XML what such files have.
 ///
 /// That is a declaration, comments, a DOCTYPE without declarations of its own, CDATA, the five entities of XML and numeric

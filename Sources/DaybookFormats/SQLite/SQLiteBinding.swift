@@ -1,4 +1,3 @@
-import DaybookCore
 import DaybookSQLite
 
 /// Gives the values of rows to a statement. Text is not copied, so it has to stay until the statement was stepped.

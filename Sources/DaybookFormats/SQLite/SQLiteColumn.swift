@@ -1,6 +1,5 @@
 import CSQLite
 import CScan
-import DaybookCore
 import DaybookSQLite
 
 /// Gathers one column of a batch from the rows that a statement steps to.

@@ -1,5 +1,4 @@
 import CSQLite
-import DaybookCore
 import DaybookSQLite
 
 /// Words what SQLite says about a file that it cannot read.

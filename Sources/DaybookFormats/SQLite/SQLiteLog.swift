@@ -1,4 +1,3 @@
-import DaybookCore
 import Foundation
 
 /// Looks through a write-ahead log for what SQLite would pass over without a word.
@@ -17,7 +16,7 @@ struct SQLiteLog {
 
     private let name: String
     private let handle: FileHandle
-    private let room: any StoreRoom
+    private let room: any StoreContext
 
     /// Refuses a log that is cut off or none at all, and gives what there is to warn of.
     static func check(_ path: String, of file: StoreFile) throws(DaybookError) -> [Finding.Kind] {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How the values of one column are read.
 package enum SQLiteReading: Sendable, Hashable {
     /// Text that is stored as text.

@@ -1,5 +1,4 @@
 import CSQLite
-import DaybookCore
 import DaybookSQLite
 
 /// Reads single rows of a table, view or query once more. Used by one thread at a time.
@@ -9,13 +8,13 @@ import DaybookSQLite
 /// database, but giving them anew for each finding would take forever.
 final class SQLiteRecords {
     private let selection: SQLiteSelection
-    private let room: any StoreRoom
+    private let room: any StoreContext
     private var statement: SQLiteStatement?
     private var kept: (records: any ScratchFile, ends: any ScratchFile)?
     private var count: Int64 = 0
     private var isOver = false
 
-    init(_ selection: SQLiteSelection, _ room: any StoreRoom) {
+    init(_ selection: SQLiteSelection, _ room: any StoreContext) {
         self.selection = selection
         self.room = room
     }
@@ -57,7 +56,10 @@ final class SQLiteRecords {
     }
 
     private static func append(_ number: Int, to file: any ScratchFile) throws {
-        try withUnsafeBytes(of: number.littleEndian) { try file.append($0.bindMemory(to: UInt8.self)) }
+        let bytes = Bytes()
+        bytes.append(raw: Int64(number))
+        try file.append(bytes.filled)
+        withExtendedLifetime(bytes) {}
     }
 
     private static func number(at index: Int, of file: any ScratchFile) throws -> Int {
@@ -110,11 +112,10 @@ extension StoredRecord {
     /// The record as a scratch file keeps it: how many values there are, then name and value of each, then the JSON.
     fileprivate var written: Bytes {
         let bytes = Bytes(capacity: json.count * 2)
-        bytes.append(length: values.count)
+        bytes.append(raw: Int64(values.count))
         for value in values {
-            bytes.append(length: value.field.utf8.count)
-            bytes.append(value.field)
-            bytes.append(length: value.text?.count ?? -1)
+            bytes.append(counted: value.field)
+            bytes.append(raw: Int64(value.text?.count ?? -1))
             if let text = value.text { bytes.append(text) }
         }
         bytes.append(json)
@@ -122,32 +123,21 @@ extension StoredRecord {
     }
 
     fileprivate init?(written bytes: Bytes) {
-        var rest = bytes.array[...]
-        func length() -> Int? {
-            guard rest.count >= 8 else { return nil }
-            defer { rest = rest.dropFirst(8) }
-            return rest.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+        defer { withExtendedLifetime(bytes) {} }
+        var reader = ByteReader(bytes.filled)
+        func copy(_ part: Cell) -> Bytes {
+            let copy = Bytes(capacity: part.count)
+            copy.append(part)
+            return copy
         }
-        func part(_ count: Int) -> Bytes {
-            let part = Bytes(capacity: count)
-            rest.prefix(count).withUnsafeBufferPointer { part.append($0) }
-            rest = rest.dropFirst(count)
-            return part
-        }
-        guard let count = length() else { return nil }
-        var values: [(field: String, text: Bytes?)] = []
-        for _ in 0..<count {
-            guard let name = length() else { return nil }
-            let field = String(decoding: part(name).array, as: UTF8.self)
-            guard let size = length() else { return nil }
-            values.append((field, size < 0 ? nil : part(size)))
-        }
-        self.init(json: part(rest.count), values: values)
-    }
-}
-
-extension Bytes {
-    fileprivate func append(length: Int) {
-        withUnsafeBytes(of: length.littleEndian) { append($0.bindMemory(to: UInt8.self)) }
+        do {
+            var values: [(field: String, text: Bytes?)] = []
+            for _ in 0..<(try reader.raw(Int64.self)) {
+                let field = try reader.text()
+                let size = Int(try reader.raw(Int64.self))
+                values.append((field, size < 0 ? nil : copy(try reader.take(size))))
+            }
+            self.init(json: copy(try reader.rest()), values: values)
+        } catch { return nil }
     }
 }

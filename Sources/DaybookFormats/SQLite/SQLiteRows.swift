@@ -1,4 +1,3 @@
-import DaybookCore
 import DaybookSQLite
 
 /// Draws the rows of a table, view or query in batches, and finds them again for findings.
@@ -83,35 +82,35 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
         let isCounted = table.selection.key == nil
         let texts = Bytes(capacity: min(size, 64 << 10))
         var columns = columns
-        var origins: [StoreRow] = []
+        var provenance: [StoreRow] = []
         var misfits: [Misfit] = []
-        while origins.count < mostRows, texts.count < size {
+        while provenance.count < mostRows, texts.count < size {
             guard try statement.step() else {
                 isOver = true
                 statement.reset()
                 break
             }
             drawn += 1
-            let row = origins.count
+            let row = provenance.count
             for index in columns.indices {
                 if let what = columns[index].append(statement, row: row, to: texts) {
                     misfits.append(Misfit(row: row, column: index, what: what))
                 }
             }
-            origins.append(StoreRow(isCounted ? drawn : statement.integer(0), at: row))
+            provenance.append(StoreRow(isCounted ? drawn : statement.integer(0), at: row))
         }
-        guard !origins.isEmpty else { return nil }
-        if let bounds, let last = origins.last {
+        guard !provenance.isEmpty else { return nil }
+        if let bounds, let last = provenance.last {
             share = (Double(last.number) - bounds.lowerBound) / (bounds.upperBound - bounds.lowerBound)
         }
-        findings.saw(records: origins.count)
+        findings.saw(records: provenance.count)
         let made = columns.enumerated().map { index, column in
-            column.column(texts, count: origins.count) { row, what in
+            column.column(texts, count: provenance.count) { row, what in
                 misfits.append(Misfit(row: row, column: index, what: what))
             }
         }
         note(misfits, &findings)
-        return Batch(schema, made, count: origins.count, origins: .store(source, rows: origins))
+        return Batch(schema, made, count: provenance.count, provenance: .store(source, rows: provenance))
     }
 
     private func note(_ misfits: [Misfit], _ findings: inout Findings) {

@@ -1,4 +1,3 @@
-import DaybookCore
 import DaybookSQLite
 
 /// What is read of a database: the rows of a table or a view, or what a query gives.

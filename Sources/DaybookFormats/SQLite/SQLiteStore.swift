@@ -1,5 +1,4 @@
 import CSQLite
-import DaybookCore
 import DaybookSQLite
 import Foundation
 

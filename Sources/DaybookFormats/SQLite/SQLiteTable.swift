@@ -1,5 +1,4 @@
 import CSQLite
-import DaybookCore
 import DaybookSQLite
 import Synchronization
 
@@ -28,31 +27,34 @@ public final class SQLiteTable: OpenedStore {
     package let selection: SQLiteSelection
     package let fields: [SQLiteField]
     public let recognised: [String]
+    fileprivate let wishes: Wishes
     private let evidence: [SQLiteEvidence]
-    private let settled = Mutex<[String: SQLiteReading]>([:])
+    private let tableReadings = Mutex<[String: SQLiteReading]>([:])
 
     public var source: SourceName { store.file.source }
     public var warnings: [Finding.Kind] { store.warnings }
     /// How each column is read, by name; known once all files were looked at.
-    package var readings: [String: SQLiteReading] { settled.withLock { $0 } }
+    package var readings: [String: SQLiteReading] { tableReadings.withLock { $0 } }
 
     /// How many rows are looked at, how many bytes of them, and how many steps of SQLite's that may take: some seconds.
     private static let look = (rows: 1000, bytes: 8 << 20, steps: 200_000_000)
 
-    /// - Parameter known: the columns whose kinds nobody has to look for.
     package init(
         _ store: SQLiteStore,
         _ selection: SQLiteSelection,
         _ fields: [SQLiteField],
         recognised: [String],
-        known: Set<String>
+        _ wishes: Wishes
     ) throws(DaybookError) {
         self.store = store
         self.selection = selection
         self.fields = fields
+        self.wishes = wishes
         var recognised = recognised
         if store.file.logLength > 0 { recognised.append("write-ahead log") }
         self.recognised = recognised
+        // Of a column whose kind the job says nobody has to look for it.
+        let known = wishes.columns.entries.map(\.key)
         let unknown = fields.indices.filter { !known.contains(fields[$0].name) }
         evidence = try SQLiteTable.look(store, selection, fields, unknown)
     }
@@ -94,27 +96,18 @@ public final class SQLiteTable: OpenedStore {
 
     /// What the job says about columns.
     package struct Wishes: Sendable {
-        package var columns: OptionMap<ColumnKind>
-        package var blobs: BLOBTreatment
+        package var columns = OptionMap<ColumnKind>(entries: [])
+        package var blobs = BLOBTreatment.base64
         package var blobsPlace: SourcePlace?
         package var dates: CoreDataDates?
 
-        package init(
-            columns: OptionMap<ColumnKind>,
-            blobs: BLOBTreatment,
-            blobsPlace: SourcePlace? = nil,
-            dates: CoreDataDates? = nil
-        ) {
-            self.columns = columns
-            self.blobs = blobs
-            self.blobsPlace = blobsPlace
-            self.dates = dates
-        }
+        package init() {}
     }
 
     /// The columns of all files together. All have the same, and each is read in one way.
-    package static func schema(of tables: [SQLiteTable], _ wishes: Wishes) throws(DaybookError) -> Schema {
+    fileprivate static func schema(of tables: [SQLiteTable]) throws(DaybookError) -> Schema {
         guard let first = tables.first else { return Schema() }
+        let wishes = first.wishes
         for other in tables.dropFirst() { try check(other, against: first) }
         var readings: [String: SQLiteReading] = [:]
         for (index, field) in first.fields.enumerated() {
@@ -135,26 +128,10 @@ public final class SQLiteTable: OpenedStore {
             }
             readings[field.name] = reading
         }
-        for table in tables { table.settled.withLock { $0 = readings } }
+        for table in tables { table.tableReadings.withLock { $0 = readings } }
         return Schema(
             first.fields.map { Field($0.name, readings[$0.name]?.kind ?? .text, source: $0.stored) }
         )
-    }
-
-    /// The columns that the job names and the files do not have.
-    package static func missing(from tables: [SQLiteTable], _ columns: OptionMap<ColumnKind>) -> [DaybookError] {
-        guard let first = tables.first else { return [] }
-        let names = first.fields.map(\.name)
-        return columns.entries.filter { !names.contains($0.key) }.map { entry in
-            DaybookError(
-                DaybookError.unknownColumn,
-                "\(first.selection.spoken) has no column '\(entry.key)'",
-                at: entry.place,
-                hint: NearestName.hint(for: entry.key, among: names)
-                    ?? "its columns are \(names.joined(separator: ", "))",
-                column: entry.key
-            )
-        }
     }
 
     private func evidence(of name: String) -> SQLiteEvidence? {
@@ -172,6 +149,24 @@ public final class SQLiteTable: OpenedStore {
             hint: "read the files by two stages, or name the columns that both have with 'query'",
             blame: .data
         )
+    }
+}
+
+/// What imports of tables have in common.
+extension StoreSource where Store == SQLiteTable {
+    public static var companions: [String] { SQLiteStore.companions }
+
+    public func schema(of stores: [SQLiteTable]) throws(DaybookError) -> Schema { try SQLiteTable.schema(of: stores) }
+
+    public func missing(from stores: [SQLiteTable]) -> [DaybookError] {
+        guard let first = stores.first else { return [] }
+        return first.wishes.columns.missing(among: first.fields.map(\.name)) {
+            "\(first.selection.spoken) has no column '\($0)'"
+        }
+    }
+
+    public func rows(of store: SQLiteTable, schema: Schema) throws(DaybookError) -> any StoreRows {
+        SQLiteRows(store, schema: schema, refusesBLOBs: store.wishes.blobs == .refuse)
     }
 }
 

@@ -1,4 +1,3 @@
-import DaybookCore
 import DaybookSQLite
 
 /// The table that rows go into: what it was, and what it is to be.

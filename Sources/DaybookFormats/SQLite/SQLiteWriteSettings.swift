@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How rows are written into a table.
 package struct SQLiteWriteSettings: Sendable {
     package enum Mode: String, CaseIterable, BitwiseCopyable, Sendable {
@@ -11,26 +9,12 @@ package struct SQLiteWriteSettings: Sendable {
         case remake
     }
 
-    package let output: PathText
-    package let table: String
-    package let tablePlace: SourcePlace?
-    package let mode: Mode
-    package let dates: CodableDates
-    package let blobs: [ColumnName]
+    package var output = PathText.placeholder
+    package var table = ""
+    package var tablePlace: SourcePlace?
+    package var mode = Mode.replace
+    package var dates = CodableDates.iso
+    package var blobs: [ColumnName] = []
 
-    package init(
-        output: PathText,
-        table: String,
-        tablePlace: SourcePlace?,
-        mode: Mode,
-        dates: CodableDates,
-        blobs: [ColumnName]
-    ) {
-        self.output = output
-        self.table = table
-        self.tablePlace = tablePlace
-        self.mode = mode
-        self.dates = dates
-        self.blobs = blobs
-    }
+    package init() {}
 }

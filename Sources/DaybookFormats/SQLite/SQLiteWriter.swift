@@ -1,5 +1,4 @@
 import CSQLite
-import DaybookCore
 import DaybookSQLite
 import Foundation
 
@@ -9,7 +8,7 @@ public struct SQLiteWriter: SinkWriter {
     public var writtenRows: Int { insertion.rows }
     private let insertion: SQLiteInsertion
 
-    package init(_ options: SQLiteWriteSettings, _ schema: Schema, _ room: SinkRoom) throws(DaybookError) {
+    package init(_ options: SQLiteWriteSettings, _ schema: Schema, _ room: SinkContext) throws(DaybookError) {
         let target = SQLiteTarget(options: options, schema: schema)
         do throws(DaybookError) {
             insertion = try SQLiteInsertion(target, base: room.base, at: try room.scratchPath())

@@ -1,5 +1,3 @@
-import DaybookCore
-
 extension FieldFormat {
     package func text(of values: Values<Int64>) -> TextColumn {
         let shift = decimals + (style == .percent ? 2 : 0)
@@ -29,11 +27,11 @@ extension FieldFormat {
     private func text(
         _ rows: Int,
         _ missing: Mask?,
-        _ put: (_ row: Int, _ digits: inout DigitRoom) -> Bool
+        _ put: (_ row: Int, _ digits: inout DigitBuffer) -> Bool
     ) -> TextColumn {
         var text = TextColumnBuilder(rows: rows, capacity: rows * max(width, 12))
         let bytes = text.bytes
-        var digits = DigitRoom()
+        var digits = DigitBuffer()
         fill.withUnsafeBufferPointer { fill in
             for row in 0..<rows {
                 if missing.isMissing(row) {
@@ -51,7 +49,7 @@ extension FieldFormat {
 
     /// Appends a number; one whose digits are all 0 has no minus, for nobody means −0.0 ℃.
     @inline(__always)
-    private func append(_ digits: borrowing DigitRoom, isNegative: Bool, _ fill: Cell, to bytes: Bytes) {
+    private func append(_ digits: borrowing DigitBuffer, isNegative: Bool, _ fill: Cell, to bytes: Bytes) {
         let characters = digits.characters
         let whole = digits.wholeDigits
         let minus = isNegative && !digits.isZero

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How a number or a text is written: the part of Python's format specification that reports need.
 ///
 /// ```

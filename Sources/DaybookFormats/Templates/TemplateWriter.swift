@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Fills in one template for all rows of a batch.
 ///
 /// Each value of the template first becomes a column of text in a loop that knows its kind; then the lengths are added up, and

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A text with places for the values of a row, such as `기온 | {main.temp:.1f} ℃`, cut into its pieces.
 ///
 /// `{{` and `}}` stand for braces. A name ends at the first colon, and what follows is the format, so a column whose name

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What stands behind the colon of `{column:format}`.
 ///
 /// Days and instants take a date pattern, everything else a field format. Which of the two is meant, `d` for a whole number

@@ -1,4 +1,3 @@
-import DaybookCore
 import Foundation
 
 /// The file whose other keys an output keeps.

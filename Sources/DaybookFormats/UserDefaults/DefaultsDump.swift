@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// User defaults dumped as one JSON object. What is kept of it is kept byte for byte.
 struct DefaultsDump: Sendable {
     private let dump: DumpedJSON
@@ -29,7 +27,7 @@ struct DefaultsDump: Sendable {
         let after = Bytes()
         defer { withExtendedLifetime(bytes) {} }
         func copy(_ range: Range<Int>, to target: Bytes) {
-            target.append(UnsafeBufferPointer(rebasing: bytes.filled[range]))
+            target.append(bytes, range)
         }
         let entries = dump.entries
         let matches = entries.filter { $0.key.utf8.elementsEqual(key.utf8) }

@@ -1,4 +1,3 @@
-import DaybookCore
 import Foundation
 
 /// How a file of user defaults is written.

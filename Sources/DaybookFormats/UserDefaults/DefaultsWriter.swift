@@ -1,4 +1,3 @@
-import DaybookCore
 import Foundation
 
 /// Gathers the rows as one JSON array, or the one row as an object, and puts it under its key.
@@ -157,6 +156,6 @@ public struct DefaultsWriter: SinkWriter {
 
 extension Bytes {
     package func append(contentsOf content: Data) {
-        content.withUnsafeBytes { append($0.bindMemory(to: UInt8.self)) }
+        append(content.span)
     }
 }

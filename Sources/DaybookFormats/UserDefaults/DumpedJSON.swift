@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A JSON object of keys and values, as tools dump preferences.
 package struct DumpedJSON: Sendable {
     package struct Entry: Sendable {

@@ -1,4 +1,3 @@
-import DaybookCore
 import Foundation
 
 /// Why a property list cannot be kept: where, and what stands there.

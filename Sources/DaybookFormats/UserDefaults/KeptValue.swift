@@ -1,4 +1,3 @@
-import DaybookCore
 import Foundation
 
 /// A value of a property list that an output keeps, with its type: 1, 1.0 and true are three values.

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// What stands under a key, once it is known what it is.
 package struct StoredValue {
@@ -175,8 +174,7 @@ extension PropertyList.Format {
 extension Bytes {
     package func copy(_ range: Range<Int>) -> Bytes {
         let copy = Bytes(capacity: range.count)
-        copy.append(UnsafeBufferPointer(rebasing: filled[range]))
-        defer { withExtendedLifetime(self) {} }
+        copy.append(self, range)
         return copy
     }
 }

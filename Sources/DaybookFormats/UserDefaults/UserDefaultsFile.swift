@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The keys and values of a file of preferences.
 package struct UserDefaultsFile {
     package struct Entry {

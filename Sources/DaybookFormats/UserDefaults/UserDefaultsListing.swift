@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Lists the keys of a file, so that a user sees which of them hold rows.
 package struct UserDefaultsListing {
     package static let schema = Schema([

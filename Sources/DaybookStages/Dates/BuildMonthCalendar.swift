@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Counts entries by day and lays the days out as the weeks of a month.
 ///
 /// Cells before the 1st and after the last day stand there empty, so that a month is whole weeks. Entries on days of

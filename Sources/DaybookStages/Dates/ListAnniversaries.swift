@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Lists the anniversaries of start days, each as a row of its own.
 ///
 /// Every hundredth day, every year, or the counts that stand in a column: they come in order of time for each start, and

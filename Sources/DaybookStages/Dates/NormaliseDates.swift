@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Reads dates in the forms that people and programs write, and gives days or instants.
 ///
 /// Nothing is guessed and nothing is rolled over: a text that two of the formats read as different dates, a day that

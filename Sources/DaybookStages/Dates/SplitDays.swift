@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Writes parts of the days in a column, such as the year and the weekday, to columns of their own.
 ///
 /// Weekdays are numbered as calendars of a month lay them out, from Sunday, which is 0. A missing day has missing parts.

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension CodableEncoding {
     init(reading options: inout OptionReader, dates usual: CodableDates, leavesOutMissing: Bool = false) {
         let dates: CodableDates = options.read(

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension CodableField: OptionValue {
     package static let kind = OptionKind.either([
         .choice(words),

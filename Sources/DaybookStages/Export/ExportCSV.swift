@@ -1,24 +1,10 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Writes rows as delimited text, quoting only what needs it.
 ///
 /// A missing value is an empty cell and an empty text is `""`, so reading the file back gives the same rows. Line breaks
 /// inside cells are kept. A character that the encoding does not have rejects its row; nothing is replaced in silence.
 public struct ExportCSV: SinkStage {
-    typealias Quoting = CSVWriteSettings.Quoting
-    typealias LineEnds = CSVWriteSettings.LineEnds
-    typealias Formulas = CSVWriteSettings.Formulas
-
     public let output: PathText
-    let dialect: CSVDialect
-    let header: Bool
-    let quoting: Quoting
-    let lineEnds: LineEnds
-    let missing: String
-    let formulas: Formulas
-    let encoding: TextEncoding
+    private(set) var settings = CSVWriteSettings()
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
@@ -27,44 +13,35 @@ public struct ExportCSV: SinkStage {
             default: CellDelimiter(UInt8(ascii: ",")),
             help: "What separates cells: one character, or tab."
         )
-        header = options.read("header", default: true, help: "Whether the first row names the columns.")
-        quoting = options.read(
+        settings.header = options.read("header", default: true, help: "Whether the first row names the columns.")
+        settings.quoting = options.read(
             "quoting",
             default: .needed,
             help: "Whether all cells are quoted, or those that need it."
         )
-        lineEnds = options.read("line_ends", default: .lf, help: "How lines end.")
-        missing = options.read("missing", default: "", help: "What is written for a missing value.")
-        formulas = options.read(
+        settings.lineEnds = options.read("line_ends", default: .lf, help: "How lines end.")
+        settings.missing = options.read("missing", default: "", help: "What is written for a missing value.")
+        settings.formulas = options.read(
             "formulas",
             default: .keep,
             help:
                 "Whether text that a spreadsheet would run as a formula (OWASP, CSV Injection) gets an apostrophe before it."
         )
-        encoding = options.read("encoding", default: .utf8, help: "The encoding; utf-8-bom suits spreadsheets.")
-        var dialect = CSVDialect()
-        dialect.delimiter = delimiter.byte
-        self.dialect = dialect
-        if missing.utf8.contains(where: { $0 == dialect.delimiter || $0 == dialect.quote || CSVDialect.mayEndLine($0) })
-        {
+        settings.encoding = options.read(
+            "encoding",
+            default: .utf8,
+            help: "The encoding; utf-8-bom suits spreadsheets."
+        )
+        settings.dialect.delimiter = delimiter.byte
+        let dialect = settings.dialect
+        if settings.missing.utf8.contains(where: {
+            $0 == dialect.delimiter || $0 == dialect.quote || CSVDialect.mayEndLine($0)
+        }) {
             options.refuse("missing", "'missing' cannot hold the delimiter, a quote or a line break")
         }
         if delimiter.byte == dialect.quote {
             options.refuse("delimiter", "'delimiter' must be one character other than the quote")
         }
-    }
-
-    /// What the format needs of the options.
-    var settings: CSVWriteSettings {
-        CSVWriteSettings(
-            dialect: dialect,
-            header: header,
-            quoting: quoting,
-            lineEnds: lineEnds,
-            missing: missing,
-            formulas: formulas,
-            encoding: encoding
-        )
     }
 
     public static let description = StageDescription(
@@ -145,14 +122,14 @@ public struct ExportCSV: SinkStage {
 
     public func piece(of batch: Batch, reporting findings: inout Findings) -> CSVPiece {
         let bytes = CSVRowWriter(settings).write(batch)
-        return CSVPiece(bytes: bytes.bytes, rows: batch.count).encoded(encoding, bytes.ends, &findings)
+        return CSVPiece(bytes: bytes.bytes, rows: batch.count).encoded(settings.encoding, bytes.ends, &findings)
     }
 
     public func writer(for inputs: [SinkInput]) -> CSVWriter { CSVWriter(settings, inputs[0].schema) }
 }
 
-extension ExportCSV.Quoting: OptionChoice {}
+extension CSVWriteSettings.Quoting: OptionChoice {}
 
-extension ExportCSV.LineEnds: OptionChoice {}
+extension CSVWriteSettings.LineEnds: OptionChoice {}
 
-extension ExportCSV.Formulas: OptionChoice {}
+extension CSVWriteSettings.Formulas: OptionChoice {}

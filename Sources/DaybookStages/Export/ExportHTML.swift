@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Writes one self-contained page, with a section for each of its inputs and the ledger of the run.
 ///
 /// The page needs nothing else: no script, font or image, and a policy inside it that forbids them. Everything that comes

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Writes days as a calendar that a phone can subscribe to: RFC 5545, with the name and refresh time of RFC 7986.
 ///
 /// Every row is an event of a whole day. A UID is the key that the job names, or made from the day and the summary, so that

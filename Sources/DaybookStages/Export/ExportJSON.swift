@@ -1,15 +1,9 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Writes rows as JSON: one array of objects, one object a line, or the one object that there is.
 ///
 /// A missing value is `null`, or its key is left out. Days are written `2026-11-21`, instants as RFC 3339, decimals with the fewest digits that
 /// read back as the same number. JSON has no infinity and no NaN, so such a row is rejected. Values that were JSON text
 /// from the start are written as they stand. `dates` and `fields` write what the `JSONDecoder` of an app reads instead.
 public struct ExportJSON: SinkStage {
-    typealias Layout = JSONWriteSettings.Layout
-
     /// What becomes of a missing value.
     enum Missing: String, OptionChoice {
         case writeNull = "write_null"
@@ -19,21 +13,23 @@ public struct ExportJSON: SinkStage {
     }
 
     public let output: PathText
-    let layout: Layout
-    let pretty: Bool
-    let nest: Bool
+    private var settings = JSONWriteSettings()
     let nestPlace: SourcePlace?
     let layoutPlace: SourcePlace?
     let encoding: CodableEncoding
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
-        layout = options.read(
+        settings.layout = options.read(
             "layout",
             default: .array,
             help: "An array of objects, one object a line, or one object alone."
         )
-        pretty = options.read("pretty", default: false, help: "Whether every value stands on a line of its own.")
+        settings.pretty = options.read(
+            "pretty",
+            default: false,
+            help: "Whether every value stands on a line of its own."
+        )
         let nest: Bool? = options.optional(
             "nest",
             help: "Whether main.temp becomes a key inside an object main; with 'fields' it does, unless this is false."
@@ -44,10 +40,10 @@ public struct ExportJSON: SinkStage {
             help: "Whether a missing value is null, or left out with its key."
         )
         encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
-        self.nest = nest ?? (encoding.fields != nil)
+        settings.nest = nest ?? (encoding.fields != nil)
         nestPlace = options.place(of: "nest")
         layoutPlace = options.place(of: "layout")
-        if pretty, layout == .lines {
+        if settings.pretty, settings.layout == .lines {
             options.refuse("pretty", "'pretty' spreads a row over lines, and 'layout' says that each is one line")
         }
         if encoding.fields != nil, options.isWritten("missing") {
@@ -57,16 +53,6 @@ public struct ExportJSON: SinkStage {
                 hint: "take it out, and declare fields that may lack with a ?, such as date?"
             )
         }
-    }
-
-    /// What the format needs of the options.
-    private var settings: JSONWriteSettings {
-        JSONWriteSettings(
-            layout: layout,
-            pretty: pretty,
-            nest: nest,
-            rowDepth: rowDepth
-        )
     }
 
     public static let description = StageDescription(
@@ -230,27 +216,25 @@ public struct ExportJSON: SinkStage {
     )
 
     /// How deep the braces of a row are indented.
-    var rowDepth: Int { pretty && layout == .array ? 1 : 0 }
-
     public func check(_ input: Schema) throws(DaybookError) {
-        try encoding.check(input, nests: nest, at: nestPlace)
+        try encoding.check(input, nests: settings.nest, at: nestPlace)
     }
 
     public func piece(of batch: Batch, reporting findings: inout Findings) -> JSONPiece {
         // Where a column may be a whole object, rows differ in their keys.
-        if encoding.isPlain, !JSONKeyTree(batch.schema.fields, nests: nest).holdsWholes {
+        if encoding.isPlain, !JSONKeyTree(batch.schema.fields, nests: settings.nest).holdsWholes {
             return JSONRowWriter(settings, batch.schema).write(batch, reporting: &findings)
         }
         let frame = CodableRowWriter.Frame(
-            separator: layout == .lines ? "" : ",\n",
-            terminator: layout == .lines ? "\n" : "",
-            onOneLine: layout == .lines,
-            prettyDepth: pretty ? rowDepth : nil
+            separator: settings.layout == .lines ? "" : ",\n",
+            terminator: settings.layout == .lines ? "\n" : "",
+            onOneLine: settings.layout == .lines,
+            prettyDepth: settings.pretty ? settings.rowDepth : nil
         )
-        return CodableRowWriter(encoding, batch.schema, nests: nest, frame).write(batch, reporting: &findings)
+        return CodableRowWriter(encoding, batch.schema, nests: settings.nest, frame).write(batch, reporting: &findings)
     }
 
-    public func writer(for inputs: [SinkInput]) -> JSONWriter { JSONWriter(layout, at: layoutPlace) }
+    public func writer(for inputs: [SinkInput]) -> JSONWriter { JSONWriter(settings.layout, at: layoutPlace) }
 }
 
-extension ExportJSON.Layout: OptionChoice {}
+extension JSONWriteSettings.Layout: OptionChoice {}

@@ -1,37 +1,29 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Writes rows into a table of an SQLite database, in one transaction.
 ///
 /// The database is built beside its place and put there as a whole, so a reader sees the old one or the new one. Whatever
 /// else an old database at that place holds is kept.
 public struct ExportSqlite: SinkStage {
-    typealias Mode = SQLiteWriteSettings.Mode
+    private var settings = SQLiteWriteSettings()
 
-    public let output: PathText
-    let table: String
-    let tablePlace: SourcePlace?
-    let mode: Mode
-    let dates: CodableDates
-    let blobs: [ColumnName]
+    public var output: PathText { settings.output }
 
     public init(reading options: inout OptionReader) {
-        output = options.read("path", help: "Database to write; what other tables it holds is kept.")
-        table = options.read("table", help: "The table to write.")
-        mode = options.read(
+        settings.output = options.read("path", help: "Database to write; what other tables it holds is kept.")
+        let table: String = options.read("table", help: "The table to write.")
+        settings.table = table
+        settings.mode = options.read(
             "mode",
             default: .replace,
             help:
                 "Whether the rows take the place of those in the table, come behind them, or the table is made anew with their columns."
         )
-        dates = options.read(
+        settings.dates = options.read(
             "dates",
             default: .iso,
             help: "How instants are written: as text, or as a number that counts from 1970 or, as apps do, from 2001."
         )
-        blobs = options.read("blobs", default: [], help: "Columns of base64 text that become BLOBs again.")
-        tablePlace = options.place(of: "table")
+        settings.blobs = options.read("blobs", default: [], help: "Columns of base64 text that become BLOBs again.")
+        settings.tablePlace = options.place(of: "table")
         if table.isEmpty || table.contains("\0") {
             options.refuse("table", "'\(table.replacing("\0", with: ""))' cannot name a table")
         } else if table.lowercased().hasPrefix("sqlite_") {
@@ -40,18 +32,6 @@ public struct ExportSqlite: SinkStage {
                 "'\(table)' cannot name a table: SQLite keeps names that begin with sqlite_ for itself"
             )
         }
-    }
-
-    /// What the format needs of the options.
-    private var settings: SQLiteWriteSettings {
-        SQLiteWriteSettings(
-            output: output,
-            table: table,
-            tablePlace: tablePlace,
-            mode: mode,
-            dates: dates,
-            blobs: blobs
-        )
     }
 
     public static let description = StageDescription(
@@ -102,13 +82,13 @@ public struct ExportSqlite: SinkStage {
     public var base: SinkBase? { output.isStandardStream ? nil : SinkBase(output, mustExist: false) }
 
     public func check(_ input: Schema) throws(DaybookError) {
-        for name in blobs { try input.requiring(name, .text) }
+        for name in settings.blobs { try input.requiring(name, .text) }
         guard !input.isOpen else { return }
         guard !input.fields.isEmpty, input.fields.count <= SQLiteTarget.mostColumns else {
             throw DaybookError(
                 "bad-columns",
                 "a table has 1 to \(SQLiteTarget.mostColumns) columns, not \(input.fields.count)",
-                at: tablePlace
+                at: settings.tablePlace
             )
         }
         var seen: [String: String] = [:]
@@ -117,12 +97,12 @@ public struct ExportSqlite: SinkStage {
                 throw DaybookError(
                     "columns-differ-in-case",
                     "columns '\(other)' and '\(name)' would be one in SQLite, which knows no case",
-                    at: tablePlace,
+                    at: settings.tablePlace,
                     hint: "give one of them another name with rename_columns"
                 )
             }
             guard !name.contains("\0") else {
-                throw DaybookError("bad-columns", "the name of a column holds a NUL character", at: tablePlace)
+                throw DaybookError("bad-columns", "the name of a column holds a NUL character", at: settings.tablePlace)
             }
         }
     }
@@ -132,9 +112,11 @@ public struct ExportSqlite: SinkStage {
             let name = ColumnName(field.name)
             switch batch[name] {
             case .decimals(let values): refuse(values, in: name, &findings) { $0.isNaN ? .notANumber : nil }
-            case .instants(let values) where dates != .iso:
-                refuse(values, in: name, &findings) { SQLiteDates.number($0, dates) == nil ? .notExactDate : nil }
-            case .text(let column) where blobs.contains(name):
+            case .instants(let values) where settings.dates != .iso:
+                refuse(values, in: name, &findings) {
+                    SQLiteDates.number($0, settings.dates) == nil ? .notExactDate : nil
+                }
+            case .text(let column) where settings.blobs.contains(name):
                 let token = findings.token(.notBase64, in: name)
                 let bytes = Bytes()
                 column.forEachValue { row, cell in
@@ -163,7 +145,7 @@ public struct ExportSqlite: SinkStage {
         preconditionFailure("a database is written in room of its own")
     }
 
-    public func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> SQLiteWriter {
+    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> SQLiteWriter {
         try SQLiteWriter(settings, inputs.first?.schema ?? Schema(), room)
     }
 }
@@ -174,4 +156,4 @@ extension Finding.Kind {
     static let notExactDate = Finding.Kind("not-exact", "{value} is finer than the number that 'dates' makes of it")
 }
 
-extension ExportSqlite.Mode: OptionChoice {}
+extension SQLiteWriteSettings.Mode: OptionChoice {}

@@ -1,75 +1,49 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Writes rows under a key of an app's user defaults, as the `Data` that its `JSONDecoder` makes an array of models from.
 ///
 /// The other keys of an existing file are kept, with their types. What cannot be kept as it is stops the run: the output is
 /// read back and compared before it is believed. It is made in memory, and so are the rows under the key: at most 128 MiB.
 public struct ExportUserDefaults: SinkStage {
-    public let output: PathText
-    let key: String
-    let format: DefaultsFormat?
-    let formatPlace: SourcePlace?
+    private var settings = DefaultsWriteSettings()
     let encoding: CodableEncoding
     let nest: Bool
     let nestPlace: SourcePlace?
-    let into: PathText?
-    /// Whether a key that is not in `into` is added beside one of nearly its name.
-    let isNew: Bool
-    let keyPlace: SourcePlace?
-    let replaced: DefaultsReplaced
-    let content: DefaultsContent
-    let layout: DefaultsLayout
-    let layoutPlace: SourcePlace?
+
+    public var output: PathText { settings.output }
 
     public init(reading options: inout OptionReader) {
-        output = options.read("path", help: "File to write, or - for standard output.")
-        key = options.read("key", help: "The key under which the app keeps its values.")
-        keyPlace = options.place(of: "key")
-        format = options.optional(
+        settings.output = options.read("path", help: "File to write, or - for standard output.")
+        settings.key = options.read("key", help: "The key under which the app keeps its values.")
+        settings.keyPlace = options.place(of: "key")
+        settings.format = options.optional(
             "format",
             help: "A property list in one of its forms, or a JSON dump; else that of 'into', or binary."
         )
-        formatPlace = options.place(of: "format")
+        settings.formatPlace = options.place(of: "format")
         encoding = CodableEncoding(reading: &options, dates: .appleSeconds, leavesOutMissing: true)
         nest = options.read("nest", default: true, help: "Whether main.temp becomes a key inside an object main.")
         nestPlace = options.place(of: "nest")
-        into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
-        isNew = options.read(
+        settings.into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
+        settings.isNew = options.read(
             "new_key",
             default: false,
             help: "Whether the key is new to 'into', although a key of nearly that name is there."
         )
-        replaced = options.read(
+        settings.replaced = options.read(
             "replaces",
             default: .json,
             help: "What the key of 'into' may hold: such JSON, or a property list or archive of an earlier version too."
         )
-        layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
-        layoutPlace = options.place(of: "layout")
-        content = options.read("content", default: .data, help: "Whether the app keeps its JSON as data or as text.")
-        if key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
-        if into?.isStandardStream == true {
+        settings.layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
+        settings.layoutPlace = options.place(of: "layout")
+        settings.content = options.read(
+            "content",
+            default: .data,
+            help: "Whether the app keeps its JSON as data or as text."
+        )
+        if settings.key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
+        if settings.into?.isStandardStream == true {
             options.refuse("into", "'into' is read before the run, so it must be a file")
         }
-    }
-
-    /// What the format needs of the options.
-    private var settings: DefaultsWriteSettings {
-        DefaultsWriteSettings(
-            output: output,
-            key: key,
-            format: format,
-            formatPlace: formatPlace,
-            into: into,
-            isNew: isNew,
-            keyPlace: keyPlace,
-            replaced: replaced,
-            content: content,
-            layout: layout,
-            layoutPlace: layoutPlace
-        )
     }
 
     public static let description = StageDescription(
@@ -190,7 +164,7 @@ public struct ExportUserDefaults: SinkStage {
         ]
     )
 
-    public var base: SinkBase? { into.map { SinkBase($0, mustExist: true) } }
+    public var base: SinkBase? { settings.into.map { SinkBase($0, mustExist: true) } }
 
     public func check(_ input: Schema) throws(DaybookError) {
         try encoding.check(input, nests: nest, at: nestPlace)
@@ -205,7 +179,7 @@ public struct ExportUserDefaults: SinkStage {
         preconditionFailure("user defaults may start from a file, so their writer needs its room")
     }
 
-    public func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> DefaultsWriter {
+    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> DefaultsWriter {
         try DefaultsWriter(settings, base: room.base)
     }
 }

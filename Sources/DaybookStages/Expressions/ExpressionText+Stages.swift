@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension ExpressionText {
     /// The rules of the job's time zone, where the expression needs one; a job without one is then refused.
     func zone(reading options: inout OptionReader) -> ZoneRules? {

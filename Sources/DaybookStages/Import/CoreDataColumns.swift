@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The names that a job gives attributes: a list of them, matched whatever the case, or a map to columns.
 struct CoreDataAttributes: OptionValue {
     /// The name, the column that the job writes for it, and the place.

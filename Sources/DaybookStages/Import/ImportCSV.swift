@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Reads delimited text files.
 ///
 /// A cell is text until a stage, or `columns`, says otherwise: `007` stays `007`. A row with too many or too few cells, a
@@ -17,34 +13,34 @@ public struct ImportCSV: SourceStage {
 
     public let paths: [PathText]
     public let encoding: TextEncoding
-    let delimiter: Delimiter
-    /// Whether the job says what separates cells, and does not leave it to the file.
-    let namesDelimiter: Bool
-    let header: Header
-    let skipLines: Int
+    private var settings = CSVReadSettings()
     let missing: [String]
     let ragged: Ragged
     let repeated: Repeated
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
     public let fileColumn: ColumnName?
-    let dialect: CSVDialect
 
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Files to read: a path, a pattern such as diary-*.csv, a list, or -.")
-        delimiter = options.read("delimiter", default: .byte(UInt8(ascii: ",")), help: "What separates cells, or auto.")
-        namesDelimiter = options.isWritten("delimiter") && delimiter != .auto
+        let delimiter: Delimiter = options.read(
+            "delimiter",
+            default: .byte(UInt8(ascii: ",")),
+            help: "What separates cells, or auto."
+        )
+        settings.delimiter = delimiter
+        settings.namesDelimiter = options.isWritten("delimiter") && delimiter != .auto
         let quote: OneByte = options.read(
             "quote",
             default: OneByte(UInt8(ascii: "\"")),
             help: "What quotes cells, or none."
         )
-        header = options.read(
+        settings.header = options.read(
             "header",
             default: .present,
             help: "Whether the first row names the columns, or the names."
         )
-        skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
+        settings.skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
         missing = options.read("missing", default: [""], help: "Unquoted cells that mean that there is no value.")
         encoding = options.readEncoding()
@@ -61,26 +57,14 @@ public struct ImportCSV: SourceStage {
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columns = options.readKinds(help: "Columns to read as another kind.")
         fileColumn = options.readFileColumn()
-        var dialect = CSVDialect()
-        if case .byte(let byte) = delimiter { dialect.delimiter = byte }
-        dialect.quote = quote.byte ?? CSVDialect.noQuote
-        dialect.comment = comment?.byte
-        self.dialect = dialect
-        if skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
+        if case .byte(let byte) = delimiter { settings.dialect.delimiter = byte }
+        settings.dialect.quote = quote.byte ?? CSVDialect.noQuote
+        settings.dialect.comment = comment?.byte
+        let dialect = settings.dialect
+        if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
         if dialect.delimiter == dialect.quote { options.refuse("quote", "'quote' and 'delimiter' are the same") }
         options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
         options.refuse(.json, in: columns, hint: "read it as text; a cell of a CSV file is no JSON value")
-    }
-
-    /// What the format needs of the options.
-    private var settings: CSVReadSettings {
-        CSVReadSettings(
-            delimiter: delimiter,
-            namesDelimiter: namesDelimiter,
-            header: header,
-            skipLines: skipLines,
-            dialect: dialect
-        )
     }
 
     public static let description = StageDescription(
@@ -211,7 +195,7 @@ public struct ImportCSV: SourceStage {
     )
 
     public var declaredSchema: Schema {
-        if case .names(let names) = header { return fields(names) }
+        if case .names(let names) = settings.header { return fields(names) }
         return columns.declaredSchema
     }
 
@@ -328,10 +312,10 @@ extension ImportCSV {
     public static let otherKind: ColumnKind? = .text
 }
 
-extension ImportCSV: RecognisingSource {
-    public static func recognise(_ file: UnknownFile) throws(DaybookError) -> Recognition? {
+extension ImportCSV: FormatDetecting {
+    public static func detect(_ file: SniffedFile) throws(DaybookError) -> FormatDetection? {
         guard let text = file.text, let found = CSVGuess.of(text) else { return nil }
-        return found.recognition(text)
+        return found.detection(text)
     }
 }
 

@@ -1,7 +1,4 @@
-import DaybookCore
-import DaybookFormats
 import DaybookSQLite
-import DaybookTables
 
 /// Reads the objects of one entity from Core Data stores.
 ///
@@ -12,14 +9,11 @@ public struct ImportCoreData: StoreSource {
     public let paths: [PathText]
     let entity: String
     let attributes: CoreDataAttributes
-    let dates: CoreDataDates
-    let columns: OptionMap<ColumnKind>
-    let blobs: BLOBTreatment
+    private var wishes = SQLiteTable.Wishes()
     let keyColumn: ColumnName?
     let entityColumn: ColumnName?
     public let fileColumn: ColumnName?
     private let entityPlace: SourcePlace?
-    private let blobsPlace: SourcePlace?
 
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Stores to read: a path, a pattern such as backup-*.sqlite, or a list.")
@@ -32,29 +26,24 @@ public struct ImportCoreData: StoreSource {
                 { savedDate: ZSAVEDDATE }; the store keeps no case, so without it ZSAVEDDATE becomes saveddate.
                 """
         )
-        dates = options.read(
+        wishes.dates = options.read(
             "dates",
-            default: .instant,
+            default: CoreDataDates.instant,
             help: "Whether dates become instants or stay the exact numbers of seconds since 2001."
         )
-        columns = options.read(
-            "columns",
-            default: OptionMap(entries: []),
+        wishes.columns = options.readKinds(
             help:
                 "Kinds of attributes that the store does not tell, such as flag for a Boolean, which it keeps as 0 and 1."
         )
-        blobs = options.read("blobs", default: .base64, help: "Whether BLOBs become base64 text or are refused.")
+        wishes.blobs = options.read("blobs", default: .base64, help: "Whether BLOBs become base64 text or are refused.")
         keyColumn = options.optional(
             "key_column",
             help: "Column for each object's own key, to which relationships refer."
         )
         entityColumn = options.optional("entity_column", help: "Column for the entity of each object.")
-        fileColumn = options.optional(
-            "file_column",
-            help: "Column to write the name of the file to, without its directory."
-        )
+        fileColumn = options.readFileColumn()
         entityPlace = options.place(of: "entity")
-        blobsPlace = options.place(of: "blobs")
+        wishes.blobsPlace = options.place(of: "blobs")
         for path in paths where path.isStandardStream {
             options.refuse("path", "a store cannot be read from standard input", hint: "write it to a file first")
         }
@@ -134,11 +123,7 @@ public struct ImportCoreData: StoreSource {
         ]
     )
 
-    public static var companions: [String] { SQLiteStore.companions }
-
-    public var declaredSchema: Schema {
-        Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
-    }
+    public var declaredSchema: Schema { wishes.columns.declaredSchema }
 
     public func open(_ file: StoreFile) throws(DaybookError) -> SQLiteTable {
         let store = try SQLiteStore.open(file)
@@ -181,7 +166,7 @@ public struct ImportCoreData: StoreSource {
             selection,
             try own(columns, family) + CoreDataColumns.fields(columns, attributes, in: selection.name),
             recognised: recognised,
-            known: Set(self.columns.entries.map(\.key))
+            wishes
         )
     }
 
@@ -216,18 +201,5 @@ public struct ImportCoreData: StoreSource {
             )
         }
         return fields
-    }
-
-    public func schema(of stores: [SQLiteTable]) throws(DaybookError) -> Schema {
-        try SQLiteTable.schema(
-            of: stores,
-            SQLiteTable.Wishes(columns: columns, blobs: blobs, blobsPlace: blobsPlace, dates: dates)
-        )
-    }
-
-    public func missing(from stores: [SQLiteTable]) -> [DaybookError] { SQLiteTable.missing(from: stores, columns) }
-
-    public func rows(of store: SQLiteTable, schema: Schema) throws(DaybookError) -> any StoreRows {
-        SQLiteRows(store, schema: schema, refusesBLOBs: blobs == .refuse)
     }
 }

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Reads JSON: an array of records, one record a line, the records at a pointer, or one value.
 ///
 /// The columns are learnt from the beginning of each file. A later record with a key or a kind of value that they do not

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The options that all importers have, worded and checked alike.
 extension OptionReader {
     mutating func readKinds(help: String) -> OptionMap<ColumnKind> {
@@ -20,25 +16,6 @@ extension OptionReader {
     mutating func refuse(_ kind: ColumnKind, in columns: OptionMap<ColumnKind>, hint: String) {
         for entry in columns.entries where entry.value == kind {
             refuse("columns", "'columns' cannot read '\(entry.key)' as \(kind.rawValue)", hint: hint)
-        }
-    }
-}
-
-extension OptionMap<ColumnKind> {
-    /// The columns that are declared, beside which a file may have others.
-    var declaredSchema: Schema { Schema(entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true) }
-
-    /// An error for each column that is declared and not among `names`, the columns of what is read.
-    func missing(among names: [String], _ message: (_ name: String) -> String) -> [DaybookError] {
-        entries.filter { !names.contains($0.key) }.map { entry in
-            DaybookError(
-                DaybookError.unknownColumn,
-                message(entry.key),
-                at: entry.place,
-                hint: NearestName.hint(for: entry.key, among: names)
-                    ?? "its columns are \(names.joined(separator: ", "))",
-                column: entry.key
-            )
         }
     }
 }

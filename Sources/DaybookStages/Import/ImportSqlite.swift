@@ -1,7 +1,4 @@
-import DaybookCore
-import DaybookFormats
 import DaybookSQLite
-import DaybookTables
 
 /// Reads a table, a view, or what one query gives, from SQLite databases.
 ///
@@ -11,30 +8,23 @@ public struct ImportSqlite: StoreSource {
     public let paths: [PathText]
     let table: String?
     let query: String?
-    let columns: OptionMap<ColumnKind>
-    let blobs: BLOBTreatment
+    private var wishes = SQLiteTable.Wishes()
     public let fileColumn: ColumnName?
     private let tablePlace: SourcePlace?
     private let queryPlace: SourcePlace?
-    private let blobsPlace: SourcePlace?
 
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Databases to read: a path, a pattern such as backup-*.sqlite, or a list.")
         table = options.optional("table", help: "The table or view to read.")
         query = options.optional("query", help: "One SELECT to run, instead of reading a table.")
-        columns = options.read(
-            "columns",
-            default: OptionMap(entries: []),
+        wishes.columns = options.readKinds(
             help: "Kinds of columns, where the declared type or the first rows do not tell what is meant."
         )
-        blobs = options.read("blobs", default: .base64, help: "Whether BLOBs become base64 text or are refused.")
-        fileColumn = options.optional(
-            "file_column",
-            help: "Column to write the name of the file to, without its directory."
-        )
+        wishes.blobs = options.read("blobs", default: .base64, help: "Whether BLOBs become base64 text or are refused.")
+        fileColumn = options.readFileColumn()
         tablePlace = options.place(of: "table")
         queryPlace = options.place(of: "query")
-        blobsPlace = options.place(of: "blobs")
+        wishes.blobsPlace = options.place(of: "blobs")
         if table == nil, query == nil {
             options.refuse("table", "neither 'table' nor 'query' says what to read", hint: "add 'table: NAME'")
         } else if table != nil, query != nil {
@@ -117,11 +107,7 @@ public struct ImportSqlite: StoreSource {
         ]
     )
 
-    public static var companions: [String] { SQLiteStore.companions }
-
-    public var declaredSchema: Schema {
-        Schema(columns.entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true)
-    }
+    public var declaredSchema: Schema { wishes.columns.declaredSchema }
 
     public func open(_ file: StoreFile) throws(DaybookError) -> SQLiteTable {
         let store = try SQLiteStore.open(file)
@@ -146,7 +132,7 @@ public struct ImportSqlite: StoreSource {
             selection,
             fields,
             recognised: ["SQLite database"] + (query == nil ? [selection.spoken] : []),
-            known: Set(columns.entries.map(\.key))
+            wishes
         )
     }
 
@@ -182,18 +168,5 @@ public struct ImportSqlite: StoreSource {
             at: queryPlace,
             hint: "write one SELECT; it may only read, and call nothing random"
         )
-    }
-
-    public func schema(of stores: [SQLiteTable]) throws(DaybookError) -> Schema {
-        try SQLiteTable.schema(
-            of: stores,
-            SQLiteTable.Wishes(columns: columns, blobs: blobs, blobsPlace: blobsPlace, dates: nil)
-        )
-    }
-
-    public func missing(from stores: [SQLiteTable]) -> [DaybookError] { SQLiteTable.missing(from: stores, columns) }
-
-    public func rows(of store: SQLiteTable, schema: Schema) throws(DaybookError) -> any StoreRows {
-        SQLiteRows(store, schema: schema, refusesBLOBs: blobs == .refuse)
     }
 }

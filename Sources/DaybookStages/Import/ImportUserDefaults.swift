@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Reads what an app keeps under a key of its user defaults: property lists in three spellings, and JSON dumps of them.
 ///
 /// What the file and its values are is told by their content, and said in the manifest. Rows are then read as

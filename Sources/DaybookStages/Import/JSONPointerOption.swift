@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension JSONPointer: OptionValue {
     package static var kind: OptionKind { .text }
     package static var placeholder: JSONPointer { JSONPointer(tokens: []) }

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// One ASCII character, or `none`.
 struct OneByte: OptionValue {
     let byte: UInt8?

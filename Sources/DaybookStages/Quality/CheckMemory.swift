@@ -1,9 +1,5 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// What a check knows of some rows: a partial result for each rule that needs one.
-public struct CheckMemory: FoldPartial {
+public struct CheckMemory<Rules: RuleSet>: FoldPartial {
     public internal(set) var foldedRows: Int
     /// By the number of the rule; nil for a rule that remembers nothing.
     var memories: [(any PartialResult)?]
@@ -11,13 +7,6 @@ public struct CheckMemory: FoldPartial {
     let rules: [String]
     /// The numbers of the rows that were rejected at once, where rows may be rejected once more at the end.
     var rejected: RowSet
-
-    init(foldedRows: Int, memories: [(any PartialResult)?], rules: [String], rejected: RowSet) {
-        self.foldedRows = foldedRows
-        self.memories = memories
-        self.rules = rules
-        self.rejected = rejected
-    }
 
     public var footprint: Int { memories.reduce(0) { $0 + ($1?.footprint ?? 0) } }
 
@@ -51,7 +40,7 @@ extension CheckMemory {
         var list = try container.nestedUnkeyedContainer(forKey: .memories)
         memories = []
         for name in rules {
-            guard let rule = RuleTable[name] as? any MemoryRule.Type else {
+            guard let rule = Rules.table[name] as? any MemoryRule.Type else {
                 memories.append(nil)
                 continue
             }

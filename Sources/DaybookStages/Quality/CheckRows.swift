@@ -1,12 +1,10 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Holds rows against rules, counts and tells those that break them, and lets the job decide how many are too many.
 ///
 /// Every rule sees every row, also one that an earlier rule rejects, so that one failure hides no other.
-public struct CheckRows: CheckStage {
-    private var asked: [AskedRule]
+///
+/// Which rules it knows, `Rules` says: `BuiltInRules`, or those and the rules of another package.
+public struct CheckRows<Rules: RuleSet>: CheckStage {
+    private var asked: [RuleEntry]
     public let rules: [Rule]
     private let context: OptionReader.Context
 
@@ -15,21 +13,21 @@ public struct CheckRows: CheckStage {
         asked = options.readEach(
             "rules",
             help: "What is asked of the rows: each entry names one rule, and may have limits and a name of its own."
-        ) { options, node in AskedRule.read(&options, at: node) }.flatMap { $0 }
+        ) { RuleEntry.read(&$0, among: Rules.table) }.flatMap { $0 }
         rules = CheckRows.named(asked, &options)
         if asked.isEmpty, options.problems.isEmpty { options.refuse("rules", "'rules' asks nothing") }
     }
 
     /// The rules with names that tell them apart: `not_missing_emotion`, and a number behind the second of a kind.
-    private static func named(_ asked: [AskedRule], _ options: inout OptionReader) -> [Rule] {
+    private static func named(_ asked: [RuleEntry], _ options: inout OptionReader) -> [Rule] {
         var taken = Set(asked.filter(\.hasOwnID).map(\.id))
         var seen: Set<String> = []
         return asked.map { one in
             if one.hasOwnID {
                 if !seen.insert(one.id).inserted {
-                    options.add(problems: [
+                    options.refuse(
                         DaybookError("duplicate-id", "a second rule has the id '\(one.id)'", at: one.idPlace)
-                    ])
+                    )
                 }
                 return one.reported(as: one.id)
             }
@@ -90,7 +88,8 @@ public struct CheckRows: CheckStage {
         }
     }
 
-    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> CheckMemory {
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> CheckMemory<Rules>
+    {
         var memories = [(any PartialResult)?](repeating: nil, count: asked.count)
         for (number, one) in asked.enumerated() where !one.isLeftOut {
             let looked = one.filter?.look(at: batch)
@@ -98,7 +97,7 @@ public struct CheckRows: CheckStage {
             switch one.rule {
             case let rule as any RowRule: breaches = rule.breaches(in: batch)
             case let rule as any MemoryRule:
-                let rows = AskedRows(batch: batch, asked: looked?.asked)
+                let rows = CheckedRows(batch: batch, asked: looked?.asked)
                 memories[number] = try rule.partial(of: rows, reporting: &breaches)
             default: preconditionFailure("a rule is a row rule or a memory rule")
             }
@@ -123,8 +122,8 @@ public struct CheckRows: CheckStage {
     }
 
     public func merge(
-        _ later: CheckMemory,
-        into earlier: inout CheckMemory,
+        _ later: CheckMemory<Rules>,
+        into earlier: inout CheckMemory<Rules>,
         scratch: any Scratch
     ) throws(DaybookError) {
         earlier.rejected.insert(later.rejected, raisedBy: earlier.foldedRows)
@@ -136,7 +135,7 @@ public struct CheckRows: CheckStage {
         try earlier.spill(to: scratch)
     }
 
-    public func finish(_ partial: CheckMemory?, _ output: FoldOutput) throws(DaybookError) {
+    public func finish(_ partial: CheckMemory<Rules>?, _ output: FoldOutput) throws(DaybookError) {
         // A row is rejected once, by whichever rule comes first; the others still tell it.
         var rejected = partial?.rejected ?? RowSet()
         for (number, one) in asked.enumerated() where !one.isLeftOut {
@@ -185,7 +184,7 @@ extension Findings {
     }
 }
 
-extension AskedRule {
+extension RuleEntry {
     /// Refuses columns that are not there, or hold what the rule cannot be asked of.
     fileprivate func check(_ input: Schema) throws(DaybookError) {
         for column in rule.columns { _ = try input.requiring(column) }

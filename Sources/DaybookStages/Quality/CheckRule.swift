@@ -1,17 +1,13 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// One kind of rule: what it asks of rows, in a file of its own.
 ///
-/// Adding one takes that file and a line in `RuleTable.builtIn`. A rule that knows from a row alone whether it is broken is a
+/// Adding one takes that file and a line in a `RuleTable`. A rule that knows from a row alone whether it is broken is a
 /// `RowRule`; one that has to remember other rows, a `MemoryRule`.
-protocol CheckRule: Sendable {
+public protocol CheckRule: Sendable {
     /// The key in a job, in snake case: what is asked of the rows.
     static var name: String { get }
     /// What it asks, in one sentence.
     static var summary: String { get }
-    /// The option that a bare value stands for: `not_missing: emotion`.
+    /// The option that a bare value stands for, such as `column` in `not_missing: emotion`; nil where there is none.
     static var shorthand: String? { get }
     /// Whether it is about the table as a whole, so that some of its rows cannot be held against it.
     static var isAboutTable: Bool { get }
@@ -34,53 +30,56 @@ protocol CheckRule: Sendable {
     func check(_ input: Schema) throws(DaybookError)
 }
 
-/// A rule that comes with another.
-struct RuleCompanion: Sendable {
-    var rule: any CheckRule
-    /// What its name has behind that of the entry.
-    var suffix: String
-    var limits: RuleLimits
+extension CheckRule {
+    public static var shorthand: String? { nil }
+    public static var isAboutTable: Bool { false }
+    public var target: ColumnName? { columns.first }
+    public var companion: RuleCompanion? { nil }
+    public func check(_ input: Schema) throws(DaybookError) {}
 }
 
-extension CheckRule {
-    static var shorthand: String? { "column" }
-    static var isAboutTable: Bool { false }
-    var target: ColumnName? { columns.first }
-    var companion: RuleCompanion? { nil }
-    func check(_ input: Schema) throws(DaybookError) {}
+/// A rule that comes with another.
+public struct RuleCompanion: Sendable {
+    public var rule: any CheckRule
+    /// What its name has behind that of the entry.
+    public var suffix: String
+    public var limits: RuleLimits
+
+    public init(_ rule: any CheckRule, suffix: String, limits: RuleLimits) {
+        (self.rule, self.suffix, self.limits) = (rule, suffix, limits)
+    }
 }
 
 /// Rows that break a rule in one way.
-struct Breach: Sendable {
-    var kind: Finding.Kind
+public struct Breach: Sendable {
+    public var kind: Finding.Kind
     /// The column to point at; nil for the whole row.
-    var column: ColumnName?
-    var rows: Mask
+    public var column: ColumnName?
+    public var rows: Mask
 
-    init(_ kind: Finding.Kind, in column: ColumnName?, _ rows: Mask) {
-        self.kind = kind
-        self.column = column
-        self.rows = rows
+    public init(_ kind: Finding.Kind, in column: ColumnName?, _ rows: Mask) {
+        (self.kind, self.column, self.rows) = (kind, column, rows)
     }
 }
 
 /// A rule that a row breaks by itself.
-protocol RowRule: CheckRule {
+public protocol RowRule: CheckRule {
     /// The rows that break it, each in one way. Whether a row was asked about at all is not its business.
     func breaches(in batch: Batch) -> [Breach]
 }
 
 /// A rule that a row breaks by itself, and in one way only.
-protocol ValueRule: RowRule {
+public protocol ValueRule: RowRule {
     func broken(in batch: Batch) -> Mask
 }
 
 extension ValueRule {
-    func breaches(in batch: Batch) -> [Breach] { [Breach(finding, in: target, broken(in: batch))] }
+    public func breaches(in batch: Batch) -> [Breach] { [Breach(finding, in: target, broken(in: batch))] }
 }
 
 /// A rule that remembers what it saw.
-protocol MemoryRule: CheckRule, Aggregator where Rows == AskedRows, Report == [Breach], Partial: PartialResult {
+public protocol MemoryRule: CheckRule, Aggregator
+where Rows == CheckedRows, Report == [Breach], Partial: PartialResult {
     /// Whether it finds rows that break it only when all have been seen.
     static var findsLate: Bool { get }
 
@@ -93,35 +92,62 @@ protocol MemoryRule: CheckRule, Aggregator where Rows == AskedRows, Report == [B
     ) throws(DaybookError)
 }
 
-/// The rows of a batch that a rule is asked about.
-struct AskedRows {
-    var batch: Batch
-    /// Nil when it is asked about all of them.
-    var asked: Mask?
+/// A rule about the table as a whole, which is judged once all rows have been seen.
+public protocol TableRule: MemoryRule {
+    /// What is wrong with all rows together, in words; nil when nothing is. `memory` is nil when there were none.
+    func judgement(of memory: Partial?, in schema: Schema) -> String?
+}
 
-    var count: Int { asked?.setCount ?? batch.count }
+extension TableRule {
+    public static var findsLate: Bool { false }
+    public static var isAboutTable: Bool { true }
+
+    public func conclude(
+        _ memory: Partial?,
+        _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) { if let judgement = judgement(of: memory, in: conclusion.schema) { conclusion.judge(judgement) } }
+}
+
+/// The rows of a batch that a rule is asked about.
+public struct CheckedRows {
+    public var batch: Batch
+    /// Nil when it is asked about all of them.
+    public var asked: Mask?
+
+    public var count: Int { asked?.setCount ?? batch.count }
+
+    /// Calls `body` with every value of a column of the batch that is there and asked about.
+    @inline(__always)
+    func forEachValue<Element>(of values: Values<Element>, _ body: (_ row: Int, _ value: Element) -> Void) {
+        let elements = values.elements.span
+        for row in elements.indices where !values.missing.isMissing(row) && asked?[row] != false {
+            body(row, elements[row])
+        }
+    }
 }
 
 /// The end of a rule: what it may still say.
-struct RuleConclusion {
+public struct RuleConclusion {
     let fate: Findings.Fate
     /// How many more findings will be told.
     let room: Int
     /// Whether the message of every reject is read.
-    private let wordsRejects: Bool
+    let wordsRejects: Bool
+    /// The rows that are rejected already, by other rules.
+    let rejected: RowSet
     /// All columns that come in.
-    let schema: Schema
-    let context: OptionReader.Context
+    public let schema: Schema
+    public let context: OptionReader.Context
     /// What is wrong with all rows together, in words.
     private(set) var judgement: String?
     /// How many rows break the rule that are not told.
     private(set) var untold = 0
-    /// The rows that are rejected already, by other rules.
-    private let rejected: RowSet
     /// The rows that are rejected all at once, which no other rule rejects.
-    private(set) var newRejects = RowSet()
-    /// How many more findings are told of rows that are rejected already, or stay.
-    private var left: Int
+    public private(set) var newRejects = RowSet()
+    /// How many findings were told of rows that are rejected already, or stay.
+    private var told = 0
 
     init(
         fate: Findings.Fate,
@@ -131,17 +157,12 @@ struct RuleConclusion {
         schema: Schema,
         context: OptionReader.Context
     ) {
-        self.fate = fate
-        self.room = room
-        self.wordsRejects = wordsRejects
-        self.rejected = rejected
-        left = room
-        self.schema = schema
-        self.context = context
+        (self.fate, self.room, self.wordsRejects, self.rejected) = (fate, room, wordsRejects, rejected)
+        (self.schema, self.context) = (schema, context)
     }
 
     /// How many rows are worth telling: rejects always, others while there is room.
-    var tellable: Int {
+    public var tellable: Int {
         switch fate {
         case .rejected: .max
         case .reported: room
@@ -150,16 +171,16 @@ struct RuleConclusion {
     }
 
     /// Of how many of these, the first ones, somebody reads the message.
-    var worded: Int { wordsRejects ? tellable : min(room, tellable) }
+    public var worded: Int { wordsRejects ? tellable : min(room, tellable) }
 
     /// Judges all rows together.
-    mutating func judge(_ message: String) { judgement = message }
+    public mutating func judge(_ message: String) { judgement = message }
 
     /// Whether the next row that breaks the rule is worth telling. One that is not is counted: nobody reads about a row that is
     /// rejected already when there is no more room.
-    mutating func tells(_ row: Int) -> Bool {
-        if left > 0 {
-            left -= 1
+    public mutating func tells(_ row: Int) -> Bool {
+        if told < room {
+            told += 1
             return true
         }
         if fate == .rejected, !rejected.contains(row) { return true }
@@ -168,30 +189,41 @@ struct RuleConclusion {
     }
 
     /// Rejects rows, all behind those with a message, that no other rule rejects, and counts the others.
-    mutating func reject(_ rows: RowSet, from first: Int) {
+    public mutating func reject(_ rows: RowSet, from first: Int) {
         newRejects = rows.subtracting(rejected, from: first)
         untold += rows.subtracting(RowSet(), from: first).count - newRejects.count
     }
 
     /// Counts rows that break the rule without telling them.
-    mutating func count(_ rows: Int) { untold += rows }
+    public mutating func count(_ rows: Int) { untold += rows }
 }
 
 /// Rows that passed and were found to break a rule.
-struct LateRows: Sendable {
+public struct LateRows: Sendable {
     /// Their numbers in the order in which rows entered the stage.
-    var numbers: [Int]
+    public var numbers: [Int]
     /// Where they stand, by their places in `places`.
-    var places: RowPlaces
-    var at: [Int]
+    public var places: CompactProvenance
+    public var at: [Int]
     /// Whether all of them are rejected, and by no other rule.
-    var areNewRejects = false
+    public var areNewRejects = false
     /// Their values, where these are at hand; else they are taken from the records.
-    var values: @Sendable () throws(DaybookError) -> Column? = { nil }
+    public var values: @Sendable () throws(DaybookError) -> Column?
     /// What is wrong with them, when not what the rule's finding says.
-    var message: String?
+    public var message: String?
     /// The rows that they are told with, for which `Findings.rowMark` stands in the message; nil for one that a stage made.
-    var named: [RowOrigin?]?
+    public var named: [RowOrigin?]?
+
+    public init(
+        numbers: [Int],
+        places: CompactProvenance,
+        at: [Int],
+        values: @escaping @Sendable () throws(DaybookError) -> Column? = { nil },
+        message: String? = nil
+    ) {
+        (self.numbers, self.places, self.at, self.message) = (numbers, places, at, message)
+        self.values = values
+    }
 
     /// Those whose place is known and those that stages made by themselves, for a batch has places for all of its rows or for none.
     var parts: [LateRows] {
@@ -209,7 +241,26 @@ struct LateRows: Sendable {
     }
 }
 
-extension String {
-    /// The beginning of a text that somebody wrote, for a message.
-    var shortened: String { unicodeScalars.count <= 60 ? self : "\(String(unicodeScalars.prefix(60)))…" }
+extension StageExample {
+    /// An example of `check_rows`, which lets rows pass as they are.
+    public static func passing(
+        _ claim: String,
+        options: String,
+        rows: String,
+        beside: String? = nil,
+        findings: [String],
+        file: String = #fileID,
+        line: Int = #line
+    ) -> StageExample {
+        StageExample(
+            claim,
+            options: options,
+            input: rows,
+            beside: beside,
+            output: rows,
+            findings: findings,
+            file: file,
+            line: line
+        )
+    }
 }

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Which rows a rule is asked about: those for which a condition is true.
 struct RuleFilter: Sendable {
     /// The rows of a batch that a rule is asked about.
@@ -29,7 +25,7 @@ struct RuleFilter: Sendable {
         _ = try condition.condition(against: input, context: context, zone: zone)
     }
 
-    func truth(in batch: Batch) -> Truth {
+    func truth(in batch: Batch) -> TernaryMask {
         condition.promisedCondition(in: batch.schema, context, zone).evaluate(batch)
     }
 

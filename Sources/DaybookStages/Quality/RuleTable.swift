@@ -1,10 +1,15 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
+/// The kinds of rules that a `check_rows` knows, in the order in which help lists them.
+public struct RuleTable: Sendable {
+    public let rules: [any CheckRule.Type]
 
-/// The kinds of rules that `check_rows` knows, in the order in which help lists them.
-enum RuleTable {
-    static let builtIn: [any CheckRule.Type] = [
+    public init(_ rules: [any CheckRule.Type]) { self.rules = rules }
+
+    public var names: [String] { rules.map { $0.name } }
+
+    public subscript(name: String) -> (any CheckRule.Type)? { rules.first { $0.name == name } }
+
+    /// Every rule that ships with Daybook.
+    public static let builtIn = RuleTable([
         // One value at a time.
         NotMissing.self,
         InSet.self,
@@ -29,9 +34,18 @@ enum RuleTable {
         Mean.self,
         Share.self,
         Columns.self,
-    ]
+    ])
+}
 
-    static var names: [String] { builtIn.map { $0.name } }
+/// The rules of a `CheckRows`, named by a type, since a table knows a stage by its type alone.
+///
+/// A package that adds rules has one with `RuleTable(RuleTable.builtIn.rules + [Mine.self])`, and its stages are
+/// `StageTable.builtIn(checkingBy:)`.
+public protocol RuleSet: Sendable {
+    static var table: RuleTable { get }
+}
 
-    static subscript(name: String) -> (any CheckRule.Type)? { builtIn.first { $0.name == name } }
+/// The rules that ship with Daybook.
+public enum BuiltInRules: RuleSet {
+    public static var table: RuleTable { .builtIn }
 }

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Makes columns of one kind into columns of another, and rejects what cannot be told in it.
 ///
 /// Nothing is guessed and nothing is rounded: a text is a number only if all of it is, a decimal becomes a whole number only if it is
@@ -89,13 +85,13 @@ public struct CastColumns: TransformStage {
         for (name, entry) in zip(names, columns.entries) {
             var cast = ColumnCast(flags: flags ?? .plain, decimalComma: decimalComma)
             let column = cast.cast(batch[name], to: entry.value)
-            result = result.setting(name, to: settle(column, batch[name], cast, name, &findings), from: name)
+            result = result.setting(name, to: handleFailures(column, batch[name], cast, name, &findings), from: name)
         }
         return result
     }
 
     /// Rejects the rows that failed, or makes their values missing.
-    private func settle(
+    private func handleFailures(
         _ column: Column,
         _ old: Column,
         _ cast: ColumnCast,

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Keeps one row for each key, and counts the others by name, or gives them numbers of their own.
 ///
 /// Rows have one key when they are alike in every column of `by`: text byte by byte, numbers by value. A row without a value
@@ -146,7 +142,7 @@ public struct DeduplicateRows: FoldStage {
 
     public func finish(_ partial: consuming DistinctRows?, _ output: FoldOutput) throws(DaybookError) {
         guard var rows = partial.take() else { return }
-        try rows.settle(self, output.scratch)
+        try rows.chooseRows(self, output.scratch)
         output.drop(rows.droppedRows, as: DeduplicateRows.dropName)
         var emission = DistinctEmission(self, rows)
         guard let newestBy, newestFirst else { return try emission.emitAll(output.emit) }

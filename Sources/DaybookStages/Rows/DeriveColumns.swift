@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Computes new columns from expressions, one after another.
 ///
 /// Every expression is computed for every row, whoever reads its column later: which rows are rejected must not depend on

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Fills missing values of columns from other columns, or with a constant.
 ///
 /// Every filled cell is counted in the ledger, by column, and `mark` tells the rows apart in the data. A value that stands in the row
@@ -90,7 +86,7 @@ public struct FillMissing: TransformStage {
             }
             guard count > 0 else { continue }
             findings.fill(count, in: column)
-            result = result.setting(column, to: Batch.gathering(picks, from: pieces).columns[0], from: column)
+            result = result.setting(column, to: Batch.take(picks, from: pieces).columns[0], from: column)
         }
         guard let mark else { return result }
         return result.setting(mark, to: .flags(Values(isFilled)))
@@ -99,7 +95,7 @@ public struct FillMissing: TransformStage {
     /// The column itself, those that fill it, and the constant as a batch of one row.
     private func pieces(for column: ColumnName, _ batch: Batch) -> [Batch] {
         func piece(_ column: Column) -> Batch {
-            Batch(Schema([Field("", column.kind)]), [column], count: column.count, origins: .made)
+            Batch(Schema([Field("", column.kind)]), [column], count: column.count, provenance: .made)
         }
         var pieces = sources(of: column).map { piece(batch[$0]) }
         guard let constant = with.entries.first(where: { $0.key == column.text })?.value else { return pieces }

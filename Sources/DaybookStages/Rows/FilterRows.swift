@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Keeps the rows for which a condition is true, and drops the others by name.
 ///
 /// A condition that is missing keeps no row, as in SQL; such rows are counted apart from those for which it is false, since

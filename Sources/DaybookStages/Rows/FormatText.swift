@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Writes columns of text from templates and the values of each row.
 ///
 /// Decimals are rounded exactly as they are, ties to even, as C's `printf` does, and a number that rounds to 0 has no minus.

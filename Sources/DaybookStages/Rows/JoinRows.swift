@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Looks each row up in the rows of another stage, by one or several columns.
 ///
 /// Rows come out once at most, in their order: two rows of the lookup that are alike in the key are a stated choice, and never make two
@@ -17,7 +13,7 @@ public struct JoinRows: TransformStage, JoiningStage {
     enum Duplicates: String, OptionChoice { case refuse, first, last }
     enum Unmatched: String, OptionChoice { case reject, drop }
 
-    public static let inputs = JoinedInputs.mainAndSide
+    public static let inputs = JoinedInputs.mainAndBuildSide
     static let unmatchedName = "without a partner"
     static let matchedName = "with a partner"
 
@@ -78,7 +74,7 @@ public struct JoinRows: TransformStage, JoiningStage {
         }
     }
 
-    public func columns(neededOfSide side: Int) -> ColumnSet {
+    public func columns(neededOfBuildSide side: Int) -> ColumnSet {
         let keys = by.entries.map(\.other)
         if kind == .anti { return ColumnSet(keys) }
         return take.map { ColumnSet(keys + $0.entries.map(\.column)) } ?? .all
@@ -145,7 +141,7 @@ public struct JoinRows: TransformStage, JoiningStage {
         wanted.making(taken.map(\.name), from: by.entries.map(\.column))
     }
 
-    public func knowing(_ sides: [SideRows]) throws(DaybookError) -> JoinRows {
+    public func knowing(_ sides: [BuildSide]) throws(DaybookError) -> JoinRows {
         var copy = self
         guard let side = sides.first else { return copy }
         copy.lookup = try JoinLookup(

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Makes one row of all rows that are alike in some columns, with a column for each value of another.
 ///
 /// Which columns there will be is part of the job, since whatever reads them is checked before a row is read. Rows come out sorted by
@@ -59,24 +55,14 @@ public struct PivotRows: FoldStage {
         var fields: [Field] = []
         var isKnown = true
         for column in rows {
-            try input.requiring(
-                column,
-                .text,
-                .integer,
-                .decimal,
-                .flag,
-                .day,
-                .instant,
-                hint: "a JSON value can be written in several ways"
-            )
+            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
             if let field = input[column] { fields.append(field) } else { isKnown = false }
         }
         try input.requiring(columns, .text, .integer, .flag, .day)
         if duplicate == .sum {
             try input.requiring(
                 values,
-                .integer,
-                .decimal,
+                ColumnKind.numbers,
                 hint: "put cast_columns before this stage to make numbers of text"
             )
         } else {

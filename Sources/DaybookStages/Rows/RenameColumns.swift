@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Gives columns other names and leaves their values and their order alone.
 ///
 /// All names change at once, so two columns can swap theirs. A finding that a later stage makes still points at the

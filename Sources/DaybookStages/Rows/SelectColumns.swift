@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Keeps some columns, in the order in which they are named, or leaves some out.
 ///
 /// What is left out is not even read: the importer is told, so a job that needs three columns of thirty says so here

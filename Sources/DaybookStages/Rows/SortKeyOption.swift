@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension SortKey: OptionValue {
     package static let kind = OptionKind.either([
         .column,

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
 import Dispatch
 import Synchronization
 

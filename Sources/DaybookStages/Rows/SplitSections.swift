@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Puts every row into one of several named sections by what a column holds.
 ///
 /// The sections have the order in which they are written; `number` gives it as a column from 1 on, so that `sort_rows` can

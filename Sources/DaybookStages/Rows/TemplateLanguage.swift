@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// What templates write dates with: the names of one language, and the job's time zone for instants.
 struct TemplateLanguage: Sendable {
     private let names: LocaleNames?

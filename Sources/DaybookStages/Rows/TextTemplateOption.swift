@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension TextTemplate: OptionValue {
     package static let kind = OptionKind.text
     package static var placeholder: TextTemplate { TextTemplate(text: "", pieces: []) }

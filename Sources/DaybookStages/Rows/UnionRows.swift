@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Puts the rows of several stages one behind another, with their columns by name.
 ///
 /// The columns are those of the first stage in their order, then what the others have beside them. Every stage has to have all of

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Makes rows of columns: each row becomes one for each of some columns, with the column's name and its value.
 ///
 /// All these columns hold values of one kind, since they become one column. The new rows keep the order of the old ones, and among
@@ -126,9 +122,9 @@ public struct UnpivotRows: TransformStage {
         if let shared = Self.sharedText(values, parents, places) { return shared }
         let picks = zip(places, parents).map { RowPick(batch: Int($0), row: Int($1)) }
         let pieces = values.map { column in
-            Batch(Schema([Field("", column.kind)]), [column], count: batch.count, origins: .made)
+            Batch(Schema([Field("", column.kind)]), [column], count: batch.count, provenance: .made)
         }
-        return Batch.gathering(picks, from: pieces).columns[0]
+        return Batch.take(picks, from: pieces).columns[0]
     }
 
     /// Text that lies in one buffer, as an importer leaves it, is not copied but pointed at.

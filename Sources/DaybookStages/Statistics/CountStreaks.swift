@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Counts runs of days without a gap: the current one, the longest one, and what lies between.
 ///
 /// Several entries on a day make it one day. The current run is the one that ends on `as_of` or on the day before, since that
@@ -149,14 +145,7 @@ public struct CountStreaks: FoldStage, Grouping {
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         guard var groups = partial.take(), groups.foldedRows > 0 else { return }
-        try groups.settle(isSorted: false, limit: memoryLimit, output.scratch)
-        var rows = GroupRows(
-            groups.settled ?? [],
-            by: by.count,
-            StreakFigure.allCases.map { GroupRows.Output(values: 0, result: .streak($0, asOf: asOf)) },
-            isSorted: false,
-            schema: output.schema
-        )
-        try rows.emit(output.scratch, output.emit)
+        let outputs = StreakFigure.allCases.map { GroupOutput(values: 0, result: .streak($0, asOf: asOf)) }
+        try groups.emit(outputs, by: by.count, limit: memoryLimit, output)
     }
 }

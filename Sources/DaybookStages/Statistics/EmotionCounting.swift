@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Counts the rows of one batch into months and emotions.
 struct EmotionCounting {
     let stage: SummariseMonthlyEmotions
@@ -57,17 +53,16 @@ struct EmotionCounting {
         let missing = findings.token(.missingValue, in: name)
         let tooLarge = findings.token(.countTooLarge, in: name)
         let gaps = values.missing
-        values.elements.withUnsafeBufferPointer { values in
-            counts.fold(places) { row, whole in
-                if gaps.isMissing(row) {
-                    findings.reject(row, missing)
-                    return false
-                }
-                whole = values[row]
-                if whole.magnitude <= MonthlyCounts.largestCount { return true }
-                findings.reject(row, tooLarge)
+        let values = values.elements.span
+        counts.fold(places) { row, whole in
+            if gaps.isMissing(row) {
+                findings.reject(row, missing)
                 return false
             }
+            whole = values[row]
+            if whole.magnitude <= MonthlyCounts.largestCount { return true }
+            findings.reject(row, tooLarge)
+            return false
         }
     }
 
@@ -104,21 +99,19 @@ struct EmotionCounting {
         let gaps = text.missing
         var others: [Int] = []
         let base = text.bytes.base
-        text.views.withUnsafeBufferPointer { views in
-            counts.fold(places) { row, whole in
-                if gaps.isMissing(row) {
-                    findings.reject(row, missing)
-                    return false
-                }
-                let view = views[row]
-                let cell = Cell(start: base + Int(view.offset), count: Int(view.length))
-                if let value = CellReading.integer(buffered: cell), value.magnitude <= MonthlyCounts.largestCount {
-                    whole = value
-                    return true
-                }
-                others.append(row)
+        let views = text.views.span
+        counts.fold(places) { row, whole in
+            if gaps.isMissing(row) {
+                findings.reject(row, missing)
                 return false
             }
+            let cell = Cell(start: base + Int(views[unchecked: row].offset), count: Int(views[unchecked: row].length))
+            if let value = CellReading.integer(buffered: cell), value.magnitude <= MonthlyCounts.largestCount {
+                whole = value
+                return true
+            }
+            others.append(row)
+            return false
         }
         for row in others {
             if let value = text.withCell(row, CellReading.decimal) {
@@ -133,47 +126,27 @@ struct EmotionCounting {
     private func places(_ days: Values<Int32>, _ text: TextColumn, _ counts: inout MonthlyCounts) -> [Int32] {
         let lookup = stage.emotions.lookup
         let missing = days.missing
-        var places = [Int32](repeating: -1, count: batch.count)
-        MonthPlaces.withPlaces { months in
-            days.elements.withUnsafeBufferPointer { days in
-                places.withUnsafeMutableBufferPointer { places in
-                    text.forEachValue { row, cell in
-                        if missing.isMissing(row) { return }
-                        let emotion = lookup.find(cell)
-                        guard emotion >= 0 else { return }
-                        places[row] = Int32(truncatingIfNeeded: months.place(of: days[row], &counts) &+ emotion)
-                    }
-                }
-            }
-        }
-        return places
+        let days = days.elements.span
+        var months = MonthPlaces()
+        return text.mapValues(filler: Int32(-1)) { row, cell in
+            let emotion = missing.isMissing(row) ? -1 : lookup.find(cell)
+            guard emotion >= 0 else { return -1 }
+            return Int32(truncatingIfNeeded: months.place(of: days[unchecked: row], &counts) &+ emotion)
+        }.elements
     }
 
     /// Remembers the places of the months that it was asked for last, since a batch has few of them.
     private struct MonthPlaces {
-        private struct Known {
-            var month: Int32 = .min
-            var place: Int32 = 0
-        }
-
-        private static let size = 256
-        private let known: UnsafeMutablePointer<Known>
-
-        static func withPlaces(_ body: (MonthPlaces) -> Void) {
-            withUnsafeTemporaryAllocation(of: Known.self, capacity: size) { known in
-                known.initialize(repeating: Known())
-                body(MonthPlaces(known: known.baseAddress.unsafelyUnwrapped))
-            }
-        }
+        private var known = [(month: Int32, place: Int32)](repeating: (.min, 0), count: 256)
 
         @inline(__always)
-        func place(of day: Int32, _ counts: inout MonthlyCounts) -> Int {
+        mutating func place(of day: Int32, _ counts: inout MonthlyCounts) -> Int {
             let month = CalendarDay.month(of: day)
-            let slot = known + Int(month & Int32(MonthPlaces.size - 1))
-            if slot.pointee.month != month {
-                slot.pointee = Known(month: month, place: Int32(truncatingIfNeeded: counts.place(of: month)))
+            let slot = Int(month & 255)
+            if known[slot].month != month {
+                known[slot] = (month, Int32(truncatingIfNeeded: counts.place(of: month)))
             }
-            return Int(slot.pointee.place)
+            return Int(known[slot].place)
         }
     }
 }

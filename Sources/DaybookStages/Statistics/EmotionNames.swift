@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The emotions that a job knows, with the other words that stand for them.
 struct EmotionNames: OptionValue {
     let names: [String]

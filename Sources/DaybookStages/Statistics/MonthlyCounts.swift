@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Counts by month and emotion: what `summarise_monthly_emotions` knows of some rows.
 ///
 /// Whole counts are summed exactly in 64 bits and decimals exactly by `ExactSum`, so the order of merging cannot show.
@@ -43,18 +39,23 @@ public struct MonthlyCounts: FoldPartial {
     @inline(__always)
     mutating func fold(_ places: [Int32], _ count: (_ row: Int, _ whole: inout Int64) -> Bool) {
         var folded = 0
-        rows.withUnsafeMutableBufferPointer { rows in
-            whole.withUnsafeMutableBufferPointer { sums in
-                places.withUnsafeBufferPointer { places in
-                    var whole: Int64 = 0
-                    for row in 0..<places.count where places[row] >= 0 && count(row, &whole) {
-                        rows[Int(places[row])] &+= 1
-                        sums[Int(places[row])] &+= whole
-                        folded += 1
-                    }
-                }
-            }
+        var one: Int64 = 0
+        let places = places.span
+        // Out of the struct, for two of its arrays are written to at once.
+        var (counts, sums): ([Int], [Int64]) = ([], [])
+        swap(&counts, &rows)
+        swap(&sums, &whole)
+        var countSpan = counts.mutableSpan
+        var sumSpan = sums.mutableSpan
+        for row in places.indices {
+            let place = Int(places[unchecked: row])
+            guard place >= 0, count(row, &one) else { continue }
+            countSpan[place] &+= 1
+            sumSpan[place] &+= one
+            folded += 1
         }
+        swap(&counts, &rows)
+        swap(&sums, &whole)
         foldedRows += folded
     }
 

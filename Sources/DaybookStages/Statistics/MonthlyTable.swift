@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The finished counts as rows: months in order, and in each month the emotions in theirs.
 struct MonthlyTable {
     private let names: [String]
@@ -35,7 +31,7 @@ struct MonthlyTable {
                 )
             )
         }
-        return Batch(schema, columns, count: months.count, origins: .made)
+        return Batch(schema, columns, count: months.count, provenance: .made)
     }
 
     private func long(_ schema: Schema) -> Batch {
@@ -76,7 +72,7 @@ struct MonthlyTable {
                 integers(rank), counts.isDecimal ? numbers(change) : integers(wholeChange),
             ],
             count: month.count,
-            origins: .made
+            provenance: .made
         )
     }
 

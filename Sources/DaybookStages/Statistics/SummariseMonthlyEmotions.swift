@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Counts emotions by calendar month.
 ///
 /// The long shape has one row for each month and emotion. `share` is the part of the month's total, rounded to four

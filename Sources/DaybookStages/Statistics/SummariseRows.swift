@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Makes one row of each group of rows, with counts, sums and other values.
 ///
 /// Sums are exact, so that neither the order of the rows nor the number of threads changes them; a mean is the rounded sum through
@@ -10,7 +6,7 @@ import DaybookTables
 /// `count`, and a group that has none has a missing value itself. Decimals that are not finite cannot be reckoned with, and their
 /// rows are rejected.
 ///
-/// A group takes about a hundred bytes and those of its values; a median keeps every number that differs from the others of its
+/// A group takes about twenty bytes, its key and its values; a median keeps every number that differs from the others of its
 /// group, in 16 bytes, and `distinct` every value with about 30 bytes beside it. Beyond a limit groups go to disk, taken apart by
 /// their keys, and are put together part by part at the end.
 public struct SummariseRows: FoldStage, Grouping {
@@ -117,15 +113,10 @@ public struct SummariseRows: FoldStage, Grouping {
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         if var groups = partial.take(), groups.foldedRows > 0 {
-            try groups.settle(isSorted: order == .sorted, limit: memoryLimit, output.scratch)
-            var rows = GroupRows(
-                groups.settled ?? [],
-                by: by.count,
-                calls.enumerated().map { GroupRows.Output(values: $0, result: $1.function == .mean ? .mean : .value) },
-                isSorted: order == .sorted,
-                schema: output.schema
-            )
-            return try rows.emit(output.scratch, output.emit)
+            let outputs = calls.enumerated().map {
+                GroupOutput(values: $0, result: $1.function == .mean ? .mean : .value)
+            }
+            return try groups.emit(outputs, by: by.count, isSorted: order == .sorted, limit: memoryLimit, output)
         }
         guard by.isEmpty else { return }
         // Of no rows there is still a count, which is 0.
@@ -135,7 +126,7 @@ public struct SummariseRows: FoldStage, Grouping {
             default: Column.missing(field.kind)
             }
         }
-        try output.emit(Batch(output.schema, columns, count: 1, origins: .made))
+        try output.emit(Batch(output.schema, columns, count: 1, provenance: .made))
     }
 
     public static let description = StageDescription(

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Up to eight hex digits of a colour, looked at all at once in one machine word.
 struct HexDigits {
     /// The digits as ASCII, the first in the lowest byte, with `0` behind the last.
@@ -12,12 +8,9 @@ struct HexDigits {
 
     private static func every(_ byte: UInt64) -> UInt64 { 0x0101_0101_0101_0101 &* byte }
 
-    /// Reads `count` digits, or nil when one of them is none.
-    ///
-    /// Eight bytes are loaded whatever the count; `Bytes` has that much slack behind its end.
+    /// Reads the `count` digits at the beginning of eight bytes, or nil when one of them is none.
     @inline(__always)
-    init?(at start: UnsafePointer<UInt8>, count: Int) {
-        let loaded = UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
+    init?(_ loaded: UInt64, count: Int) {
         let used: UInt64 = count >= 8 ? .max : (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1
         word = (loaded & used) | (Self.every(0x30) & ~used)
         self.count = count
@@ -70,9 +63,9 @@ extension HexDigits {
     init?(ofColour cell: Cell, _ lengths: UInt32) {
         let count = cell.count &- 1
         guard count >= 3, count <= 8, lengths >> UInt32(truncatingIfNeeded: count) & 1 == 1,
-            let start = cell.baseAddress, start.pointee == UInt8(ascii: "#")
+            cell[0] == UInt8(ascii: "#")
         else { return nil }
-        self.init(at: start + 1, count: count)
+        self.init(cell.word(at: 1), count: count)
     }
 
     /// The digits of a colour that an option names. Not for row loops.
@@ -108,7 +101,7 @@ enum ReadableText {
 
     /// Black where the contrast (L + 0.05) / 0.05 is at least that of white, 1.05 / (L + 0.05).
     @inline(__always)
-    static func isBlack(on colour: HexDigits, _ linear: UnsafeBufferPointer<Double>) -> Bool {
+    static func isBlack(on colour: HexDigits, _ linear: Span<Double>) -> Bool {
         let (red, green, blue) = colour.channels
         let luminance = 0.2126 * linear[red] + 0.7152 * linear[green] + 0.0722 * linear[blue]
         return (luminance + 0.05) * (luminance + 0.05) >= 1.05 * 0.05

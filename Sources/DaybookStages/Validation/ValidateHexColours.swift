@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension Finding.Kind {
     static func notAHexColour(_ digits: String) -> Finding.Kind {
         Finding.Kind("not-a-hex-colour", "{value} is not a hex colour: expected # and \(digits) hex digits")
@@ -171,7 +167,7 @@ public struct ValidateHexColours: TransformStage {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         let colours = batch.text(in: column)
-        var survey = Survey(rows: colours.count, hasContrast: contrast != nil)
+        var survey = Survey()
         look(at: colours, into: &survey)
         let token =
             switch invalid {
@@ -198,11 +194,7 @@ public struct ValidateHexColours: TransformStage {
         var bad: [Int32] = []
         var needsCase = false
         /// Which of the two words of `ContrastWords` each row gets.
-        var contrasts: [TextView]
-
-        init(rows: Int, hasContrast: Bool) {
-            contrasts = [TextView](repeating: ContrastWords.black, count: hasContrast ? rows : 0)
-        }
+        var contrasts: [TextView] = []
     }
 
     private func look(at colours: TextColumn, into survey: inout Survey) {
@@ -213,20 +205,26 @@ public struct ValidateHexColours: TransformStage {
         let wantsLower = letterCase == .lower
         var bad: [Int32] = []
         var needsCase = false
-        survey.contrasts.withUnsafeMutableBufferPointer { contrasts in
-            ReadableText.linear.withUnsafeBufferPointer { linear in
-                colours.forEachValue { row, cell in
-                    guard let digits = HexDigits(ofColour: cell, lengths) else {
-                        bad.append(Int32(truncatingIfNeeded: row))
-                        return
-                    }
-                    if wantsUpper, digits.hasLowerCase { needsCase = true }
-                    if wantsLower, digits.hasUpperCase { needsCase = true }
-                    if !contrasts.isEmpty {
-                        contrasts[row] = ReadableText.isBlack(on: digits, linear) ? black : white
-                    }
-                }
+        @inline(__always)
+        func look(_ row: Int, _ cell: Cell) -> HexDigits? {
+            guard let digits = HexDigits(ofColour: cell, lengths) else {
+                bad.append(Int32(truncatingIfNeeded: row))
+                return nil
             }
+            if wantsUpper, digits.hasLowerCase { needsCase = true }
+            if wantsLower, digits.hasUpperCase { needsCase = true }
+            return digits
+        }
+        if contrast == nil {
+            colours.forEachValue { row, cell in _ = look(row, cell) }
+        } else {
+            let channels = ReadableText.linear
+            let linear = channels.span
+            survey.contrasts =
+                colours.mapValues(filler: black) { row, cell in
+                    guard let digits = look(row, cell) else { return black }
+                    return ReadableText.isBlack(on: digits, linear) ? black : white
+                }.elements
         }
         survey.bad = bad
         survey.needsCase = needsCase
@@ -244,25 +242,23 @@ public struct ValidateHexColours: TransformStage {
         // A colour is written as nine bytes whatever its length, so there is room for one more of them at the end.
         let capacity = colours.views.reduce(16) { $0 + Int($1.length) } + bad.count * filler.count
         let bytes = Bytes(capacity: capacity)
-        let target = bytes.mutableBase
-        var end = 0
+        var out = ByteCursor(bytes)
         let views = colours.mapValues(filler: TextView(offset: 0, length: 0)) { _, cell in
-            let start = end
+            let start = out.count
             if let colour = HexDigits(ofColour: cell, lengths) {
-                target[start] = UInt8(ascii: "#")
-                let word = colour.word(in: letterCase).littleEndian
-                UnsafeMutableRawPointer(target + start + 1).storeBytes(of: word, as: UInt64.self)
-                end &+= colour.count &+ 1
-            } else if let source = replaces ? filler.filled.baseAddress : cell.baseAddress {
-                let length = replaces ? filler.count : cell.count
-                (target + start).update(from: source, count: length)
-                end &+= length
+                out.put(UInt8(ascii: "#"))
+                out.put(colour.word(in: letterCase), count: colour.count)
+            } else {
+                out.put(replaces ? filler.filled : cell)
             }
-            return TextView(offset: start, length: end &- start)
+            return TextView(offset: start, length: out.count &- start)
         }
-        precondition(end <= capacity, "rewritten colours took \(end) bytes, more than the \(capacity) there are")
+        precondition(
+            out.count <= capacity,
+            "rewritten colours took \(out.count) bytes, more than the \(capacity) there are"
+        )
         withExtendedLifetime(filler) {}
-        bytes.count = end
+        out.finish()
         let column = TextColumn(bytes, views: views.elements, missing: views.missing)
         return invalid == .clear ? cleared(column, bad) : column
     }
@@ -278,9 +274,8 @@ public struct ValidateHexColours: TransformStage {
         var views = survey.contrasts
         var missing = missing
         let filler = HexDigits(ofColour: Bytes(replacement), digits)
-        let isBlack = ReadableText.linear.withUnsafeBufferPointer { linear in
-            filler.map { ReadableText.isBlack(on: $0, linear) } ?? true
-        }
+        let channels = ReadableText.linear
+        let isBlack = filler.map { ReadableText.isBlack(on: $0, channels.span) } ?? true
         for row in survey.bad {
             if invalid == .replace {
                 views[Int(row)] = isBlack ? ContrastWords.black : ContrastWords.white

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Days that follow one another without a gap.
 package struct DayRun: Sendable, Hashable, BitwiseCopyable {
     package var first: Int32

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// What `count_streaks` gives of the days of a group.
 package enum StreakFigure: CaseIterable, Sendable {
     case current, longest, longestFrom, longestTo, days, entries, gaps
@@ -11,8 +9,6 @@ package struct DaySets: GroupValues {
 
     private var sets: [DayRuns] = []
     private var entries: [Int64] = []
-    /// How many runs the groups have in all.
-    private var runCount = 0
 
     package init() {}
 
@@ -21,12 +17,12 @@ package struct DaySets: GroupValues {
         entries.extend(to: groups, with: 0)
     }
 
-    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
+    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         guard let column else { preconditionFailure("days are those of a column") }
         let days = batch.days(in: column).elements
         // The days of each group, one group behind the other.
         var ends = [Int](repeating: 0, count: sets.count)
-        for group in groups.codes { ends[Int(group)] += 1 }
+        for group in groups { ends[Int(group)] += 1 }
         var end = 0
         for group in ends.indices {
             entries[group] += Int64(ends[group])
@@ -34,43 +30,30 @@ package struct DaySets: GroupValues {
             ends[group] = end - ends[group]
         }
         var sorted = [Int32](repeating: 0, count: end)
-        for (row, group) in groups.codes.enumerated() {
+        for (row, group) in groups.enumerated() {
             sorted[ends[Int(group)]] = days[row]
             ends[Int(group)] += 1
         }
         var start = 0
         for group in sets.indices {
-            unite(DayRuns(sorting: &sorted[start..<ends[group]]), with: group)
+            sets[group].formUnion(DayRuns(sorting: &sorted[start..<ends[group]]))
             start = ends[group]
         }
     }
 
-    private mutating func unite(_ days: DayRuns, with group: Int) {
-        runCount -= sets[group].runs.count
-        sets[group].formUnion(days)
-        runCount += sets[group].runs.count
+    package func write(_ groups: Range<Int>, to bytes: Bytes) {
+        bytes.append(packed: entries[groups])
+        for days in sets[groups] { days.write(to: bytes) }
     }
 
-    package mutating func merge(_ later: DaySets, _ places: [Int32]) {
-        for (group, place) in places.enumerated() {
-            unite(later.sets[group], with: Int(place))
-            entries[Int(place)] += later.entries[group]
-        }
+    package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
+        try reader.forEachPacked(places.count) { (group, count: Int64) in entries[Int(places[group])] += count }
+        for place in places { sets[Int(place)].formUnion(try DayRuns(reading: &reader)) }
     }
 
-    package var emptied: DaySets { DaySets() }
-
-    package func taking(_ groups: [Int32]) -> DaySets {
-        var result = DaySets()
-        result.sets = groups.map { sets[Int($0)] }
-        result.entries = entries.taking(groups)
-        result.runCount = result.sets.reduce(0) { $0 + $1.runs.count }
-        return result
-    }
-
-    package func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
+    package func fill(_ column: ResultColumn, _ result: GroupResult) {
         guard case .streak(let figure, let asOf) = result else { preconditionFailure("of days streaks are asked") }
-        column.fill(groups, rows) { group in
+        column.fill { group in
             let days = sets[group]
             // A group has an entry, and so a run.
             return switch figure {
@@ -82,23 +65,6 @@ package struct DaySets: GroupValues {
             case .entries: entries[group]
             case .gaps: Int64(days.runs.count) - 1
             }
-        }
-    }
-
-    /// The runs of a group are an array of their own.
-    package var footprint: Int { sets.capacity * 8 + sets.count * 48 + entries.footprint + runCount * 8 }
-
-    package func write(_ groups: Range<Int>, to bytes: Bytes) {
-        bytes.append(packed: entries[groups])
-        for days in sets[groups] { days.write(to: bytes) }
-    }
-
-    package init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        entries = try reader.packed(groups)
-        for _ in 0..<groups {
-            let days = try DayRuns(reading: &reader)
-            runCount += days.runs.count
-            sets.append(days)
         }
     }
 }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Exact sums of decimals, one for each group, so that neither the order nor the number of threads changes the result.
 ///
 /// A sum is a whole number of 128 bits times a power of two, which holds what most columns have in 20 bytes. One whose numbers lie
@@ -9,7 +7,7 @@ package struct DecimalSums: GroupValues {
 
     private var mantissas: [Int128] = []
     private var exponents: [Int32] = []
-    package private(set) var counts: [Int64] = []
+    private var counts: [Int64] = []
     private var wide: [Int32: ExactSum] = [:]
 
     /// Stands for the exponent of a sum that is in `wide`.
@@ -26,10 +24,10 @@ package struct DecimalSums: GroupValues {
     }
 
     /// The numbers of the column are finite.
-    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
+    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         guard let column else { preconditionFailure("a sum is that of a column") }
         let values = batch.decimals(in: column)
-        values.forEachValue(groups.codes) { _, group, value in
+        values.forEachValue(groups) { _, group, value in
             counts[group] &+= 1
             if value == 0 { return }
             let (mantissa, exponent) = Self.parts(of: value)
@@ -94,62 +92,8 @@ package struct DecimalSums: GroupValues {
         wide[key]?.add(mantissa, exponent: exponent)
     }
 
-    package mutating func merge(_ later: DecimalSums, _ places: [Int32]) {
-        for (group, place) in places.enumerated() {
-            counts[Int(place)] &+= later.counts[group]
-            switch later.exponents[group] {
-            case Self.isZero: continue
-            case Self.isWide:
-                let key = Int32(truncatingIfNeeded: group)
-                guard let other = later.wide[key] else { continue }
-                // Makes the own one wide.
-                addWide(0, 0, to: Int(place))
-                wide[place]?.add(other)
-            default: add(later.mantissas[group], later.exponents[group], to: Int(place))
-            }
-        }
-    }
-
-    package var emptied: DecimalSums { DecimalSums() }
-
-    package func taking(_ groups: [Int32]) -> DecimalSums {
-        var result = DecimalSums()
-        result.mantissas = mantissas.taking(groups)
-        result.exponents = exponents.taking(groups)
-        result.counts = counts.taking(groups)
-        for (place, group) in groups.enumerated() where exponents[Int(group)] == Self.isWide {
-            result.wide[Int32(place)] = wide[group]
-        }
-        return result
-    }
-
-    package func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
-        let isMean = if case .mean = result { true } else { false }
-        for (group, row) in zip(groups, rows) where counts[Int(group)] > 0 {
-            let figure = isMean ? mean(Int(group)) : sum(Int(group))
-            if !figure.isFinite { column.reject(row) }
-            column.set(row, figure.sortable)
-        }
-    }
-
-    /// A wide sum takes about 600 bytes.
-    package var footprint: Int { mantissas.footprint + exponents.footprint + counts.footprint + wide.count * 600 }
-
-    /// The sum, rounded once; infinite when it is too large.
-    package func sum(_ group: Int) -> Double { exact(group).value }
-
-    /// The mean of at least one value, which no double is too small for.
-    package func mean(_ group: Int) -> Double { exact(group).mean(of: Int(counts[group])) }
-
-    private func exact(_ group: Int) -> ExactSum {
-        if exponents[group] == Self.isWide, let sum = wide[Int32(truncatingIfNeeded: group)] { return sum }
-        var sum = ExactSum()
-        if exponents[group] != Self.isZero { sum.add(mantissas[group], exponent: exponents[group]) }
-        return sum
-    }
-
     package func write(_ groups: Range<Int>, to bytes: Bytes) {
-        bytes.append(array: Array(mantissas[groups]))
+        bytes.append(packed: mantissas[groups])
         bytes.append(packed: exponents[groups])
         bytes.append(packed: counts[groups])
         for group in groups where exponents[group] == Self.isWide {
@@ -157,13 +101,42 @@ package struct DecimalSums: GroupValues {
         }
     }
 
-    package init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        mantissas = try reader.array(of: groups)
-        exponents = try reader.packed(groups)
-        counts = try reader.packed(groups)
-        for group in exponents.indices where exponents[group] == Self.isWide {
-            wide[Int32(truncatingIfNeeded: group)] = try ExactSum(reading: &reader)
+    package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
+        let later = (mantissas: try reader.wide(places.count), exponents: try reader.packed(places.count) as [Int32])
+        try reader.forEachPacked(places.count) { (group, count: Int64) in counts[Int(places[group])] &+= count }
+        for (group, place) in places.enumerated() {
+            switch later.exponents[group] {
+            case Self.isZero: continue
+            case Self.isWide:
+                let sum = try ExactSum(reading: &reader)
+                // Makes the own one wide.
+                addWide(0, 0, to: Int(place))
+                wide[place]?.add(sum)
+            default: add(later.mantissas[group], later.exponents[group], to: Int(place))
+            }
         }
+    }
+
+    package func fill(_ column: ResultColumn, _ result: GroupResult) {
+        let isMean = if case .mean = result { true } else { false }
+        for group in counts.indices where counts[group] > 0 {
+            let figure = isMean ? mean(group) : sum(group)
+            if !figure.isFinite { column.reject(group) }
+            column.set(group, figure.sortable)
+        }
+    }
+
+    /// The sum, rounded once; infinite when it is too large.
+    private func sum(_ group: Int) -> Double { exact(group).value }
+
+    /// The mean of at least one value, which no double is too small for.
+    private func mean(_ group: Int) -> Double { exact(group).mean(of: Int(counts[group])) }
+
+    private func exact(_ group: Int) -> ExactSum {
+        if exponents[group] == Self.isWide, let sum = wide[Int32(truncatingIfNeeded: group)] { return sum }
+        var sum = ExactSum()
+        if exponents[group] != Self.isZero { sum.add(mantissas[group], exponent: exponents[group]) }
+        return sum
     }
 }
 

@@ -1,12 +1,10 @@
-import DaybookCore
-
 /// How many different values each group has. Every pair of a group and a value is kept, at its length and about 30 bytes.
 package struct DistinctValues: GroupValues {
     package static let code = GroupValuesCode.distinct
 
     /// The number of the group in four bytes, and the value as `SortKeyTable` writes it.
     private var pairs = KeyIndex()
-    package private(set) var counts: [Int64] = []
+    private var counts: [Int64] = []
 
     package init() {}
 
@@ -14,25 +12,22 @@ package struct DistinctValues: GroupValues {
         counts.extend(to: groups, with: 0)
     }
 
-    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
+    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         guard let column else { preconditionFailure("different values are those of a column") }
-        let values = batch[column]
-        let firsts = RowCodes(groups, RowCodes(values)).firsts.filter { !values.missing.isMissing(Int($0)) }
-        let rows = Batch(Schema([Field(column.text, values.kind)]), [values], count: batch.count, origins: .made)
-            .keeping(firsts)
-        let table = SortKeyTable(rows, by: [SortKey(column: column)])
+        let values = RowKeys(batch, by: [column])
         let key = Bytes()
-        let order = firsts.indices.sorted { groups.codes[Int(firsts[$0])] < groups.codes[Int(firsts[$1])] }
-        for place in order { table.withKey(place) { insert(groups.codes[Int(firsts[place])], $0, key) } }
+        // Group by group, as `pairs(of:)` looks for them.
+        for row in groups.indices.sorted(by: { groups[$0] < groups[$1] }) where !values.gaps.isMissing(row) {
+            values.withKey(row) { insert(groups[row], $0, key) }
+        }
     }
 
-    package mutating func merge(_ later: DistinctValues, _ places: [Int32]) {
+    package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
         let key = Bytes()
-        for number in 0..<later.pairs.count {
-            later.pairs.withKey(number) { pair in
-                let place = places[Int(Self.group(of: pair))]
-                insert(place, Cell(rebasing: pair[4...]), key)
-            }
+        for _ in 0..<(try reader.raw(UInt32.self)) {
+            let pair = try reader.take(Int(try reader.raw(UInt32.self)))
+            guard pair.count > 4, places.indices.contains(Int(Self.group(of: pair))) else { throw ByteReader.damaged }
+            insert(places[Int(Self.group(of: pair))], Cell(rebasing: pair[4...]), key)
         }
     }
 
@@ -46,31 +41,12 @@ package struct DistinctValues: GroupValues {
     private func pairs(of groups: Range<Int>) -> Range<Int> {
         guard groups != 0..<counts.count else { return 0..<pairs.count }
         func first(of group: Int) -> Int {
-            var (low, high) = (0, pairs.count)
-            while low < high {
-                let middle = (low + high) / 2
-                let found = pairs.withKey(middle) { Int(Self.group(of: $0)) }
-                if found < group { low = middle + 1 } else { high = middle }
-            }
-            return low
+            (0..<pairs.count).partitioningIndex { pairs.withKey($0) { Int(Self.group(of: $0)) >= group } }
         }
         return first(of: groups.lowerBound)..<first(of: groups.upperBound)
     }
 
-    package var emptied: DistinctValues { DistinctValues() }
-
-    /// Only their number, of which the result is made.
-    package func taking(_ groups: [Int32]) -> DistinctValues {
-        var result = DistinctValues()
-        result.counts = counts.taking(groups)
-        return result
-    }
-
-    package func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
-        column.fill(groups, rows) { counts[$0] }
-    }
-
-    package var footprint: Int { pairs.footprint + counts.footprint }
+    package func fill(_ column: ResultColumn, _ result: GroupResult) { column.fill { counts[$0] } }
 
     private mutating func insert(_ group: Int32, _ value: Cell, _ key: Bytes) {
         key.removeAll()
@@ -82,7 +58,6 @@ package struct DistinctValues: GroupValues {
     }
 
     package func write(_ groups: Range<Int>, to bytes: Bytes) {
-        bytes.append(packed: counts[groups])
         let written = pairs(of: groups)
         bytes.append(raw: UInt32(written.count))
         for number in written {
@@ -91,15 +66,6 @@ package struct DistinctValues: GroupValues {
                 bytes.append(raw: Self.group(of: pair) - Int32(truncatingIfNeeded: groups.lowerBound))
                 bytes.append(Cell(rebasing: pair[4...]))
             }
-        }
-    }
-
-    package init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        counts = try reader.packed(groups)
-        for _ in 0..<(try reader.raw(UInt32.self)) {
-            let pair = try reader.take(Int(try reader.raw(UInt32.self)))
-            guard pair.count > 4, (0..<Int32(groups)).contains(Self.group(of: pair)) else { throw ByteReader.damaged }
-            pairs.append(pair)
         }
     }
 }

@@ -1,283 +1,221 @@
-import DaybookCore
+import Synchronization
 
-/// Makes rows of all groups, in the order in which they were met or in that of their keys.
-///
-/// Each part has its groups in that order. A step takes from each part those that come next, and fills their results into the rows
-/// of one batch, part by part.
-package struct GroupRows {
-    /// One result of each group.
-    package struct Output {
-        /// Which of the group's values it is made of.
-        package let values: Int
-        package let result: GroupResult
+/// One result of each group.
+package struct GroupOutput: Sendable {
+    /// Which of the group's values it is made of.
+    package let values: Int
+    package let result: GroupResult
 
-        package init(values: Int, result: GroupResult) {
-            self.values = values
-            self.result = result
-        }
-    }
-
-    /// The groups of a part that are in memory, in order.
-    fileprivate struct Cursor {
-        var part: GroupPart
-        /// The groups in order.
-        var order: [Int32]
-        var next = 0
-        /// What follows, packed.
-        var segments: ArraySlice<SettledGroups.Segment>
-
-        init(_ groups: SettledGroups) {
-            part = groups.part
-            order = groups.order
-            segments = groups.segments[...]
-        }
-
-        var isAtEnd: Bool { next == order.count }
-        /// When the group at a place in the order was met.
-        func met(_ place: Int) -> Int64 { part.met[Int(order[place])] }
-        /// When the last group in memory was met.
-        var lastMet: Int64 { met(order.count - 1) }
-
-        /// Reads the next groups where those in memory are at their end.
-        mutating func fillUp() throws(DaybookError) {
-            guard isAtEnd, let segment = segments.popFirst() else { return }
-            part = try segment.part(of: part.nothing)
-            order = part.allGroups
-            next = 0
-        }
-    }
-
-    /// Groups of one part and the rows that they go to.
-    fileprivate struct Step {
-        let part: GroupPart
-        var groups: [Int32] = []
-        var rows: [Int32] = []
-    }
-
-    /// Groups of all parts that were met within some rows: each an own row, in that order.
-    private struct Span {
-        let first: Int64
-        let end: Int64
-        /// From each part, at most these.
-        var slices: [(part: GroupPart, groups: ArraySlice<Int32>)] = []
-
-        /// The groups, each with its row: no two were met in the same row, so as many rows lie before one as there are groups
-        /// that were met before it.
-        var steps: [Step] {
-            var isMet = Mask(count: Int(end - first))
-            for (part, groups) in slices {
-                for group in groups { isMet.insert(Int(part.met[Int(group)] - first)) }
-            }
-            var before: [Int] = []
-            before.reserveCapacity(isMet.words.count)
-            var count = 0
-            for word in isMet.words {
-                before.append(count)
-                count += word.nonzeroBitCount
-            }
-            return slices.map { part, groups in
-                let rows = groups.map { group in
-                    let place = Int(part.met[Int(group)] - first)
-                    let lower = isMet.words[place >> 6] & (1 << UInt64(place & 63) - 1)
-                    return Int32(truncatingIfNeeded: before[place >> 6] + lower.nonzeroBitCount)
-                }
-                return Step(part: part, groups: Array(groups), rows: rows)
-            }
-        }
-    }
-
-    private static let rowsInBatch = 8_192
-    private static let bytesInBatch = 1 << 20
-
-    private let isSorted: Bool
-    private var cursors: [Cursor] = []
-    private let maker: RowMaker
-    /// How many rows the next step spans, where groups come in the order in which they were met.
-    private var span = 256
-
-    /// - Parameters:
-    ///   - groups: all groups of each part, in order.
-    ///   - by: how many columns tell groups apart.
-    ///   - outputs: the columns behind those.
-    package init(_ groups: [SettledGroups], by: Int, _ outputs: [Output], isSorted: Bool, schema: Schema) {
-        self.isSorted = isSorted
-        maker = RowMaker(by: by, outputs: outputs, schema: schema)
-        cursors = groups.map { Cursor($0) }
-    }
-
-    /// Emits batches in order, of which several are made side by side.
-    package mutating func emit(
-        _ scratch: any Scratch,
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        var heads = Heads()
-        try scratch.concurrently(on: &cursors) { (_, cursor) throws(DaybookError) in try cursor.fillUp() }
-        if isSorted { for cursor in cursors.indices { heads.push(cursor, cursors) } }
-        while true {
-            var makers: [@Sendable () -> (Batch, Findings)] = []
-            while makers.count < 4 * scratch.threads, let maker = try isSorted ? sorted(&heads) : met() {
-                makers.append(maker)
-            }
-            guard !makers.isEmpty else { return }
-            let made = makers
-            for (batch, findings) in try scratch.map(made.count, { made[$0]() }) { try emit(batch, findings) }
-        }
-    }
-
-    // MARK: - In the order in which they were met
-
-    /// Makes the batch of the groups that were met within the next rows, as many rows as give one of a fitting size.
-    private mutating func met() throws(DaybookError) -> (@Sendable () -> (Batch, Findings))? {
-        guard let first = cursors.lazy.filter({ !$0.isAtEnd }).map({ $0.met($0.next) }).min() else { return nil }
-        while true {
-            var end = first + Int64(span)
-            // Behind what is in memory of a part, others of it may come.
-            for cursor in cursors.indices where !cursors[cursor].segments.isEmpty {
-                end = min(end, cursors[cursor].lastMet + 1)
-            }
-            let ends = cursors.indices.map { cursors[$0].groups(metBefore: end) }
-            let count = cursors.indices.reduce(0) { $0 + ends[$1] - cursors[$1].next }
-            if end - first > 1, count > Self.rowsInBatch || bytes(upTo: ends) > Self.bytesInBatch {
-                span = max(1, Int(end - first) / 2)
-                continue
-            }
-            if count < Self.rowsInBatch / 2, span < 1 << 22 { span *= 2 }
-            var span = Span(first: first, end: end)
-            for cursor in cursors.indices where cursors[cursor].next < ends[cursor] {
-                let groups = cursors[cursor].order[cursors[cursor].next..<ends[cursor]]
-                span.slices.append((cursors[cursor].part, groups))
-                cursors[cursor].next = ends[cursor]
-                try cursors[cursor].fillUp()
-            }
-            let (maker, groups) = (maker, span)
-            return { maker.batch(of: groups.steps) }
-        }
-    }
-
-    private func bytes(upTo ends: [Int]) -> Int {
-        let most = cursors.indices.reduce(0) { $0 + (ends[$1] - cursors[$1].next) * cursors[$1].part.longestResult }
-        guard most > Self.bytesInBatch else { return most }
-        return cursors.indices.reduce(0) { bytes, cursor in
-            cursors[cursor].order[cursors[cursor].next..<ends[cursor]].reduce(bytes) {
-                $0 + cursors[cursor].part.resultLength(Int($1))
-            }
-        }
-    }
-
-    // MARK: - In the order of their keys
-
-    /// The next group of each part, as a heap by their keys.
-    private struct Heads {
-        private var heap: [(prefix: UInt64, cursor: Int)] = []
-
-        var first: Int? { heap.first?.cursor }
-
-        /// Adds the next group of a part, where there is one.
-        mutating func push(_ cursor: Int, _ cursors: [Cursor]) {
-            guard !cursors[cursor].isAtEnd else { return }
-            heap.append((cursors[cursor].prefix, cursor))
-            var place = heap.count - 1
-            while place > 0, isBefore(place, (place - 1) / 2, cursors) {
-                heap.swapAt(place, (place - 1) / 2)
-                place = (place - 1) / 2
-            }
-        }
-
-        /// Puts the part that came first where its next group belongs, or takes it out at its end.
-        mutating func advance(_ cursors: [Cursor]) {
-            let cursor = heap[0].cursor
-            if cursors[cursor].isAtEnd {
-                heap.swapAt(0, heap.count - 1)
-                heap.removeLast()
-            } else {
-                heap[0].prefix = cursors[cursor].prefix
-            }
-            var place = 0
-            while true {
-                var least = place
-                let left = 2 * place + 1
-                for child in left...left + 1 where child < heap.count && isBefore(child, least, cursors) {
-                    least = child
-                }
-                guard least != place else { return }
-                heap.swapAt(place, least)
-                place = least
-            }
-        }
-
-        private func isBefore(_ one: Int, _ other: Int, _ cursors: [Cursor]) -> Bool {
-            let (one, other) = (heap[one], heap[other])
-            if one.prefix != other.prefix { return one.prefix < other.prefix }
-            return cursors[one.cursor].withKey { key in cursors[other.cursor].withKey { key.comesBefore($0) } }
-        }
-    }
-
-    /// Makes the batch of the next groups.
-    private mutating func sorted(_ heads: inout Heads) throws(DaybookError) -> (@Sendable () -> (Batch, Findings))? {
-        var steps: [Step] = []
-        var places = [Int](repeating: -1, count: cursors.count)
-        var (count, bytes) = (0, 0)
-        while let cursor = heads.first, count < Self.rowsInBatch, bytes < Self.bytesInBatch {
-            if places[cursor] < 0 {
-                places[cursor] = steps.count
-                steps.append(Step(part: cursors[cursor].part))
-            }
-            let group = cursors[cursor].order[cursors[cursor].next]
-            steps[places[cursor]].groups.append(group)
-            steps[places[cursor]].rows.append(Int32(truncatingIfNeeded: count))
-            bytes += cursors[cursor].part.resultLength(Int(group))
-            count += 1
-            cursors[cursor].next += 1
-            if cursors[cursor].isAtEnd {
-                try cursors[cursor].fillUp()
-                places[cursor] = -1
-            }
-            heads.advance(cursors)
-        }
-        guard count > 0 else { return nil }
-        let (maker, made) = (maker, steps)
-        return { maker.batch(of: made) }
+    package init(values: Int, result: GroupResult) {
+        self.values = values
+        self.result = result
     }
 }
 
-/// Makes batches of groups.
-private struct RowMaker {
-    let by: Int
-    let outputs: [GroupRows.Output]
-    let schema: Schema
+/// Where batches of groups end, in the order in which rows are made of them: the first group behind each batch but the last.
+struct GroupCuts: Sendable {
+    /// By the places of their first rows.
+    fileprivate var met: [Int] = []
+    /// By their keys, where groups are sorted by them.
+    fileprivate var keys = KeyIndex()
 
-    func batch(of steps: [GroupRows.Step]) -> (Batch, Findings) {
-        let count = steps.reduce(0) { $0 + $1.rows.count }
-        let keys = KeyColumns(schema.fields.prefix(by), rows: count)
-        let results = schema.fields.dropFirst(by).map { ResultColumn($0.kind, rows: count) }
-        let nowhere = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
-        var origins = [RowOrigin](repeating: nowhere, count: count)
-        // All rows in one come from nowhere in particular.
-        var isKnown = by > 0
-        for step in steps {
-            let part = step.part
-            keys.fill(part.keys, step.groups, step.rows)
-            for (place, output) in outputs.enumerated() {
-                part.values[output.values].fill(results[place], output.result, step.groups, step.rows)
-            }
-            part.origins.forEach(step.groups) { place, origin in
-                if let origin { origins[Int(step.rows[place])] = origin } else { isKnown = false }
-            }
-        }
-        let columns = (keys.columns + results).map { $0.column() }
-        let batch = Batch(schema, columns, count: count, origins: isKnown ? .gathered(origins) : .made)
-        return (batch, findings(results))
+    var count: Int { max(met.count, keys.count) }
+}
+
+/// The results of the groups of one part, packed, in memory or on disk: batch by batch, so that the rows of a batch are found in each part.
+struct PackedResults: Sendable {
+    fileprivate enum Content: Sendable {
+        case memory(Bytes)
+        case file(any ScratchFile, start: Int)
     }
 
-    private func findings(_ results: [ResultColumn]) -> Findings {
-        var findings = Findings()
-        for (field, result) in zip(schema.fields.dropFirst(by), results) where !result.tooLarge.isEmpty {
-            let token = findings.token(.sumTooLarge, in: ColumnName(field.name))
-            for (row, message) in result.tooLarge.sorted(by: { $0.row < $1.row }) {
-                if let message {
-                    findings.reject(Int(row), token, saying: message)
+    fileprivate var content: Content
+    /// Where those of each batch end.
+    fileprivate let ends: [Int]
+    /// The batches with a result that is too large for its kind.
+    let rejects: Set<Int>
+
+    /// Those of a batch, which may be none.
+    fileprivate func bytes(of batch: Int) throws(DaybookError) -> (Bytes, Range<Int>) {
+        let range = (batch == 0 ? 0 : ends[batch - 1])..<ends[batch]
+        switch content {
+        case .memory(let bytes): return (bytes, range)
+        case .file(let file, let start):
+            let bytes = Bytes(capacity: range.count)
+            try file.read(range.count, at: start + range.lowerBound, into: bytes)
+            guard bytes.count == range.count else { throw .lostScratch }
+            return (bytes, 0..<range.count)
+        }
+    }
+}
+
+/// Where the results of all parts go: into memory as long as there is room, and then to disk.
+final class ResultStore: Sendable {
+    private struct State {
+        var used: Int
+        var file: (any ScratchFile)?
+    }
+
+    private let limit: Int
+    private let scratch: any Scratch
+    private let state: Mutex<State>
+
+    /// - Parameter used: how many of `limit` bytes other things take.
+    init(limit: Int, used: Int, _ scratch: any Scratch) {
+        (self.limit, self.scratch) = (limit, scratch)
+        state = Mutex(State(used: used))
+    }
+
+    /// Takes note that something else has been given back.
+    func free(_ bytes: Int) { state.withLock { $0.used -= bytes } }
+
+    func keep(_ results: PackedResults) throws(DaybookError) -> PackedResults {
+        guard case .memory(let bytes) = results.content else { return results }
+        var results = results
+        try state.withLock { (state) throws(DaybookError) in
+            guard state.used + bytes.count > limit else {
+                state.used += bytes.count
+                return
+            }
+            let file = if let file = state.file { file } else { try scratch.makeFile() }
+            state.file = file
+            results.content = .file(file, start: file.length)
+            try file.append(bytes.filled)
+            withExtendedLifetime(bytes) {}
+        }
+        return results
+    }
+}
+
+/// Makes rows of groups: first the results of each part, and then batches of those of all parts.
+struct RowMaker: Sendable {
+    /// How many columns tell groups apart.
+    let by: Int
+    /// The columns behind those.
+    let outputs: [GroupOutput]
+    let schema: Schema
+    /// Whether rows come in the order of their keys, and not in that in which groups were met.
+    let isSorted: Bool
+
+    /// A batch ends where one part has so many groups, or bytes, in it.
+    private static let most = (groups: 16_384 / Parts.count, bytes: (1 << 20) / Parts.count)
+
+    /// Where batches end, as far as one part tells.
+    func cuts(of table: GroupTable) -> GroupCuts {
+        var cuts = GroupCuts()
+        let columns = columns(of: table)
+        var (groups, bytes) = (0, 0)
+        for group in order(of: table) {
+            let group = Int(group)
+            if groups == Self.most.groups || bytes >= Self.most.bytes {
+                if isSorted {
+                    table.keys.withKey(group) { cuts.keys.append($0) }
                 } else {
-                    findings.reject(Int(row), token)
+                    cuts.met.append(table.met[group])
+                }
+                (groups, bytes) = (0, 0)
+            }
+            groups += 1
+            bytes += columns.reduce(0) { $0 + $1.length(of: group) }
+        }
+        return cuts
+    }
+
+    private func order(of table: GroupTable) -> [Int32] {
+        isSorted ? table.keys.sortedNumbers() : (0..<Int32(truncatingIfNeeded: table.count)).map { $0 }
+    }
+
+    private func columns(of table: GroupTable) -> [ResultColumn] {
+        let keys = KeyColumns(schema.fields.prefix(by), rows: table.count)
+        keys.fill(table.keys)
+        return keys.columns
+            + zip(outputs, schema.fields.dropFirst(by)).map { output, field in
+                let column = ResultColumn(field.kind, rows: table.count)
+                table.values[output.values].fill(column, output.result)
+                return column
+            }
+    }
+
+    /// The results of the groups of a part.
+    func results(of table: GroupTable, _ cuts: GroupCuts) -> PackedResults {
+        let (order, columns) = (order(of: table), columns(of: table))
+        let bytes = Bytes(capacity: 1 << 12)
+        let tooLarge = Set(columns.flatMap(\.tooLarge.keys))
+        var rejects: Set<Int> = []
+        var ends: [Int] = []
+        var next = 0
+        for cut in 0...cuts.count {
+            let start = next
+            while next < order.count, cut == cuts.count || comes(order[next], of: table, before: cut, cuts) {
+                next += 1
+            }
+            if start < next {
+                let groups = order[start..<next]
+                bytes.append(raw: UInt32(groups.count))
+                bytes.append(packed: table.met.taking(groups)[...])
+                for column in columns { column.write(groups, to: bytes) }
+                if !tooLarge.isDisjoint(with: groups) { rejects.insert(cut) }
+            }
+            ends.append(bytes.count)
+        }
+        // It stays for long, and so takes no more than it needs.
+        let exact = Bytes(capacity: bytes.count)
+        exact.append(bytes)
+        return PackedResults(content: .memory(exact), ends: ends, rejects: rejects)
+    }
+
+    private func comes(_ group: Int32, of table: GroupTable, before cut: Int, _ cuts: GroupCuts) -> Bool {
+        guard isSorted else { return table.met[Int(group)] < cuts.met[cut] }
+        return table.keys.withKey(Int(group)) { key in cuts.keys.withKey(cut) { key.comesBefore($0) } }
+    }
+
+    /// Makes the rows of a batch.
+    ///
+    /// - Parameters:
+    ///   - results: those of each part.
+    ///   - places: where the rows stood in which groups were met.
+    func batch(
+        _ number: Int,
+        of results: [PackedResults],
+        _ places: CompactProvenance
+    ) throws(DaybookError) -> (Batch, Findings) {
+        var pieces: [(bytes: Bytes, reader: ByteReader, groups: Range<Int>)] = []
+        var met: [Int] = []
+        for part in results {
+            let (bytes, range) = try part.bytes(of: number)
+            guard !range.isEmpty else { continue }
+            var reader = ByteReader(Cell(rebasing: bytes.filled[range]))
+            let (first, count) = (met.count, Int(try reader.raw(UInt32.self)))
+            met += try reader.packed(count)
+            pieces.append((bytes, reader, first..<met.count))
+        }
+        let ranks = Ranks(of: [met])
+        let rows = met.map { ranks[$0] }
+        let columns = schema.fields.map { ResultColumn($0.kind, rows: rows.count) }
+        for place in pieces.indices {
+            for column in columns { try column.read(&pieces[place].reader, to: rows[pieces[place].groups]) }
+        }
+        withExtendedLifetime(pieces) {}
+        // All rows in one come from nowhere in particular.
+        let provenance = by > 0 ? try places.gathered(ranks.sorted) : .made
+        let batch = Batch(schema, columns.map { $0.column() }, count: rows.count, provenance: provenance)
+        guard isSorted else { return (batch, findings(columns, rows: nil)) }
+        let keys = schema.fields.prefix(by).map { SortKey(column: ColumnName($0.name)) }
+        let order = SortKeyTable(batch, by: keys).sortedRows().map { Int32(bitPattern: $0) }
+        return (batch.keeping(order), findings(columns, rows: order))
+    }
+
+    /// - Parameter rows: which row stands in the place of each.
+    private func findings(_ columns: [ResultColumn], rows: [Int32]?) -> Findings {
+        var findings = Findings()
+        for (field, column) in zip(schema.fields, columns) where !column.tooLarge.isEmpty {
+            let token = findings.token(.sumTooLarge, in: ColumnName(field.name))
+            for row in 0..<(rows?.count ?? (Int(column.tooLarge.keys.max() ?? 0) + 1)) {
+                guard let message = column.tooLarge[rows?[row] ?? Int32(row)] else { continue }
+                if message.isEmpty {
+                    findings.reject(row, token)
+                } else {
+                    findings.reject(row, token, saying: message)
                 }
             }
         }
@@ -285,20 +223,46 @@ private struct RowMaker {
     }
 }
 
-extension GroupRows.Cursor {
-    /// Behind the last group in memory that was met before a row.
-    fileprivate func groups(metBefore end: Int64) -> Int {
-        var (low, high) = (next, order.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if met(middle) < end { low = middle + 1 } else { high = middle }
+/// Some numbers that differ from one another, in order, and the rank of each.
+struct Ranks {
+    let sorted: [Int]
+    /// A bit for each number from the first one to the last, and how many come before each 64 of them; none where they lie far apart.
+    private var words: [UInt64] = []
+    private var before: [Int32] = []
+
+    init(of lists: [[Int]]) {
+        let count = lists.reduce(0) { $0 + $1.count }
+        let first = lists.reduce(Int.max) { $1.reduce($0) { min($0, $1) } }
+        let last = lists.reduce(0) { $1.reduce($0) { max($0, $1) } }
+        guard count > 0, last - first < count << 8 else {
+            sorted = lists.flatMap(\.self).sorted()
+            return
         }
-        return low
+        words = [UInt64](repeating: 0, count: (last - first) >> 6 + 1)
+        for list in lists {
+            for number in list { words[(number - first) >> 6] |= 1 << UInt64((number - first) & 63) }
+        }
+        var sorted: [Int] = []
+        sorted.reserveCapacity(count)
+        before.reserveCapacity(words.count)
+        for (place, word) in words.enumerated() {
+            before.append(Int32(truncatingIfNeeded: sorted.count))
+            var rest = word
+            while rest != 0 {
+                sorted.append(first + place << 6 + rest.trailingZeroBitCount)
+                rest &= rest - 1
+            }
+        }
+        self.sorted = sorted
     }
 
-    fileprivate func withKey<Result>(_ body: (Cell) -> Result) -> Result { part.keys.withKey(Int(order[next]), body) }
-
-    fileprivate var prefix: UInt64 { part.keys.prefix(of: Int(order[next])) }
+    @inline(__always)
+    subscript(_ number: Int) -> Int32 {
+        guard !words.isEmpty else { return Int32(truncatingIfNeeded: sorted.partitioningIndex { $0 >= number }) }
+        let place = number - sorted[0]
+        let lower = words[place >> 6] & (1 << UInt64(place & 63) - 1)
+        return before[place >> 6] + Int32(truncatingIfNeeded: lower.nonzeroBitCount)
+    }
 }
 
 extension Finding.Kind {

@@ -1,174 +1,262 @@
-import DaybookCore
+/// What a job knows of groups: the columns that tell them apart, and what is kept of each.
+package protocol Grouping: Sendable {
+    var by: [ColumnName] { get }
+    /// What is known of no groups, for rows of that schema, and the column that each is made of; nil for the rows themselves.
+    func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)]
+}
 
 /// The groups of some rows with what is known of each: what `summarise_rows` and `count_streaks` know of them.
 ///
-/// Groups lie in 256 parts by the upper bits of their keys' hashes, so that each part's table stays in the caches of the processor
-/// (radix partitioning as in a hybrid hash join: DeWitt et al., SIGMOD 1984). The workers pack the groups of a batch into a block,
-/// part by part. Where groups come again and again, blocks are added to tables as soon as there are some. Where nearly every row is a
-/// group of its own they are only kept, and go to disk beyond a quarter of the limit; `settle` makes the tables then, each once.
+/// Groups lie packed in 256 parts by the upper bits of their keys' hashes, so that each part's table stays in the caches of the
+/// processor (radix partitioning as in a hybrid hash join: DeWitt et al., SIGMOD 1984). The workers pack the groups of a batch, part
+/// by part; a group may stand in a part many times. Where groups come again and again, what is in memory is put together from time
+/// to time. Where nearly every row is a group of its own it only waits, and goes to disk beyond the limit; `emit` puts all together.
 public struct GroupSummary: FoldPartial, BinaryForm {
     public private(set) var foldedRows = 0
-    /// In the order of the input. Those from `tabled` on came behind the rows of the tables.
-    private var blocks: [GroupBlock] = []
-    private var tabled = 0
-    /// The tables of the parts, or none.
-    private var tables: [GroupPart] = []
-    private var tableBytes = 0
-    /// The groups of each part, once no more will be added.
-    package private(set) var settled: [SettledGroups]?
-    /// How many groups the blocks behind the tables have, and their bytes in memory.
-    private var waiting = (groups: 0, bytes: 0)
-    /// Whether blocks are kept, until so many groups wait.
-    private var keptUntil: Int?
+    /// Runs of groups, each group with the place of its first row among `places`.
+    private var groups = PartitionedBytes()
+    private var places: CompactProvenance
     /// What is known of no groups.
-    package let nothing: [any GroupValues]
-    /// Where blocks go that do not fit in memory.
-    private var file: (any ScratchFile)?
+    private let nothing: [any GroupValues]
+    /// How many bytes of groups may be in memory before they are looked at.
+    private var patience = GroupSummary.leastPatience
 
-    /// How many groups, or blocks of few groups, wait at most to be added to tables.
-    private static let mostWaiting = (groups: 1 << 17, blocks: 1 << 9)
+    private static let leastPatience = 4 << 20
 
     /// - Parameter batch: holds only rows that count.
     package init(_ batch: Batch, _ grouping: some Grouping) {
         foldedRows = batch.count
-        nothing = grouping.values(of: batch.schema).map(\.values)
-        let block = GroupBlock(batch, grouping)
-        if block.count > 0 { append(block) }
-    }
-
-    private mutating func append(_ block: GroupBlock) {
-        blocks.append(block)
-        waiting.groups += block.count
-        waiting.bytes += block.footprint
+        let entries = grouping.values(of: batch.schema)
+        nothing = entries.map(\.values)
+        let fields = grouping.by.map { Field($0.text, batch[$0].kind) }
+        var firsts = batch.replacing(Schema(fields), grouping.by.map { batch[$0] })
+        var codes: RowCodes?
+        if !firsts.hasFewRepeats {
+            codes = RowCodes(batch, by: grouping.by)
+            firsts = firsts.keeping(codes?.firsts ?? [])
+        }
+        places = CompactProvenance(firsts)
+        guard firsts.count > 0 else { return }
+        let keys = SortKeyTable(firsts, by: grouping.by.map { SortKey(column: $0) })
+        let layout = PartLayout(
+            (0..<keys.count).map { UInt8(truncatingIfNeeded: Parts.of(keys.withKey($0, KeyIndex.hash))) }
+        )
+        codes?.renumber(layout.places)
+        let numbers = codes?.codes ?? layout.places
+        let order = layout.order
+        let lengths = order.map { row in keys.withKey(Int(row)) { UInt32(truncatingIfNeeded: $0.count) } }
+        let values = entries.map { entry in
+            var values = entry.values
+            values.grow(to: order.count)
+            values.add(entry.column, of: batch, numbers)
+            return values
+        }
+        groups.appendRuns { part, bytes in
+            let groups = layout.range(of: part)
+            guard !groups.isEmpty else { return }
+            bytes.append(raw: UInt32(groups.count))
+            bytes.append(packed: lengths[groups])
+            for row in order[groups] { keys.withKey(Int(row)) { bytes.append(cell: $0) } }
+            bytes.append(packed: order[groups])
+            for values in values { values.write(groups, to: bytes) }
+        }
     }
 
     /// Adds what is known of later rows, and goes to disk beyond `limit` bytes.
     package mutating func merge(_ later: GroupSummary, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
-        for var block in later.untabled {
-            block.base += Int64(foldedRows)
-            append(block)
-        }
+        groups.append(later.groups, raisedBy: places.count)
+        try places.append(later.places)
         foldedRows += later.foldedRows
-        if let keptUntil {
-            if waiting.groups > keptUntil { try look(scratch) }
-        } else if waiting.groups > Self.mostWaiting.groups || blocks.count - tabled > Self.mostWaiting.blocks
-            || waiting.bytes > min(limit, 1 << 28) / 8
-        {
-            // Tests have limits below that of one batch.
-            try addWaiting(scratch)
+        guard groups.footprint > patience || footprint > limit else { return }
+        // What was put together and still takes half of the memory would soon have to be put together again.
+        var most = limit
+        if try comeAgain() {
+            try putTogether(scratch)
+            most = limit / 2
+            patience = max(Self.leastPatience, groups.footprint * 4)
+        } else {
+            patience = max(patience, groups.footprint * 2)
         }
-        try spill(beyond: limit, scratch)
+        if footprint > most { try spill(to: scratch) }
     }
 
-    /// Its blocks, with one of what stands in tables.
-    private var untabled: [GroupBlock] {
-        guard !tables.isEmpty else { return blocks }
-        return Array(blocks[..<tabled]) + [GroupBlock(tables)] + Array(blocks[tabled...])
+    public var footprint: Int { groups.footprint + places.footprint }
+
+    public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
+        try groups.spill(to: scratch)
+        try places.spill(to: scratch)
     }
 
-    /// Adds the blocks behind the tables to these.
-    private mutating func addWaiting(_ scratch: any Scratch) throws(DaybookError) {
-        guard tabled < blocks.count else { return }
-        if tables.isEmpty { tables = [GroupPart](repeating: GroupPart(nothing), count: Parts.count) }
-        let before = tables.reduce(0) { $0 + $1.count }
-        let added = Array(blocks[tabled...])
-        try scratch.concurrently(on: &tables) { (part, table) throws(DaybookError) in
-            for block in added {
-                try block.read(part) { (reader) throws(DaybookError) in try table.add(&reader, base: block.base) }
-            }
-        }
-        tableBytes = tables.reduce(0) { $0 + $1.footprint }
-        let isNew = (tables.reduce(0) { $0 + $1.count } - before) * 2 > waiting.groups
-        keptUntil = isNew && waiting.groups > 1 << 10 ? waiting.groups * 8 : nil
-        blocks.removeSubrange(tabled...)
-        waiting = (0, 0)
-    }
-
-    /// Adds kept blocks to tables where most of their groups have come again. One part tells how many.
-    private mutating func look(_ scratch: any Scratch) throws(DaybookError) {
-        var sample = GroupPart(nothing)
+    /// Whether most groups in memory stand there twice or more often. One part tells.
+    private func comeAgain() throws(DaybookError) -> Bool {
+        var sample = GroupTable(nothing)
         var count = 0
-        for block in blocks[tabled...] {
-            try block.read(0) { (reader) throws(DaybookError) in
-                var ahead = reader
-                count += Int(try ahead.raw(UInt32.self))
-                try sample.add(&reader, base: block.base)
-            }
+        try groups.part(0, inMemory: true).forEachRun { (records, base) throws(DaybookError) in
+            count += Int(records.loadUnaligned(as: UInt32.self))
+            try sample.add(records, base: base)
         }
-        if sample.count * 2 > count { keptUntil = waiting.groups * 2 } else { try addWaiting(scratch) }
+        return sample.count * 2 <= count
     }
 
-    /// Brings tables to disk when they take more than half of the limit, and blocks when they take a quarter of it.
-    private mutating func spill(beyond limit: Int, _ scratch: any Scratch) throws(DaybookError) {
-        guard tableBytes + waiting.bytes > limit || waiting.bytes > limit / 4 else { return }
-        let file = if let file { file } else { try scratch.makeFile() }
-        self.file = file
-        if tableBytes > limit / 2 { try spillTables(to: file) }
-        for place in blocks.indices { try blocks[place].spill(to: file) }
-        waiting.bytes = 0
-    }
-
-    private mutating func spillTables(to file: any ScratchFile) throws(DaybookError) {
-        blocks.insert(try GroupBlock(&tables, to: file), at: tabled)
-        (tables, tableBytes) = ([], 0)
-        tabled += 1
-    }
-
-    /// About how many bytes it takes in memory.
-    public var footprint: Int { tableBytes + waiting.bytes }
-
-    /// Puts all groups of each part together, the parts side by side. Nothing is merged afterwards.
-    package mutating func settle(isSorted: Bool, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
-        guard settled == nil else { return }
-        // Rows of blocks before the tables came first.
-        if tabled > 0, !tables.isEmpty {
-            let file = if let file { file } else { try scratch.makeFile() }
-            try spillTables(to: file)
+    /// Leaves of each group in memory one, the parts side by side.
+    private mutating func putTogether(_ scratch: any Scratch) throws(DaybookError) {
+        let parts = groups.takeParts(inMemory: true)
+        let nothing = nothing
+        var tables = try scratch.map(parts.count) { (part) throws(DaybookError) in
+            var table = GroupTable(nothing)
+            try parts[part].forEachRun { (records, base) throws(DaybookError) in try table.add(records, base: base) }
+            return table
         }
-        if tables.isEmpty { tables = [GroupPart](repeating: GroupPart(nothing), count: Parts.count) }
-        // A table takes about three times what its groups take packed.
-        let isLarge = tableBytes + waiting.bytes * 3 > limit / 2 || blocks.contains { !$0.isInMemory }
-        let expected = blocks.reduce(0) { $0 + $1.count } / Parts.count * 9 / 8
-        let (added, store) = (blocks, SegmentStore(limit: limit, scratch))
-        var groups = tables.map { SettledGroups(part: $0) }
-        (blocks, tables, file) = ([], [], nil)
-        try scratch.concurrently(on: &groups) { (part, groups) throws(DaybookError) in
-            if !added.isEmpty { groups.part.reserve(groups.part.count + expected) }
-            for block in added {
-                try block.read(part) { (reader) throws(DaybookError) in
-                    try groups.part.add(&reader, base: block.base)
-                }
-            }
-            groups.part.finish()
-            groups.order = isSorted ? groups.part.keys.sortedNumbers() : groups.part.allGroups
-            if isLarge { try store.pack(&groups) }
+        if groups.isEmpty {
+            // Only places that a group was met in are still asked for.
+            let ranks = Ranks(of: tables.map(\.met))
+            for part in tables.indices { tables[part].met = tables[part].met.map { Int(ranks[$0]) } }
+            places = try places.keeping(ranks.sorted)
         }
-        settled = groups
+        let packed = try scratch.map(tables.count) { [tables] part throws(DaybookError) in
+            PartitionedBytes.run { if tables[part].count > 0 { tables[part].write(to: $0) } }
+        }
+        groups.append(parts: packed)
     }
 
     public func write(to bytes: Bytes) throws(DaybookError) {
-        bytes.append(raw: KeyHash.seed)
         bytes.append(raw: Int64(foldedRows))
         bytes.append(raw: UInt32(nothing.count))
         for values in nothing {
             bytes.append(raw: type(of: values).code.rawValue)
-            values.write(0..<0, to: bytes)
+            bytes.append(raw: values.parameter)
         }
-        let blocks = untabled
-        bytes.append(raw: UInt32(blocks.count))
-        for block in blocks { try block.write(to: bytes) }
+        try places.write(to: bytes)
+        try groups.write(to: bytes)
     }
 
     /// Reads what `write(to:)` has written in this process. Hashes of another seed would lay equal keys in two parts.
     public init(reading reader: inout ByteReader) throws(DaybookError) {
-        guard try reader.raw(UInt64.self) == KeyHash.seed else { throw .foreignKeys }
         foldedRows = Int(try reader.raw(Int64.self))
         var nothing: [any GroupValues] = []
         for _ in 0..<(try reader.raw(UInt32.self)) {
-            guard let code = GroupValuesCode(rawValue: try reader.raw()) else { throw ByteReader.damaged }
-            nothing.append(try code.read(&reader, groups: 0))
+            guard let code = GroupValuesCode(rawValue: try reader.raw()), let values = code.nothing(try reader.raw())
+            else { throw ByteReader.damaged }
+            nothing.append(values)
         }
         self.nothing = nothing
-        for _ in 0..<(try reader.raw(UInt32.self)) { append(try GroupBlock(reading: &reader)) }
+        places = try CompactProvenance(reading: &reader)
+        groups = try PartitionedBytes(reading: &reader)
     }
+}
+
+extension GroupSummary {
+    /// Makes rows of all groups, in the order in which they were met or in that of their keys. Nothing is merged afterwards.
+    ///
+    /// - Parameters:
+    ///   - outputs: the columns behind those that tell groups apart.
+    ///   - limit: how many bytes may be in memory.
+    package mutating func emit(
+        _ outputs: [GroupOutput],
+        by: Int,
+        isSorted: Bool = false,
+        limit: Int,
+        _ output: FoldOutput
+    ) throws(DaybookError) {
+        let maker = RowMaker(by: by, outputs: outputs, schema: output.schema, isSorted: isSorted)
+        let nothing = nothing
+        let expected = places.count / Parts.count * 9 / 8
+        // Where there is more than fits in memory, tables are large, and what is given back lies in pieces that are small beside them.
+        let store = ResultStore(limit: groups.isOnDisk ? limit / 2 : limit, used: footprint, output.scratch)
+        var parts = groups.takeParts()
+        let places = places
+        @Sendable func table(_ part: inout PartitionedBytes.Part) throws(DaybookError) -> GroupTable {
+            var table = GroupTable(nothing, expected: expected)
+            try part.forEachRun { (records, base) throws(DaybookError) in try table.add(records, base: base) }
+            store.free(part.footprint)
+            part = PartitionedBytes.Part()
+            table.finish()
+            return table
+        }
+        // The first part tells where batches end: hashes lay about as many groups of any stretch in each.
+        let first = try table(&parts[0])
+        let cuts = maker.cuts(of: first)
+        let packed = try store.keep(maker.results(of: first, cuts))
+        var rest = parts[1...].map { (part: $0, results: packed) }
+        parts = []
+        try output.scratch.concurrently(on: &rest) { (_, entry) throws(DaybookError) in
+            entry.results = try store.keep(maker.results(of: try table(&entry.part), cuts))
+        }
+        let results = [packed] + rest.map(\.results)
+        let rejects = results.reduce(into: Set()) { $0.formUnion($1.rejects) }
+        for number in 0...cuts.count {
+            if rejects.contains(number) {
+                let (batch, findings) = try maker.batch(number, of: results, places)
+                try output.emit(batch, findings)
+            } else {
+                let late = LateFindings(Findings()) { () throws(DaybookError) in
+                    try maker.batch(number, of: results, places).0
+                }
+                try output.emit(late)
+            }
+        }
+    }
+}
+
+extension Batch {
+    /// Whether most rows differ from all others, as far as some of them tell.
+    ///
+    /// Of eight rows fewer than one may stand there twice. Rows far from one another are looked at, for neighbours may differ where
+    /// others come again.
+    fileprivate var hasFewRepeats: Bool {
+        let size = 2_048
+        guard count >= 2 * size, !columns.isEmpty else { return false }
+        let step = count / size
+        let rows = (0..<Int32(size)).map { $0 * Int32(step) }
+        let sample = Batch(schema, columns.map { $0.keeping(rows) }, count: size, provenance: .made)
+        let found = RowCodes(sample, by: schema.names.map { ColumnName($0) }).firsts.count
+        // Of n rows drawn from d keys, n² / 2d stand there twice.
+        return (size - found) * 8 * count < size * size
+    }
+}
+
+extension CompactProvenance {
+    /// The places at some numbers, which ascend.
+    fileprivate func keeping(_ numbers: [Int]) throws(DaybookError) -> CompactProvenance {
+        var kept = CompactProvenance(Batch(empty: Schema([])))
+        for stretch in stretches(of: numbers) {
+            let provenance = try gathered(Array(numbers[stretch]))
+            try kept.append(CompactProvenance(Batch(Schema([]), [], count: stretch.count, provenance: provenance)))
+        }
+        return kept
+    }
+}
+
+/// Where things go that are laid part by part and else stay in their order.
+private struct PartLayout {
+    /// The place of each.
+    let places: [Int32]
+    /// What goes to each place.
+    let order: [Int32]
+    /// Where each part begins, and where the last one ends.
+    private let starts: [Int]
+
+    init(_ parts: [UInt8]) {
+        var starts = [Int](repeating: 0, count: Parts.count + 1)
+        for part in parts { starts[Int(part) + 1] += 1 }
+        for part in 1...Parts.count { starts[part] += starts[part - 1] }
+        self.starts = starts
+        var places = [Int32](repeating: 0, count: parts.count)
+        var order = places
+        starts.withUnsafeMutableBufferPointer { next in
+            places.withUnsafeMutableBufferPointer { places in
+                order.withUnsafeMutableBufferPointer { order in
+                    for row in 0..<parts.count {
+                        let part = Int(parts[row])
+                        places[row] = Int32(truncatingIfNeeded: next[part])
+                        order[next[part]] = Int32(truncatingIfNeeded: row)
+                        next[part] &+= 1
+                    }
+                }
+            }
+        }
+        (self.places, self.order) = (places, order)
+    }
+
+    func range(of part: Int) -> Range<Int> { starts[part]..<starts[part + 1] }
 }

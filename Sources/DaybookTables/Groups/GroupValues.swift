@@ -1,33 +1,21 @@
-import DaybookCore
-
 /// Something that is known of each group, by the group's number.
 package protocol GroupValues: Sendable {
     static var code: GroupValuesCode { get }
+    /// Which of several ways to know it this is.
+    var parameter: UInt8 { get }
 
     /// Makes room for that many groups.
     mutating func grow(to groups: Int)
-    /// The same of no groups.
-    var emptied: Self { get }
     /// Adds what a column holds, or the rows when it is nil. `groups` gives the group of each row; there is room for all of them.
-    mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes)
-    /// Adds what is known of groups of later rows. `places` gives the own number of each; there is room for all of them.
-    mutating func merge(_ later: Self, _ places: [Int32])
-    /// The same for some groups, numbered anew, of which no more will be learnt.
-    func taking(_ groups: [Int32]) -> Self
-    /// Writes the results of some groups to rows of a column. Only what `taking` or `finished` gave is asked.
-    func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32])
-    /// Brings itself into the shape in which `fill` reads it.
-    mutating func finish()
-    /// How many bytes of text the result of a group has.
-    func textLength(_ group: Int) -> Int
-    /// No result has more bytes of text.
-    var longestText: Int { get }
-    /// Bytes in memory, those that wait to be filled too.
-    var footprint: Int { get }
-    /// Writes what is known of some groups: those of a batch, those that `taking` gave, or all.
+    mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32])
+    /// Packs what is known of some groups of a batch, to which nothing else was added, or of all groups.
     func write(_ groups: Range<Int>, to bytes: Bytes)
-    /// Reads so many groups back.
-    init(reading reader: inout ByteReader, groups: Int) throws(DaybookError)
+    /// Adds what was packed of groups of later rows. `places` gives the own number of each; there is room for all of them.
+    mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError)
+    /// Brings itself into the shape in which `fill` reads it. Nothing is added afterwards.
+    mutating func finish()
+    /// Writes the result of each group to its row of a column.
+    func fill(_ column: ResultColumn, _ result: GroupResult)
 }
 
 /// What of a group's values is a result.
@@ -37,59 +25,45 @@ package enum GroupResult: Sendable {
 }
 
 extension GroupValues {
-    /// Adds what was written of groups of later rows.
-    package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
-        merge(try Self(reading: &reader, groups: places.count), places)
-    }
-
+    package var parameter: UInt8 { 0 }
     package mutating func finish() {}
-    package func textLength(_ group: Int) -> Int { 0 }
-    package var longestText: Int { 0 }
 }
 
 /// Which of them were written to bytes.
 package enum GroupValuesCode: UInt8 {
     case tallies, whole, decimal, picked, text, runs, distinct, days
 
-    package func read(_ reader: inout ByteReader, groups: Int) throws(DaybookError) -> any GroupValues {
+    /// What is known of no groups.
+    func nothing(_ parameter: UInt8) -> (any GroupValues)? {
         switch self {
-        case .tallies: try Tallies(reading: &reader, groups: groups)
-        case .whole: try WholeSums(reading: &reader, groups: groups)
-        case .decimal: try DecimalSums(reading: &reader, groups: groups)
-        case .picked: try PickedValues(reading: &reader, groups: groups)
-        case .text: try PickedText(reading: &reader, groups: groups)
-        case .runs: try ValueRuns(reading: &reader, groups: groups)
-        case .distinct: try DistinctValues(reading: &reader, groups: groups)
-        case .days: try DaySets(reading: &reader, groups: groups)
+        case .tallies: Tallies()
+        case .whole: WholeSums()
+        case .decimal: DecimalSums()
+        case .picked: Pick(rawValue: parameter).map { PickedValues($0) }
+        case .text: Pick(rawValue: parameter).map { PickedText($0) }
+        case .runs: ValueRuns(isWhole: parameter == 1)
+        case .distinct: DistinctValues()
+        case .days: DaySets()
         }
     }
 }
 
 extension Array where Element: BitwiseCopyable {
-    /// Fills it up to `count` elements. It grows by an eighth, as what is kept of groups is counted against a limit.
+    /// Fills it up to `count` elements.
     mutating func extend(to count: Int, with element: Element) {
-        if count > capacity { reserveCapacity(Swift.max(count + count / 8, 16)) }
         append(contentsOf: repeatElement(element, count: count - self.count))
     }
 
     /// The elements at some places.
-    package func taking(_ places: [Int32]) -> [Element] {
-        [Element](unsafeUninitializedCapacity: places.count) { new, filled in
-            for (place, from) in places.enumerated() { new.initializeElement(at: place, to: self[Int(from)]) }
-            filled = places.count
+    func taking(_ places: ArraySlice<Int32>) -> [Element] {
+        withUnsafeBufferPointer { old in
+            places.withUnsafeBufferPointer { places in
+                [Element](unsafeUninitializedCapacity: places.count) { new, filled in
+                    for place in 0..<places.count { new.initializeElement(at: place, to: old[Int(places[place])]) }
+                    filled = places.count
+                }
+            }
         }
-    }
-
-    /// Bytes in memory, those that wait to be filled too.
-    package var footprint: Int { capacity * MemoryLayout<Element>.stride }
-}
-
-extension ByteReader {
-    /// An array of one element for each group.
-    package mutating func array<Value: BitwiseCopyable>(of groups: Int) throws(DaybookError) -> [Value] {
-        let values: [Value] = try array()
-        guard values.count == groups else { throw ByteReader.damaged }
-        return values
     }
 }
 
@@ -97,17 +71,14 @@ extension ByteReader {
 package struct Tallies: GroupValues {
     package static let code = GroupValuesCode.tallies
 
-    package private(set) var counts: [Int64] = []
+    private var counts: [Int64] = []
 
-    package init(counts: [Int64] = []) {
-        self.counts = counts
-    }
+    package init() {}
 
     package mutating func grow(to groups: Int) { counts.extend(to: groups, with: 0) }
 
-    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
+    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         let missing = column.flatMap { batch[$0].missing }
-        let groups = groups.codes
         counts.withUnsafeMutableBufferPointer { counts in
             groups.withUnsafeBufferPointer { groups in
                 for row in 0..<groups.count where !missing.isMissing(row) { counts[Int(groups[row])] &+= 1 }
@@ -115,27 +86,13 @@ package struct Tallies: GroupValues {
         }
     }
 
-    package mutating func merge(_ later: Tallies, _ places: [Int32]) {
-        for group in places.indices { counts[Int(places[group])] &+= later.counts[group] }
-    }
-
-    package var emptied: Tallies { Tallies() }
-
-    package func taking(_ groups: [Int32]) -> Tallies { Tallies(counts: counts.taking(groups)) }
-
-    package func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
-        column.fill(groups, rows) { counts[$0] }
-    }
-
-    package var footprint: Int { counts.footprint }
-
     package func write(_ groups: Range<Int>, to bytes: Bytes) { bytes.append(packed: counts[groups]) }
-}
 
-extension Tallies {
-    package init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        counts = try reader.packed(groups)
+    package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
+        try reader.forEachPacked(places.count) { (group, count: Int64) in counts[Int(places[group])] &+= count }
     }
+
+    package func fill(_ column: ResultColumn, _ result: GroupResult) { column.fill { counts[$0] } }
 }
 
 extension Values {
@@ -197,6 +154,10 @@ extension Column {
 }
 
 extension Double {
+    /// The number that stands for all that are equal as keys: 0 for −0, and one NaN for every other.
+    @inline(__always)
+    package var canonical: Double { isNaN ? .nan : self == 0 ? 0 : self }
+
     /// A whole number that sorts as the number does, −0 just before 0.
     package var sortable: Int64 {
         let bits = Int64(bitPattern: bitPattern)

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads the columns of keys back from what `SortKeyTable` has written.
 struct KeyColumns {
     let columns: [ResultColumn]
@@ -7,65 +5,82 @@ struct KeyColumns {
 
     init(_ fields: some Sequence<Field>, rows: Int) { columns = fields.map { ResultColumn($0.kind, rows: rows) } }
 
-    /// - Parameter rows: the row that each of the keys goes to.
-    func fill(_ keys: KeyIndex, _ numbers: [Int32], _ rows: [Int32]) {
-        for place in numbers.indices {
-            keys.withKey(Int(numbers[place])) { key in
-                var next = 0
-                for column in columns.indices { read(key, &next, to: rows[place], of: columns[column]) }
+    /// Fills all rows with keys, column by column.
+    func fill(_ keys: KeyIndex) {
+        // Where the next column of each key stands in it.
+        var places = [UInt32](repeating: 0, count: keys.count)
+        places.withUnsafeMutableBufferPointer { places in
+            for column in columns {
+                for row in 0..<places.count {
+                    keys.withKey(row) { key in
+                        let rest = Cell(rebasing: key[Int(places[row])...])
+                        places[row] &+= UInt32(truncatingIfNeeded: read(rest, to: row, of: column))
+                    }
+                }
             }
         }
     }
 
+    /// Reads a value, and gives the number of its bytes.
     @inline(__always)
-    private func read(_ key: Cell, _ next: inout Int, to row: Int32, of column: ResultColumn) {
-        let lead = key[next]
-        next += 1
-        if lead == 0xFF { return }
+    private func read(_ key: Cell, to row: Int, of column: ResultColumn) -> Int {
+        let lead = key[0]
+        if lead == 0xFF { return 1 }
         switch column.kind {
-        case .text, .json: readText(key, &next, to: row, of: column)
-        case .flag: column.set(row, lead == 0x41 ? 1 : 0)
+        case .text, .json: return readText(key, to: row, of: column)
+        case .flag:
+            column.set(row, lead == 0x41 ? 1 : 0)
+            return 1
         case .decimal:
-            guard lead != 2 else { return column.set(row, Double.nan.sortable) }
-            let sortable = Self.number(key, &next, 8)
+            guard lead != 2 else {
+                column.set(row, Double.nan.sortable)
+                return 1
+            }
+            let sortable = Self.number(key, 8)
             let bits = sortable >> 63 == 1 ? sortable & ~(1 << 63) : ~sortable
             column.set(row, Double(bitPattern: bits).sortable)
+            return 9
         case .integer, .instant, .day:
             let count = lead >= 0x80 ? Int(lead) - 0x80 : 0x7F - Int(lead)
-            let bits = Self.number(key, &next, count)
+            let bits = Self.number(key, count)
             // The upper bytes of a negative number are those of -1.
             let upper: UInt64 = lead >= 0x80 || count == 8 ? 0 : .max << UInt64(count * 8)
             column.set(row, Int64(bitPattern: bits | upper))
+            return 1 + count
         }
     }
 
+    /// The bytes behind the first one, the high one first.
     @inline(__always)
-    private static func number(_ key: Cell, _ next: inout Int, _ count: Int) -> UInt64 {
-        var number: UInt64 = 0
-        for _ in 0..<count {
-            number = number << 8 | UInt64(key[next])
-            next += 1
-        }
-        return number
+    private static func number(_ key: Cell, _ count: Int) -> UInt64 {
+        key[1..<1 + count].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Text ends with two zeros, and a zero in it has 0xFF behind it.
     @inline(__always)
-    private func readText(_ key: Cell, _ next: inout Int, to row: Int32, of column: ResultColumn) {
-        let start = next
-        while key[next] != 0 { next += 1 }
-        if key[next + 1] == 0 {
-            column.set(row, Cell(rebasing: key[start..<next]))
-            next += 2
-            return
+    private func readText(_ key: Cell, to row: Int, of column: ResultColumn) -> Int {
+        var end = Self.zero(in: key, from: 1)
+        if key[end + 1] == 0 {
+            column.set(row, Cell(rebasing: key[1..<end]))
+            return end + 2
         }
         unescaped.removeAll()
-        next = start
-        while key[next] != 0 || key[next + 1] != 0 {
-            unescaped.append(key[next])
-            next += key[next] == 0 ? 2 : 1
+        var next = 1
+        while key[end + 1] != 0 {
+            unescaped.append(Cell(rebasing: key[next...end]))
+            next = end + 2
+            end = Self.zero(in: key, from: next)
         }
-        next += 2
+        unescaped.append(Cell(rebasing: key[next..<end]))
         column.set(row, unescaped.filled)
+        return end + 2
+    }
+
+    @inline(__always)
+    private static func zero(in key: Cell, from start: Int) -> Int {
+        guard let base = key.baseAddress, let found = memchr(base + start, 0, key.count - start) else {
+            preconditionFailure("a text in a key ends with a zero")
+        }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 extension Bytes {
     /// Appends whole numbers of at most 64 bits as differences from the least of them, each in as few bytes as the largest difference
     /// needs: none where all are the same (frame of reference: Goldstein et al., ICDE 1998).
@@ -35,28 +33,74 @@ extension Bytes {
 extension ByteReader {
     /// As many numbers as `Bytes.append(packed:)` has written.
     mutating func packed<Value: FixedWidthInteger & BitwiseCopyable>(_ count: Int) throws(DaybookError) -> [Value] {
+        var failure: DaybookError?
+        let values = [Value](unsafeUninitializedCapacity: count) { values, filled in
+            do throws(DaybookError) {
+                try forEachPacked(count) { (place, value: Value) in values.initializeElement(at: place, to: value) }
+                filled = count
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return values
+    }
+
+    /// Calls `body` with each of so many numbers.
+    @inline(__always)
+    mutating func forEachPacked<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ count: Int,
+        _ body: (_ place: Int, _ value: Value) -> Void
+    ) throws(DaybookError) {
         let base = try raw(Int64.self)
         let size = Int(try raw(UInt8.self))
         let source = UnsafeRawBufferPointer(try take(count * size))
-        func get<Difference: FixedWidthInteger & BitwiseCopyable>(_: Difference.Type) -> [Value] {
-            [Value](unsafeUninitializedCapacity: count) { values, filled in
-                for place in 0..<count {
-                    let difference = source.loadUnaligned(fromByteOffset: place &* size, as: Difference.self)
-                    values.initializeElement(
-                        at: place,
-                        to: Value(truncatingIfNeeded: base &+ Int64(truncatingIfNeeded: difference))
-                    )
-                }
-                filled = count
+        @inline(__always)
+        func each<Difference: FixedWidthInteger & BitwiseCopyable>(_: Difference.Type) {
+            for place in 0..<count {
+                let difference = source.loadUnaligned(
+                    fromByteOffset: place &* MemoryLayout<Difference>.size,
+                    as: Difference.self
+                )
+                body(place, Value(truncatingIfNeeded: base &+ Int64(truncatingIfNeeded: difference)))
             }
         }
         switch size {
-        case 0: return [Value](repeating: Value(truncatingIfNeeded: base), count: count)
-        case 1: return get(UInt8.self)
-        case 2: return get(UInt16.self)
-        case 4: return get(UInt32.self)
-        case 8: return get(UInt64.self)
+        case 0: for place in 0..<count { body(place, Value(truncatingIfNeeded: base)) }
+        case 1: each(UInt8.self)
+        case 2: each(UInt16.self)
+        case 4: each(UInt32.self)
+        case 8: each(UInt64.self)
         default: throw ByteReader.damaged
         }
+    }
+}
+
+extension Bytes {
+    /// Appends numbers of 128 bits, packed where none of them needs more than 64.
+    func append(packed values: ArraySlice<Int128>) {
+        let areNarrow = values.allSatisfy { Int64(exactly: $0) != nil }
+        append(flag: areNarrow)
+        if areNarrow {
+            append(packed: values.map { Int64(truncatingIfNeeded: $0) }[...])
+        } else {
+            append(array: Array(values))
+        }
+    }
+}
+
+extension ByteReader {
+    /// Calls `body` with each of so many numbers that `Bytes.append(packed:)` has written.
+    @inline(__always)
+    mutating func forEachWide(_ count: Int, _ body: (_ place: Int, _ value: Int128) -> Void) throws(DaybookError) {
+        if try flag() { return try forEachPacked(count) { (place, value: Int64) in body(place, Int128(value)) } }
+        let values: [Int128] = try array()
+        guard values.count == count else { throw ByteReader.damaged }
+        for (place, value) in values.enumerated() { body(place, value) }
+    }
+
+    /// As many numbers as `Bytes.append(packed:)` has written.
+    mutating func wide(_ count: Int) throws(DaybookError) -> [Int128] {
+        var values: [Int128] = []
+        try forEachWide(count) { values.append($1) }
+        return values
     }
 }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Which of a group's values is taken.
 package enum Pick: UInt8, Sendable, BitwiseCopyable {
     case least, greatest, first, last
@@ -12,8 +10,10 @@ package struct PickedValues: GroupValues {
     package static let code = GroupValuesCode.picked
 
     private let pick: Pick
-    package private(set) var values: [Int64] = []
-    package private(set) var isThere: [Bool] = []
+    private var values: [Int64] = []
+    private var isThere: [Bool] = []
+
+    package var parameter: UInt8 { pick.rawValue }
 
     package init(_ pick: Pick) { self.pick = pick }
 
@@ -22,13 +22,13 @@ package struct PickedValues: GroupValues {
         isThere.extend(to: groups, with: false)
     }
 
-    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
+    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         guard let column else { preconditionFailure("a value is that of a column") }
         let sortable = batch[column].sortable
         let pick = pick
         values.withUnsafeMutableBufferPointer { values in
             isThere.withUnsafeMutableBufferPointer { isThere in
-                sortable.forEachValue(groups.codes) { _, group, value in
+                sortable.forEachValue(groups) { _, group, value in
                     guard !isThere[group] || Self.takes(value, insteadOf: values[group], pick) else { return }
                     values[group] = value
                     isThere[group] = true
@@ -37,14 +37,23 @@ package struct PickedValues: GroupValues {
         }
     }
 
-    package mutating func merge(_ later: PickedValues, _ places: [Int32]) {
-        for group in places.indices where later.isThere[group] {
+    package func write(_ groups: Range<Int>, to bytes: Bytes) {
+        bytes.append(packed: values[groups])
+        bytes.append(packed: isThere[groups].map { $0 ? UInt8(1) : 0 }[...])
+    }
+
+    package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
+        let later: [Int64] = try reader.packed(places.count)
+        let pick = pick
+        try reader.forEachPacked(places.count) { (group, flag: UInt8) in
             let mine = Int(places[group])
-            guard !isThere[mine] || Self.takes(later.values[group], insteadOf: values[mine], pick) else { continue }
-            values[mine] = later.values[group]
+            guard flag == 1, !isThere[mine] || Self.takes(later[group], insteadOf: values[mine], pick) else { return }
+            values[mine] = later[group]
             isThere[mine] = true
         }
     }
+
+    package func fill(_ column: ResultColumn, _ result: GroupResult) { column.fill { isThere[$0] ? values[$0] : nil } }
 
     @inline(__always)
     private static func takes(_ later: Int64, insteadOf earlier: Int64, _ pick: Pick) -> Bool {
@@ -54,32 +63,6 @@ package struct PickedValues: GroupValues {
         case .first: false
         case .last: true
         }
-    }
-
-    package var emptied: PickedValues { PickedValues(pick) }
-
-    package func taking(_ groups: [Int32]) -> PickedValues {
-        var result = PickedValues(pick)
-        (result.values, result.isThere) = (values.taking(groups), isThere.taking(groups))
-        return result
-    }
-
-    package func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
-        column.fill(groups, rows) { isThere[$0] ? values[$0] : nil }
-    }
-
-    package var footprint: Int { values.footprint + isThere.footprint }
-
-    package func write(_ groups: Range<Int>, to bytes: Bytes) {
-        bytes.append(raw: pick.rawValue)
-        bytes.append(packed: values[groups])
-        bytes.append(packed: isThere[groups].map { $0 ? UInt8(1) : 0 }[...])
-    }
-
-    package init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        pick = try Pick(reading: &reader)
-        values = try reader.packed(groups)
-        isThere = try reader.packed(groups).map { (flag: UInt8) in flag != 0 }
     }
 }
 
@@ -96,8 +79,9 @@ package struct PickedText: GroupValues {
     private var lengths: [UInt32] = []
     private static let none = UInt32.max
     private var used = 0
-    package private(set) var longestText = 0
     private static let slack = 1 << 12
+
+    package var parameter: UInt8 { pick.rawValue }
 
     package init(_ pick: Pick) { self.pick = pick }
 
@@ -106,7 +90,7 @@ package struct PickedText: GroupValues {
         lengths.extend(to: groups, with: Self.none)
     }
 
-    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
+    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         let text: TextColumn
         switch column.map({ batch[$0] }) {
         case .text(let column), .json(let column): text = column
@@ -117,7 +101,7 @@ package struct PickedText: GroupValues {
         let base = text.bytes.base
         rows.withUnsafeMutableBufferPointer { rows in
             text.views.withUnsafeBufferPointer { views in
-                groups.codes.withUnsafeBufferPointer { groups in
+                groups.withUnsafeBufferPointer { groups in
                     for row in 0..<views.count where !text.missing.isMissing(row) {
                         let group = Int(groups[row])
                         let earlier = Int(rows[group])
@@ -134,14 +118,22 @@ package struct PickedText: GroupValues {
                 }
             }
         }
-        bytes.reserveCapacity(rows.reduce(0) { $0 + ($1 < 0 ? 0 : Int(text.views[Int($1)].length)) })
-        for (group, row) in rows.enumerated() where row >= 0 { text.withCell(Int(row)) { set(group, $0) } }
+        used = rows.reduce(0) { $0 + ($1 < 0 ? 0 : Int(text.views[Int($1)].length)) }
+        bytes = [UInt8](unsafeUninitializedCapacity: used) { bytes, filled in
+            for (group, row) in rows.enumerated() where row >= 0 {
+                text.withCell(Int(row)) { cell in
+                    starts[group] = filled
+                    lengths[group] = UInt32(cell.count)
+                    if !cell.isEmpty { cell.copy(to: bytes.baseAddress.unsafelyUnwrapped + filled) }
+                    filled += cell.count
+                }
+            }
+        }
     }
 
     @inline(__always)
     private mutating func set(_ group: Int, _ cell: Cell) {
-        used += cell.count - textLength(group)
-        longestText = max(longestText, cell.count)
+        used += cell.count - (lengths[group] == Self.none ? 0 : Int(lengths[group]))
         starts[group] = bytes.count
         lengths[group] = UInt32(cell.count)
         bytes.append(contentsOf: cell)
@@ -156,41 +148,40 @@ package struct PickedText: GroupValues {
         }
     }
 
-    @inline(__always)
-    package func textLength(_ group: Int) -> Int { lengths[group] == Self.none ? 0 : Int(lengths[group]) }
-
-    package mutating func merge(_ later: PickedText, _ places: [Int32]) {
-        for (group, place) in places.enumerated() {
-            later.withText(group) { text in
-                guard let text else { return }
-                let takes = withText(Int(place)) { mine in
-                    mine.map { Self.takes(text, insteadOf: $0, pick) } ?? true
-                }
-                if takes { set(Int(place), text) }
+    /// Lengths are packed with one more, and so 0 for a group without a text.
+    package func write(_ groups: Range<Int>, to out: Bytes) {
+        out.append(packed: lengths[groups].map { $0 &+ 1 }[...])
+        bytes.withUnsafeBufferPointer { bytes in
+            for group in groups where lengths[group] != Self.none {
+                out.append(cell: Cell(rebasing: bytes[starts[group]..<starts[group] + Int(lengths[group])]))
             }
         }
-        if bytes.count > 2 * used + Self.slack { self = taking(lengths.indices.map { Int32(truncatingIfNeeded: $0) }) }
     }
 
-    package var emptied: PickedText { PickedText(pick) }
-
-    package func taking(_ groups: [Int32]) -> PickedText {
-        var result = PickedText(pick)
-        result.grow(to: groups.count)
-        result.bytes.reserveCapacity(groups.reduce(0) { $0 + textLength(Int($1)) })
-        for (place, group) in groups.enumerated() {
-            withText(Int(group)) { text in if let text { result.set(place, text) } }
+    package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
+        let later: [UInt32] = try reader.packed(places.count)
+        for (length, place) in zip(later, places) where length > 0 {
+            let text = try reader.take(Int(length) - 1)
+            let takes = withText(Int(place)) { mine in mine.map { Self.takes(text, insteadOf: $0, pick) } ?? true }
+            if takes { set(Int(place), text) }
         }
-        return result
+        if bytes.count > 2 * used + Self.slack { tidy() }
     }
 
-    package func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
-        for (group, row) in zip(groups, rows) {
-            withText(Int(group)) { text in if let text { column.set(row, text) } }
+    /// Puts the texts that are left one behind another.
+    private mutating func tidy() {
+        var left = PickedText(pick)
+        left.grow(to: lengths.count)
+        left.bytes.reserveCapacity(used)
+        for group in lengths.indices { withText(group) { text in if let text { left.set(group, text) } } }
+        self = left
+    }
+
+    package func fill(_ column: ResultColumn, _ result: GroupResult) {
+        column.fill(bytes) { group in
+            lengths[group] == Self.none ? nil : TextView(offset: starts[group], length: Int(lengths[group]))
         }
     }
-
-    package var footprint: Int { bytes.footprint + starts.footprint + lengths.footprint }
 
     @inline(__always)
     private static func takes(_ later: Cell, insteadOf earlier: Cell, _ pick: Pick) -> Bool {
@@ -200,36 +191,5 @@ package struct PickedText: GroupValues {
         case .first: false
         case .last: true
         }
-    }
-
-    /// Lengths are written with one more, and so 0 for a group without a text.
-    package func write(_ groups: Range<Int>, to out: Bytes) {
-        out.append(raw: pick.rawValue)
-        out.append(packed: lengths[groups].map { $0 &+ 1 }[...])
-        bytes.withUnsafeBufferPointer { bytes in
-            for group in groups where lengths[group] != Self.none {
-                out.append(Cell(rebasing: bytes[starts[group]..<starts[group] + Int(lengths[group])]))
-            }
-        }
-    }
-
-    package init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        pick = try Pick(reading: &reader)
-        lengths = try reader.packed(groups).map { (length: UInt32) in length &- 1 }
-        starts.reserveCapacity(groups)
-        for length in lengths {
-            starts.append(used)
-            guard length != Self.none else { continue }
-            used += Int(length)
-            longestText = max(longestText, Int(length))
-        }
-        bytes = Array(try reader.take(used))
-    }
-}
-
-extension Pick {
-    fileprivate init(reading reader: inout ByteReader) throws(DaybookError) {
-        guard let pick = Pick(rawValue: try reader.raw()) else { throw ByteReader.damaged }
-        self = pick
     }
 }

@@ -1,6 +1,4 @@
-import DaybookCore
-
-/// A column of results, whose rows are filled in any order. One owner fills it, and then takes the column.
+/// A column of results, whose rows are filled in any order. One owner fills it, and then packs it or takes the column.
 package final class ResultColumn {
     package let kind: ColumnKind
     /// Numbers, flags, days and instants; see `Column.sortable`.
@@ -8,42 +6,134 @@ package final class ResultColumn {
     @exclusivity(unchecked) private var views: [TextView] = []
     private let text = Bytes()
     @exclusivity(unchecked) private var isThere: [Bool]
-    /// Rows whose result no number can hold, each with a message where there is more to say than that.
-    package private(set) var tooLarge: [(row: Int32, message: String?)] = []
+    /// Rows whose result no number can hold, each with a message, which is empty where there is no more to say than that.
+    package private(set) var tooLarge: [Int32: String] = [:]
 
     /// All rows are missing until they are filled.
     package init(_ kind: ColumnKind, rows: Int) {
         self.kind = kind
         isThere = [Bool](repeating: false, count: rows)
-        if kind == .text || kind == .json {
+        if isText {
             views = [TextView](repeating: TextView(offset: 0, length: 0), count: rows)
         } else {
             words = [Int64](repeating: 0, count: rows)
         }
     }
 
+    private var isText: Bool { kind == .text || kind == .json }
+
     @inline(__always)
-    package func set(_ row: Int32, _ word: Int64) {
-        words[Int(row)] = word
-        isThere[Int(row)] = true
+    package func set(_ row: Int, _ word: Int64) {
+        words[row] = word
+        isThere[row] = true
     }
 
     @inline(__always)
-    package func set(_ row: Int32, _ cell: Cell) {
-        precondition(text.count + cell.count <= UInt32.max, "a text column cannot hold more than 4 GiB")
-        views[Int(row)] = TextView(offset: text.count, length: cell.count)
-        text.append(cell)
-        isThere[Int(row)] = true
+    package func set(_ row: Int, _ cell: Cell) {
+        views[row] = TextView(offset: room(for: cell.count), length: cell.count)
+        text.append(cell: cell)
+        isThere[row] = true
     }
 
-    package func reject(_ row: Int32, _ message: String? = nil) { tooLarge.append((row, message)) }
-
-    /// Calls `body` with one group after another and the row that it goes to, and sets the row where there is a result.
     @inline(__always)
-    package func fill(_ groups: [Int32], _ rows: [Int32], _ body: (Int) -> Int64?) {
-        for place in groups.indices {
-            if let word = body(Int(groups[place])) { set(rows[place], word) }
+    private func room(for count: Int) -> Int {
+        precondition(text.count + count <= UInt32.max, "a text column cannot hold more than 4 GiB")
+        return text.count
+    }
+
+    package func reject(_ row: Int, _ message: String = "") { tooLarge[Int32(truncatingIfNeeded: row)] = message }
+
+    /// Sets each row for which `body` has a result.
+    @inline(__always)
+    package func fill(_ body: (Int) -> Int64?) {
+        words.withUnsafeMutableBufferPointer { words in
+            isThere.withUnsafeMutableBufferPointer { isThere in
+                for row in isThere.indices {
+                    guard let word = body(row) else { continue }
+                    words[row] = word
+                    isThere[row] = true
+                }
+            }
         }
+    }
+
+    /// Sets each row for which `view` tells a part of some bytes.
+    @inline(__always)
+    func fill(_ bytes: [UInt8], _ view: (Int) -> TextView?) {
+        let start = room(for: bytes.count)
+        bytes.withUnsafeBufferPointer { text.append($0) }
+        views.withUnsafeMutableBufferPointer { views in
+            isThere.withUnsafeMutableBufferPointer { isThere in
+                for row in isThere.indices {
+                    guard let view = view(row) else { continue }
+                    views[row] = TextView(offset: start + Int(view.offset), length: Int(view.length))
+                    isThere[row] = true
+                }
+            }
+        }
+    }
+
+    /// About how many bytes the result of a row takes.
+    func length(of row: Int) -> Int { isText ? Int(views[row].length) : MemoryLayout<Int64>.size }
+
+    /// Packs some rows.
+    func write(_ rows: ArraySlice<Int32>, to out: Bytes) {
+        if isText {
+            // With one more, and so 0 where the text is missing.
+            let lengths = rows.map { isThere[Int($0)] ? views[Int($0)].length &+ 1 : 0 }
+            out.append(packed: lengths[...])
+            for row in rows {
+                let view = views[Int(row)]
+                out.append(cell: Cell(start: text.base + Int(view.offset), count: Int(view.length)))
+            }
+        } else {
+            out.append(packed: rows.map { isThere[Int($0)] ? UInt8(1) : 0 }[...])
+            out.append(packed: words.taking(rows)[...])
+        }
+        let rejects = tooLarge.isEmpty ? [] : rows.indices.filter { tooLarge[rows[$0]] != nil }
+        out.append(raw: UInt32(rejects.count))
+        for place in rejects {
+            out.append(raw: UInt32(place - rows.startIndex))
+            out.append(counted: tooLarge[rows[place]] ?? "")
+        }
+    }
+
+    /// Fills some rows with as many that were packed.
+    func read(_ reader: inout ByteReader, to rows: ArraySlice<Int32>) throws(DaybookError) {
+        try rows.withUnsafeBufferPointer { (rows) throws(DaybookError) in
+            if isText {
+                try readText(&reader, to: rows)
+            } else {
+                try isThere.withUnsafeMutableBufferPointer { (isThere) throws(DaybookError) in
+                    try reader.forEachPacked(rows.count) { (place, flag: UInt8) in isThere[Int(rows[place])] = flag == 1
+                    }
+                }
+                try words.withUnsafeMutableBufferPointer { (words) throws(DaybookError) in
+                    try reader.forEachPacked(rows.count) { (place, word: Int64) in words[Int(rows[place])] = word }
+                }
+            }
+            for _ in 0..<(try reader.raw(UInt32.self)) {
+                let place = Int(try reader.raw(UInt32.self))
+                guard place < rows.count else { throw ByteReader.damaged }
+                reject(Int(rows[place]), try reader.text())
+            }
+        }
+    }
+
+    private func readText(_ reader: inout ByteReader, to rows: UnsafeBufferPointer<Int32>) throws(DaybookError) {
+        var length = 0
+        try views.withUnsafeMutableBufferPointer { (views) throws(DaybookError) in
+            try isThere.withUnsafeMutableBufferPointer { (isThere) throws(DaybookError) in
+                try reader.forEachPacked(rows.count) { (place, packed: UInt32) in
+                    guard packed > 0 else { return }
+                    views[Int(rows[place])] = TextView(offset: text.count + length, length: Int(packed) - 1)
+                    isThere[Int(rows[place])] = true
+                    length += Int(packed) - 1
+                }
+            }
+        }
+        _ = room(for: length)
+        text.append(try reader.take(length))
     }
 
     /// The column. Nothing is filled in afterwards.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// All numbers of each group, each number once with how often it stands there: what a median needs.
 ///
 /// It takes 16 bytes for each number that differs from the others of its group. Numbers are kept as whole numbers that sort as they do.
@@ -20,20 +18,24 @@ package struct ValueRuns: GroupValues {
     /// Whether the numbers are whole, and not decimals.
     private let isWhole: Bool
 
+    package var parameter: UInt8 { isWhole ? 1 : 0 }
+
     package init(isWhole: Bool) { self.isWhole = isWhole }
 
     package mutating func grow(to groups: Int) {}
 
-    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: RowCodes) {
+    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         guard let column else { preconditionFailure("a median is that of a column") }
-        batch[column].sortable.forEachValue(groups.codes) { _, group, value in
+        batch[column].sortable.forEachValue(groups) { _, group, value in
             runs.append(Run(value: value, group: UInt32(truncatingIfNeeded: group), count: 1))
         }
         compact()
     }
 
-    package mutating func merge(_ later: ValueRuns, _ places: [Int32]) {
-        for run in later.runs {
+    package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
+        let later: [Run] = try reader.array()
+        guard later.allSatisfy({ $0.group < places.count }) else { throw ByteReader.damaged }
+        for run in later {
             let group = UInt32(truncatingIfNeeded: places[Int(run.group)])
             runs.append(Run(value: run.value, group: group, count: run.count))
         }
@@ -62,14 +64,7 @@ package struct ValueRuns: GroupValues {
 
     /// Where the runs of some groups stand, which have been compacted.
     private func range(of groups: Range<Int>) -> Range<Int> {
-        func first(of group: Int) -> Int {
-            var (low, high) = (0, runs.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if Int(runs[middle].group) < group { low = middle + 1 } else { high = middle }
-            }
-            return low
-        }
+        func first(of group: Int) -> Int { runs.partitioningIndex { Int($0.group) >= group } }
         return first(of: groups.lowerBound)..<first(of: groups.upperBound)
     }
 
@@ -89,23 +84,10 @@ package struct ValueRuns: GroupValues {
         preconditionFailure("the middle of some values lies among them")
     }
 
-    package var emptied: ValueRuns { ValueRuns(isWhole: isWhole) }
-
-    package func taking(_ groups: [Int32]) -> ValueRuns {
-        var result = emptied
-        for (place, group) in groups.enumerated() {
-            for run in runs[range(of: Int(group)..<Int(group) + 1)] {
-                result.runs.append(Run(value: run.value, group: UInt32(truncatingIfNeeded: place), count: run.count))
-            }
-        }
-        result.compacted = result.runs.count
-        return result
-    }
-
     package mutating func finish() { if compacted < runs.count { compact() } }
 
-    package func fill(_ column: ResultColumn, _ result: GroupResult, _ groups: [Int32], _ rows: [Int32]) {
-        column.fill(groups, rows) { middle(of: $0).map { Self.median($0, isWhole: isWhole).sortable } }
+    package func fill(_ column: ResultColumn, _ result: GroupResult) {
+        column.fill { middle(of: $0).map { Self.median($0, isWhole: isWhole).sortable } }
     }
 
     private static func median(_ middle: (low: Int64, high: Int64), isWhole: Bool) -> Double {
@@ -117,20 +99,10 @@ package struct ValueRuns: GroupValues {
         return sum.isFinite ? sum / 2 : low / 2 + high / 2
     }
 
-    package var footprint: Int { runs.footprint }
-
     package func write(_ groups: Range<Int>, to bytes: Bytes) {
-        bytes.append(raw: UInt8(isWhole ? 1 : 0))
         // What is not compacted is written as a whole.
         let written = compacted < runs.count ? runs[...] : runs[range(of: groups)]
         let first = UInt32(truncatingIfNeeded: groups.lowerBound)
         bytes.append(array: written.map { Run(value: $0.value, group: $0.group - first, count: $0.count) })
-    }
-
-    package init(reading reader: inout ByteReader, groups: Int) throws(DaybookError) {
-        isWhole = try reader.raw(UInt8.self) != 0
-        runs = try reader.array()
-        guard runs.allSatisfy({ $0.group < groups }) else { throw ByteReader.damaged }
-        compact()
     }
 }

@@ -1,5 +1,4 @@
 import CXXHash
-import DaybookCore
 
 /// Distinct keys, each with its number in the order in which they were met.
 ///
@@ -23,8 +22,6 @@ package struct KeyIndex: Sendable {
     }
 
     package var count: Int { ends.count }
-    /// The length of the longest key.
-    package private(set) var longest = 0
 
     /// The hash of a key. Its lower half is for the table, its upper one for whoever splits keys into parts.
     @inline(__always)
@@ -48,44 +45,43 @@ package struct KeyIndex: Sendable {
     /// The numbers of several keys that stand one behind another.
     package mutating func numbers(of keys: Cell, _ lengths: [UInt32]) -> [Int32] {
         reserve(ends.count + lengths.count)
-        // Taken out, so that the bytes can be added to meanwhile.
-        var slots = slots
-        self.slots = []
-        defer { self.slots = slots }
+        // Taken out, so that each can be changed while the others are read.
+        var (bytes, ends, slots) = (bytes, ends, slots)
+        (self.bytes, self.ends, self.slots) = ([], [], [])
+        defer { (self.bytes, self.ends, self.slots) = (bytes, ends, slots) }
+        var (start, end) = (0, bytes.count)
+        // Room for all; those that are new stand one behind another in the end.
+        bytes.append(contentsOf: keys)
+        defer { bytes.removeLast(bytes.count - end) }
         let mask = slots.count &- 1
         return slots.withUnsafeMutableBufferPointer { slots in
-            [Int32](unsafeUninitializedCapacity: lengths.count) { numbers, filled in
-                var start = 0
-                for place in 0..<lengths.count {
-                    let key = Cell(rebasing: keys[start..<start &+ Int(lengths[place])])
-                    start &+= key.count
-                    let mark = Self.hash(key) & 0xFFFF_FFFF
-                    var slot = Int(truncatingIfNeeded: mark) & mask
-                    while slots[slot] != 0 {
-                        if slots[slot] & 0xFFFF_FFFF == mark, holds(key, at: Int(slots[slot] >> 32) &- 1) { break }
-                        slot = (slot &+ 1) & mask
+            bytes.withUnsafeMutableBufferPointer { bytes in
+                [Int32](unsafeUninitializedCapacity: lengths.count) { numbers, filled in
+                    for length in lengths {
+                        let key = Cell(rebasing: keys[start..<start &+ Int(length)])
+                        start &+= key.count
+                        let mark = Self.hash(key) & 0xFFFF_FFFF
+                        var slot = Int(truncatingIfNeeded: mark) & mask
+                        while slots[slot] != 0 {
+                            if slots[slot] & 0xFFFF_FFFF == mark {
+                                let number = Int(slots[slot] >> 32) &- 1
+                                let first = number > 0 ? ends[number &- 1] : 0
+                                if Self.areSame(key, Cell(rebasing: bytes[first..<ends[number]])) { break }
+                            }
+                            slot = (slot &+ 1) & mask
+                        }
+                        if slots[slot] == 0 {
+                            if !key.isEmpty { key.copy(to: bytes.baseAddress! + end) }
+                            end &+= key.count
+                            ends.append(end)
+                            slots[slot] = UInt64(ends.count) << 32 | mark
+                        }
+                        let number = Int32(truncatingIfNeeded: Int(slots[slot] >> 32) &- 1)
+                        numbers.initializeElement(at: filled, to: number)
+                        filled &+= 1
                     }
-                    if slots[slot] == 0 {
-                        append(key)
-                        slots[slot] = UInt64(ends.count) << 32 | mark
-                    }
-                    let number = Int32(truncatingIfNeeded: Int(slots[slot] >> 32) &- 1)
-                    numbers.initializeElement(at: place, to: number)
                 }
-                filled = lengths.count
             }
-        }
-    }
-
-    /// Adds keys that stand one behind another and differ from all others, where none will be looked for.
-    package mutating func append(_ keys: Cell, _ lengths: [UInt32]) {
-        var end = bytes.count
-        bytes.append(contentsOf: keys)
-        ends.reserveCapacity(ends.count + lengths.count)
-        for length in lengths {
-            end += Int(length)
-            ends.append(end)
-            longest = max(longest, Int(length))
         }
     }
 
@@ -97,7 +93,6 @@ package struct KeyIndex: Sendable {
     package mutating func append(_ key: Cell) {
         bytes.append(contentsOf: key)
         ends.append(bytes.count)
-        longest = max(longest, key.count)
     }
 
     /// The number of a key, or -1 when it has never been met.
@@ -115,9 +110,6 @@ package struct KeyIndex: Sendable {
         }
         return slot
     }
-
-    /// Bytes in memory, those that wait to be filled too.
-    package var footprint: Int { bytes.capacity + ends.capacity * 8 + slots.count * 8 }
 
     /// Calls `body` with the bytes of a key.
     @inline(__always)
@@ -154,10 +146,12 @@ package struct KeyIndex: Sendable {
 
     @inline(__always)
     private func holds(_ key: Cell, at number: Int) -> Bool {
-        withKey(number) { mine in
-            mine.count == key.count
-                && (key.isEmpty || memcmp(mine.baseAddress!, key.baseAddress!, key.count) == 0)
-        }
+        withKey(number) { Self.areSame($0, key) }
+    }
+
+    @inline(__always)
+    private static func areSame(_ one: Cell, _ other: Cell) -> Bool {
+        one.count == other.count && (one.isEmpty || memcmp(one.baseAddress!, other.baseAddress!, one.count) == 0)
     }
 
     private mutating func grow() {
@@ -191,25 +185,26 @@ extension KeyIndex {
     }
 
     package func write(to out: Bytes) {
-        out.append(raw: UInt64(ends.count))
-        for number in ends.indices {
-            withKey(number) { key in
-                out.append(raw: UInt32(key.count))
-                out.append(key)
-            }
-        }
+        out.append(raw: UInt32(count))
+        writePacked(to: out)
     }
 
-    /// - Parameter isSearched: whether keys will be looked for.
-    package init(reading reader: inout ByteReader, isSearched: Bool = true) throws(DaybookError) {
-        let count = try reader.raw(UInt64.self)
-        // A count that is damaged must not ask for memory.
-        self.init(capacity: isSearched ? Int(truncatingIfNeeded: min(count, 1 << 20)) : 0)
-        for _ in 0..<count {
-            let length = Int(try reader.raw(UInt32.self))
-            let key = try reader.take(length)
-            if isSearched { _ = number(of: key) } else { append(key) }
-        }
+    package init(reading reader: inout ByteReader) throws(DaybookError) {
+        self.init()
+        let count = Int(try reader.raw(UInt32.self))
+        let (keys, lengths) = try reader.keys(count)
+        _ = numbers(of: keys, lengths)
+        guard self.count == count else { throw ByteReader.damaged }
+    }
+}
+
+extension ByteReader {
+    /// As many keys as `writePacked` has written.
+    mutating func keys(_ count: Int) throws(DaybookError) -> (keys: Cell, lengths: [UInt32]) {
+        // A count that is damaged must not ask for memory: of more than one key, each has a byte.
+        guard count <= 1 || count <= left else { throw ByteReader.damaged }
+        let lengths: [UInt32] = try packed(count)
+        return (try take(lengths.reduce(0) { $0 + Int($1) }), lengths)
     }
 }
 

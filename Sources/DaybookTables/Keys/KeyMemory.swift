@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The keys of many rows, and where the rows stand.
 ///
 /// Whole numbers are kept as they are, packed batch by batch; other keys as bytes, laid in parts by their hashes, each with its row.
@@ -7,14 +5,14 @@ package struct KeyMemory: PartialResult, BinaryForm {
     package private(set) var rows: Int
     private var packs: [KeyPack] = []
     /// The bytes of the packs.
-    private var trail = ByteTrail()
+    private var trail = SpillLog()
     private var keys = PartitionedKeys()
-    package private(set) var places: RowPlaces
+    package private(set) var places: CompactProvenance
 
     /// - Parameter asked: the rows that have to be unique; all of them when nil.
     package init(_ batch: Batch, by columns: [ColumnName], asked: Mask?) {
         rows = batch.count
-        places = RowPlaces(batch)
+        places = CompactProvenance(batch)
         let left = asked.map { asked in Mask(count: asked.count) { !asked[$0] } }
         if columns.count == 1, let numbers = KeyMemory.numbers(batch.column(columns[0])) {
             let gaps = Optional<Mask>.union(left, batch.gaps(in: columns))
@@ -152,7 +150,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
             Schema([Field("", .integer)]),
             [.integers(Values(strays))],
             count: strays.count,
-            origins: .made
+            provenance: .made
         )
         let places = (0..<Int32(truncatingIfNeeded: strays.count)).map { $0 }
         keys.append(RowKeys(batch, by: [ColumnName("")]), at: places, numbered: rows, from: pack.first)
@@ -171,8 +169,8 @@ extension KeyMemory {
     package init(reading reader: inout ByteReader) throws(DaybookError) {
         rows = Int(truncatingIfNeeded: try reader.raw(UInt64.self))
         packs = try reader.array()
-        trail = try ByteTrail(reading: &reader)
+        trail = try SpillLog(reading: &reader)
         keys = try PartitionedKeys(reading: &reader)
-        places = try RowPlaces(reading: &reader)
+        places = try CompactProvenance(reading: &reader)
     }
 }

@@ -1,5 +1,4 @@
 import CScan
-import DaybookCore
 
 /// The whole numbers of one batch, each as its distance from the smallest in as few bytes as they need.
 ///

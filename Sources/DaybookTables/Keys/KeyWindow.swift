@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A stretch of whole numbers among which keys lie densely enough for a bit or two each.
 struct KeyWindow {
     let first: Int64
@@ -46,7 +44,7 @@ struct KeyWindow {
     ///   - room: for how many repeated keys first rows are kept at a time.
     func findRepeats(
         among packs: [KeyPack],
-        _ trail: ByteTrail,
+        _ trail: SpillLog,
         room: Int,
         _ repeats: inout Repeats
     ) throws(DaybookError) {

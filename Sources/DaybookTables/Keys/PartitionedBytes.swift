@@ -1,43 +1,107 @@
-import DaybookCore
-
 /// Records of bytes in 256 parts, to be read back part by part: in memory, or on disk where they were brought there.
 ///
 /// Within a part they stand in the order in which they were added, in runs. A record that names a row counts it from the base of its
 /// run, so that what was made of a batch can be put behind others without being written anew.
 package struct PartitionedBytes: Sendable {
     private enum Content: Sendable {
-        case memory([UInt8])
-        case file(any ScratchFile)
+        /// Runs in the order of their parts, and where each part ends.
+        case memory([UInt8], ends: [Int])
+        /// The runs of each part by themselves, so that one can be given back after the other.
+        case parts([[UInt8]])
+        case file(any ScratchFile, start: Int, ends: [Int])
     }
 
-    /// Runs in the order of their parts, each behind its base in 8 bytes and its length in 4.
     private struct Block: Sendable {
         var content: Content
-        /// Where each part ends.
-        var ends: [Int]
         /// What is added to the base of each run.
         var base = 0
+        /// Bytes in memory.
+        let footprint: Int
 
-        func range(of part: Int) -> Range<Int> { (part == 0 ? 0 : ends[part - 1])..<ends[part] }
-
-        var footprint: Int {
-            guard case .memory(let bytes) = content else { return 0 }
-            return bytes.count + ends.count * MemoryLayout<Int>.stride
+        init(_ content: Content, base: Int = 0) {
+            (self.content, self.base) = (content, base)
+            footprint =
+                switch content {
+                case .memory(let bytes, let ends): bytes.count + ends.count * MemoryLayout<Int>.stride
+                case .parts(let parts): parts.reduce(0) { $0 + $1.count + MemoryLayout<Int>.stride }
+                case .file: 0
+                }
         }
+
+        var isInMemory: Bool { if case .file = content { false } else { true } }
+
+        func source(of part: Int) -> Source {
+            func range(_ start: Int, _ ends: [Int]) -> Range<Int> { (part == 0 ? start : ends[part - 1])..<ends[part] }
+            return switch content {
+            case .memory(let bytes, let ends): Source(place: .memory(bytes), range: range(0, ends), base: base)
+            case .parts(let parts): Source(place: .memory(parts[part]), range: parts[part].indices, base: base)
+            case .file(let file, let start, let ends): Source(place: .file(file), range: range(start, ends), base: base)
+            }
+        }
+    }
+
+    /// Where runs of one part stand, each behind its base in 8 bytes and its length in 4.
+    fileprivate struct Source: Sendable {
+        enum Place: Sendable {
+            case memory([UInt8])
+            case file(any ScratchFile)
+        }
+
+        let place: Place
+        let range: Range<Int>
+        /// What is added to the base of each run.
+        let base: Int
     }
 
     private static let headSize = 12
     /// How much is read from disk or written at a time.
     private static let stepSize = 1 << 20
+    /// How many bytes of batches are put together part by part at a time.
+    private static let looseSize = 8 << 20
 
     private var blocks: [Block] = []
     /// Bytes in memory.
     package private(set) var footprint = 0
+    /// Bytes of the last blocks, which were not put together yet.
+    private var loose = 0
+    /// Where blocks go that do not stay in memory.
+    private var file: (any ScratchFile)?
 
     package init() {}
 
     package var isEmpty: Bool { blocks.isEmpty }
-    var isOnDisk: Bool { blocks.contains { $0.footprint == 0 } }
+    var isOnDisk: Bool { blocks.contains { !$0.isInMemory } }
+
+    /// Adds a run for each part that `write` writes something for.
+    package mutating func appendRuns(_ write: (_ part: Int, Bytes) -> Void) {
+        let bytes = Bytes(capacity: 1 << 12)
+        let ends = (0..<Parts.count).map { part in
+            Self.appendRun(to: bytes) { write(part, $0) }
+            return bytes.count
+        }
+        add(Block(.memory(bytes.array, ends: ends)))
+    }
+
+    /// Adds what `run` gave for each part.
+    package mutating func append(parts: [[UInt8]]) { add(Block(.parts(parts))) }
+
+    /// A run of what `write` writes; nothing where it writes nothing.
+    package static func run(_ write: (Bytes) -> Void) -> [UInt8] {
+        let bytes = Bytes()
+        appendRun(to: bytes, write)
+        return bytes.array
+    }
+
+    private static func appendRun(to bytes: Bytes, _ write: (Bytes) -> Void) {
+        let start = bytes.count
+        bytes.append(raw: Int64(0))
+        bytes.append(raw: UInt32(0))
+        write(bytes)
+        let length = bytes.count - start - headSize
+        if length == 0 { bytes.count = start }
+        let head = UnsafeMutableRawPointer(bytes.mutableBase + start)
+        head.storeBytes(of: UInt32(length), toByteOffset: 8, as: UInt32.self)
+    }
 
     /// Adds records, which are numbered from 0, in any order of their parts.
     ///
@@ -80,12 +144,52 @@ package struct PartitionedBytes: Sendable {
             }
             filled = end
         }
-        add(Block(content: .memory(bytes), ends: ends))
+        add(Block(.memory(bytes, ends: ends)))
     }
 
     private mutating func add(_ block: Block) {
         footprint += block.footprint
         blocks.append(block)
+        guard case .memory = block.content else {
+            loose = 0
+            return
+        }
+        loose += block.footprint
+        if loose > Self.looseSize { putTogether() }
+    }
+
+    /// Puts the last blocks together part by part.
+    private mutating func putTogether() {
+        let count = blocks.reversed().prefix { if case .memory = $0.content { true } else { false } }.count
+        loose = 0
+        guard count > 0 else { return }
+        let tail = Array(blocks.suffix(count))
+        blocks.removeLast(count)
+        footprint -= tail.reduce(0) { $0 + $1.footprint }
+        let parts = (0..<Parts.count).map { part in
+            let sources = tail.map { $0.source(of: part) }
+            let length = sources.reduce(0) { $0 + $1.range.count }
+            return [UInt8](unsafeUninitializedCapacity: length) { bytes, filled in
+                for source in sources {
+                    guard case .memory(let from) = source.place, !source.range.isEmpty else { continue }
+                    let start = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[filled...])
+                    from.withUnsafeBytes { start.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[source.range])) }
+                    Self.raise(start, source.range.count, by: source.base)
+                    filled += source.range.count
+                }
+            }
+        }
+        add(Block(.parts(parts)))
+    }
+
+    /// Raises the bases of runs.
+    private static func raise(_ bytes: UnsafeMutableRawBufferPointer, _ count: Int, by base: Int) {
+        var place = 0
+        while place + headSize <= count {
+            let own = bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)
+            bytes.storeBytes(of: own &+ Int64(base), toByteOffset: place, as: Int64.self)
+            place += headSize + Int(bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt32.self))
+        }
     }
 
     /// Adds all records of another, whose rows are raised by so many.
@@ -96,22 +200,52 @@ package struct PartitionedBytes: Sendable {
         }
     }
 
-    /// How many bytes the records of a part take.
-    package func length(of part: Int) -> Int { blocks.reduce(0) { $0 + $1.range(of: part).count } }
-
     typealias Body = (_ records: UnsafeRawBufferPointer, _ base: Int) throws(DaybookError) -> Void
 
-    /// Calls `body` with the records of a part, run by run: those of a run stand one behind another and have one base.
-    func forEachRun(of part: Int, _ body: Body) throws(DaybookError) {
-        for block in blocks { try Self.forEachRun(of: part, in: block, body) }
+    /// The records of a part, run by run: those of a run stand one behind another and have one base.
+    package struct Part: Sendable {
+        fileprivate var sources: [Source] = []
+
+        package init() {}
+
+        /// How many bytes the records take.
+        var length: Int { sources.reduce(0) { $0 + $1.range.count } }
+        /// How many of them are in memory.
+        var footprint: Int {
+            sources.reduce(0) { sum, source in if case .memory = source.place { sum + source.range.count } else { sum }
+            }
+        }
+
+        func forEachRun(_ body: Body) throws(DaybookError) {
+            for source in sources { try PartitionedBytes.forEachRun(of: source, body) }
+        }
     }
 
-    private static func forEachRun(of part: Int, in block: Block, _ body: Body) throws(DaybookError) {
-        var rest = block.range(of: part)
-        switch block.content {
+    /// - Parameter inMemory: whether only what came behind all that is on disk is asked for.
+    func part(_ number: Int, inMemory: Bool = false) -> Part {
+        var part = Part()
+        part.sources = blocks[(inMemory ? firstInMemory : 0)...].map { $0.source(of: number) }
+        return part
+    }
+
+    private var firstInMemory: Int { (blocks.lastIndex { !$0.isInMemory } ?? -1) + 1 }
+
+    /// Takes all records out, so that those of one part can be given back after those of the other.
+    mutating func takeParts(inMemory: Bool = false) -> [Part] {
+        putTogether()
+        let taken = inMemory ? firstInMemory : 0
+        let parts = (0..<Parts.count).map { part($0, inMemory: inMemory) }
+        blocks.removeSubrange(taken...)
+        footprint = blocks.reduce(0) { $0 + $1.footprint }
+        return parts
+    }
+
+    private static func forEachRun(of source: Source, _ body: Body) throws(DaybookError) {
+        var rest = source.range
+        switch source.place {
         case .memory(let bytes):
             let done = try bytes.withUnsafeBufferPointer { (bytes) throws(DaybookError) in
-                try forEachRun(in: UnsafeRawBufferPointer(Cell(rebasing: bytes[rest])), block.base, body)
+                try forEachRun(in: UnsafeRawBufferPointer(Cell(rebasing: bytes[rest])), source.base, body)
             }
             guard done == rest.count else { throw ByteReader.damaged }
         case .file(let file):
@@ -123,7 +257,7 @@ package struct PartitionedBytes: Sendable {
                 bytes.removeAll()
                 try file.read(wanted, at: rest.lowerBound, into: bytes)
                 guard bytes.count == wanted else { throw .lostScratch }
-                let done = try forEachRun(in: UnsafeRawBufferPointer(bytes.filled), block.base, body)
+                let done = try forEachRun(in: UnsafeRawBufferPointer(bytes.filled), source.base, body)
                 guard done > 0 || wanted < rest.count else { throw .lostScratch }
                 // A run longer than what was read is read again, with more behind it.
                 step = done == 0 ? step * 2 : stepSize
@@ -152,15 +286,18 @@ package struct PartitionedBytes: Sendable {
 
     /// Brings what is in memory to disk, neighbours as one block.
     package mutating func spill(to scratch: any Scratch) throws(DaybookError) {
+        guard footprint > 0 else { return }
+        let file = if let file { file } else { try scratch.makeFile() }
+        self.file = file
         var result: [Block] = []
         var rest = blocks[...]
         while let block = rest.first {
-            let neighbours = rest.prefix { $0.footprint > 0 }
-            result.append(neighbours.isEmpty ? block : try Self.spilled(neighbours, to: try scratch.makeFile()))
+            let neighbours = rest.prefix { $0.isInMemory }
+            result.append(neighbours.isEmpty ? block : try Self.spilled(neighbours, to: file))
             rest = rest.dropFirst(max(neighbours.count, 1))
         }
         blocks = result
-        footprint = 0
+        (footprint, loose) = (0, 0)
     }
 
     private static func spilled(
@@ -169,10 +306,11 @@ package struct PartitionedBytes: Sendable {
     ) throws(DaybookError) -> Block {
         let bytes = Bytes(capacity: stepSize)
         defer { withExtendedLifetime(bytes) {} }
+        let start = file.length
         var ends: [Int] = []
         for part in 0..<Parts.count {
             for block in blocks {
-                try forEachRun(of: part, in: block) { (records, base) throws(DaybookError) in
+                try forEachRun(of: block.source(of: part)) { (records, base) throws(DaybookError) in
                     write(records, base, to: bytes)
                     guard bytes.count >= stepSize else { return }
                     try file.append(bytes.filled)
@@ -182,7 +320,7 @@ package struct PartitionedBytes: Sendable {
             ends.append(file.length + bytes.count)
         }
         try file.append(bytes.filled)
-        return Block(content: .file(file), ends: ends)
+        return Block(.file(file, start: start, ends: ends))
     }
 
     private static func write(_ records: UnsafeRawBufferPointer, _ base: Int, to bytes: Bytes) {
@@ -199,7 +337,9 @@ extension PartitionedBytes {
         let bytes = Bytes()
         var ends: [Int] = []
         for part in 0..<Parts.count {
-            try forEachRun(of: part) { (records, base) throws(DaybookError) in Self.write(records, base, to: bytes) }
+            try self.part(part).forEachRun { (records, base) throws(DaybookError) in
+                Self.write(records, base, to: bytes)
+            }
             ends.append(bytes.count)
         }
         out.append(array: ends)
@@ -212,7 +352,7 @@ extension PartitionedBytes {
         let ends: [Int] = try reader.array()
         guard ends.count == Parts.count, zip([0] + ends, ends).allSatisfy(<=) else { throw ByteReader.damaged }
         let bytes = Array(try reader.take(ends[Parts.count - 1]))
-        if !bytes.isEmpty { add(Block(content: .memory(bytes), ends: ends)) }
+        if !bytes.isEmpty { add(Block(.memory(bytes, ends: ends))) }
     }
 }
 

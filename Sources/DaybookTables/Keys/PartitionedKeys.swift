@@ -1,4 +1,3 @@
-import DaybookCore
 import Synchronization
 
 /// A row that has a key, and how new it is where that matters.
@@ -70,7 +69,7 @@ package struct PartitionedKeys: Sendable {
         of part: Int,
         _ body: (Cell, KeyedRow) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        try bytes.forEachRun(of: part) { (records, base) throws(DaybookError) in
+        try bytes.part(part).forEachRun { (records, base) throws(DaybookError) in
             var place = 0
             while place < records.count {
                 guard place + Self.headSize <= records.count else { throw ByteReader.damaged }
@@ -122,7 +121,7 @@ package struct PartitionedKeys: Sendable {
         _ body: ([Repeat]) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         // A guess at how many keys differ.
-        var index = KeyIndex(capacity: min(bytes.length(of: part) / 32, 1 << 16))
+        var index = KeyIndex(capacity: min(bytes.part(part).length / 32, 1 << 16))
         var best: [KeyedRow] = []
         if let prefers {
             try forEachKey(of: part) { (key, row) throws(DaybookError) in

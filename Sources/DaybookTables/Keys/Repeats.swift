@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A row whose key an earlier row has, and the first such row.
 package struct Repeat: BitwiseCopyable, Sendable {
     package var row: Int
@@ -93,7 +91,7 @@ package struct Repeats: Sendable {
         hold()
         var piece: [Repeat] = []
         for part in 0..<Parts.count {
-            try parted.forEachRun(of: part) { (records, _) throws(DaybookError) in
+            try parted.part(part).forEachRun { (records, _) throws(DaybookError) in
                 for place in stride(from: 0, to: records.count, by: MemoryLayout<Repeat>.size) {
                     piece.append(records.loadUnaligned(fromByteOffset: place, as: Repeat.self))
                 }

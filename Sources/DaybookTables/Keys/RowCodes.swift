@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Small numbers for what the rows of a batch hold in some columns: rows that are alike have the same number.
 ///
 /// Numbers are given in the order in which values are met. Text is alike byte by byte, numbers by value, with −0 as 0 and every
@@ -42,10 +40,7 @@ package struct RowCodes {
         case .days(let values): self.init(values.elements, missing) { UInt64(truncatingIfNeeded: $0) }
         case .flags(let values): self.init(values.elements, missing) { $0 ? 1 : 0 }
         case .decimals(let values):
-            self.init(values.elements, missing) { value in
-                if value.isNaN { return Double.nan.bitPattern }
-                return (value == 0 ? 0 : value).bitPattern
-            }
+            self.init(values.elements, missing) { $0.canonical.bitPattern }
         }
     }
 
@@ -56,7 +51,7 @@ package struct RowCodes {
             second.codes.withUnsafeBufferPointer { second in
                 fill(first.count, nil) { row, seeds in
                     let pair = UInt64(UInt32(bitPattern: first[row])) << 32 | UInt64(UInt32(bitPattern: second[row]))
-                    return seeds.hash(pair, 0)
+                    return seeds.hash(pair)
                 } same: { one, other in
                     first[one] == first[other] && second[one] == second[other]
                 }
@@ -80,8 +75,8 @@ package struct RowCodes {
         codes = []
         let base = text.bytes.base
         text.views.withUnsafeBufferPointer { views in
-            fill(views.count, text.missing) { row, seeds in
-                seeds.hash(Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
+            fill(views.count, text.missing) { row, _ in
+                KeyIndex.hash(Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
             } same: { one, other in
                 guard views[one].length == views[other].length else { return false }
                 let (first, second) = (base + Int(views[one].offset), base + Int(views[other].offset))
@@ -97,7 +92,7 @@ package struct RowCodes {
         codes = []
         elements.withUnsafeBufferPointer { elements in
             fill(elements.count, missing) { row, seeds in
-                seeds.hash(bits(elements[row]), 0)
+                seeds.hash(bits(elements[row]))
             } same: { one, other in
                 bits(elements[one]) == bits(elements[other])
             }
@@ -161,35 +156,8 @@ struct HashSeeds: BitwiseCopyable {
 
     /// The upper and the lower half of a product, folded: every bit of the input reaches every bit of the hash.
     @inline(__always)
-    func hash(_ low: UInt64, _ high: UInt64) -> UInt64 {
-        let product = (low ^ first).multipliedFullWidth(by: high ^ second)
+    func hash(_ bits: UInt64) -> UInt64 {
+        let product = (bits ^ first).multipliedFullWidth(by: second)
         return product.high ^ product.low
-    }
-
-    /// The cell must lie in a `Bytes`: up to 15 bytes behind it are read.
-    @inline(__always)
-    func hash(_ cell: Cell) -> UInt64 {
-        guard let start = UnsafeRawPointer(cell.baseAddress) else { return first }
-        var place = 0
-        var seeded = UInt64(truncatingIfNeeded: cell.count)
-        while cell.count &- place > 16 {
-            seeded ^= hash(
-                start.loadUnaligned(fromByteOffset: place, as: UInt64.self) ^ seeded,
-                start.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self)
-            )
-            place &+= 16
-        }
-        let rest = cell.count &- place
-        var low: UInt64 = 0
-        var high: UInt64 = 0
-        if rest > 0 {
-            low = start.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            if rest < 8 { low &= .max >> UInt64(truncatingIfNeeded: 64 &- rest &* 8) }
-        }
-        if rest > 8 {
-            high = start.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self)
-            if rest < 16 { high &= .max >> UInt64(truncatingIfNeeded: 128 &- rest &* 8) }
-        }
-        return hash(low ^ seeded, high)
     }
 }

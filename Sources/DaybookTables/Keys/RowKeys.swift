@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The keys of the rows of a batch: their values in some columns as bytes, and a hash of each.
 ///
 /// `SortKeyTable` writes them, so that values which are equal have equal bytes: text byte by byte, numbers by value, with −0 as 0 and

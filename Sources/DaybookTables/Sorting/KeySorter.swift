@@ -1,5 +1,4 @@
 import CXXHash
-import DaybookCore
 
 /// Where a key stands among bytes, the end not included.
 package struct KeySpan: BitwiseCopyable {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How the rows of a sort stand one behind the other, each in one piece, so that sorting and spilling move whole rows.
 ///
 /// ```
@@ -34,12 +32,12 @@ package struct PackedForm: Sendable {
     /// The rows of a batch in order.
     package func sorted(_ batch: Batch) -> PackedRun {
         let table = SortKeyTable(batch, by: keys.map(\.key))
-        let origins: [RowOrigin] = if case .gathered(let rows) = batch.origins.gathered() { rows } else { [] }
+        let provenance: [RowOrigin] = if case .gathered(let rows) = batch.provenance.gathered() { rows } else { [] }
         var places = [UInt32](repeating: 0, count: batch.count)
         places.withUnsafeMutableBufferPointer { lengths in
             var pass = LengthPass(lengths: lengths, areKeys: false)
             for column in rest { pass.visit(batch.columns[column], flip: 0, gap: 0) }
-            for row in 0..<batch.count { lengths[row] += origins.isEmpty ? 1 : PackedOrigin.length(origins[row]) }
+            for row in 0..<batch.count { lengths[row] += provenance.isEmpty ? 1 : PackedOrigin.length(provenance[row]) }
         }
         var length = 0
         for row in 0..<batch.count {
@@ -70,7 +68,7 @@ package struct PackedForm: Sendable {
             for column in rest { pass.visit(batch.columns[column], flip: 0, gap: 0) }
             for row in 0..<batch.count {
                 var end = bytes.mutableBase + Int(places[row])
-                if origins.isEmpty { end.pointee = 0 } else { PackedOrigin.put(origins[row], &end) }
+                if provenance.isEmpty { end.pointee = 0 } else { PackedOrigin.put(provenance[row], &end) }
             }
         }
         return PackedRun(.memory(bytes), length: length, marks)
@@ -89,7 +87,7 @@ package struct PackedForm: Sendable {
             columns[part.column] = cursor.take(kind, isKey: true, flip: part.key.flip, gap: part.key.gap)
         }
         for column in rest { columns[column] = cursor.take(schema.fields[column].kind) }
-        return Batch(schema, columns, count: rows.order.count, origins: cursor.takeOrigins())
+        return Batch(schema, columns, count: rows.order.count, provenance: cursor.takeProvenance())
     }
 }
 
@@ -193,15 +191,15 @@ private struct PackedCursor {
     }
 
     /// Rows of which even one was made by a stage are all taken to be made: there is no way to say both.
-    mutating func takeOrigins() -> Origins {
-        var origins: [RowOrigin] = []
-        origins.reserveCapacity(places.count)
+    mutating func takeProvenance() -> Provenance {
+        var provenance: [RowOrigin] = []
+        provenance.reserveCapacity(places.count)
         defer { withExtendedLifetime(bytes) {} }
         for place in places {
             guard let origin = PackedOrigin.take(bytes.base + Int(place)) else { return .made }
-            origins.append(origin)
+            provenance.append(origin)
         }
-        return .gathered(origins)
+        return .gathered(provenance)
     }
 }
 

@@ -1,5 +1,4 @@
 import CXXHash
-import DaybookCore
 
 /// Rows in order, packed one behind the other, in memory or on disk.
 package struct PackedRun: Sendable {

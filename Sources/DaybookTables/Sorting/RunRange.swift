@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Packed rows and their order.
 package struct PackedRows {
     package let bytes: Bytes
@@ -121,12 +119,8 @@ package struct RunRange: Sendable {
     private func bracket(_ cut: Cut, _ run: Int) -> Range<Int> {
         guard run != cut.run else { return cut.place..<cut.place }
         let marks = runs[run].marks
-        var low = 0
-        var high = marks.places.count
-        while low < high {
-            let middle = (low + high) / 2
-            let comesFirst = marks.withKey(middle) { Self.comes($0, of: run, before: cut) }
-            if comesFirst { low = middle + 1 } else { high = middle }
+        let low = marks.places.indices.partitioningIndex { mark in
+            !marks.withKey(mark) { Self.comes($0, of: run, before: cut) }
         }
         guard low > 0 else { return 0..<0 }
         return marks.places[low - 1]..<(low < marks.places.count ? marks.places[low] : runs[run].length)

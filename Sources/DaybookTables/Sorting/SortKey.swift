@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A column to sort by, and which way.
 ///
 /// Written as a column name, or as a map: `{ column: count, order: descending, missing: first }`.

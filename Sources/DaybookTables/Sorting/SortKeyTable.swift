@@ -1,5 +1,4 @@
 import CXXHash
-import DaybookCore
 
 /// The sort key of every row of a batch, as bytes whose plain order is the order that the job asks for.
 ///
@@ -73,6 +72,8 @@ extension SortKey {
 
 /// What is done with each value of a column: of a key, or of a cell that is kept beside the keys of its row.
 protocol ValuePass {
+    /// Whether a text may have a zero in it.
+    var hasZeros: Bool { get set }
     mutating func single(_ row: Int, _ byte: UInt8)
     mutating func whole(_ row: Int, _ value: Int64, _ flip: UInt8)
     mutating func decimal(_ row: Int, _ value: Double, _ flip: UInt8)
@@ -83,6 +84,8 @@ extension ValuePass {
     mutating func visit(_ column: Column, flip: UInt8, gap: UInt8) {
         switch column {
         case .text(let column), .json(let column):
+            // One look at all bytes is worth it where most of them belong to this column or a few others.
+            hasZeros = column.count * 64 < column.bytes.count || column.bytes.filled.hasZero
             for row in 0..<column.count {
                 if column.missing.isMissing(row) {
                     single(row, gap)
@@ -121,6 +124,7 @@ struct LengthPass: ValuePass {
     let lengths: UnsafeMutableBufferPointer<UInt32>
     /// Whether they are keys; else a text stands behind its length, and a decimal as it is.
     let areKeys: Bool
+    var hasZeros = true
 
     func single(_ row: Int, _ byte: UInt8) { lengths[row] += 1 }
     func whole(_ row: Int, _ value: Int64, _ flip: UInt8) { lengths[row] += 1 + UInt32(WholeKey(value).count) }
@@ -129,7 +133,7 @@ struct LengthPass: ValuePass {
         var length = UInt32(truncatingIfNeeded: cell.count)
         if areKeys {
             length += 3
-            if cell.hasZero { for byte in cell where byte == 0 { length += 1 } }
+            if hasZeros, cell.hasZero { for byte in cell where byte == 0 { length += 1 } }
         } else {
             length += UInt32(LEB128.length(of: UInt64(cell.count) + 1))
         }
@@ -143,6 +147,7 @@ struct WritePass: ValuePass {
     let target: UnsafeMutablePointer<UInt8>
     /// As in `LengthPass`.
     let areKeys: Bool
+    var hasZeros = true
 
     @inline(__always)
     func single(_ row: Int, _ byte: UInt8) {
@@ -163,8 +168,8 @@ struct WritePass: ValuePass {
         }
         guard !value.isNaN else { return single(row, 2) }
         single(row, 1)
-        // -0 is 0. A negative number sorts by its bits turned over, another one behind all of those.
-        let bits = (value == 0 ? 0 : value).bitPattern
+        // A negative number sorts by its bits turned over, another one behind all of those.
+        let bits = value.canonical.bitPattern
         number(row, bits >> 63 == 1 ? ~bits : bits | 1 << 63, 8, flip)
     }
 
@@ -186,7 +191,7 @@ struct WritePass: ValuePass {
             return copy(row, cell)
         }
         single(row, 1)
-        if flip == 0, !cell.hasZero {
+        if flip == 0, !hasZeros || !cell.hasZero {
             copy(row, cell)
         } else {
             for byte in cell {
@@ -198,19 +203,9 @@ struct WritePass: ValuePass {
         single(row, flip)
     }
 
-    /// Most cells are short; those of 8 to 16 bytes are copied as two words that may overlap.
     @inline(__always)
     private func copy(_ row: Int, _ cell: Cell) {
-        guard let start = cell.baseAddress else { return }
-        let (from, to) = (UnsafeRawPointer(start), UnsafeMutableRawPointer(target + Int(cursors[row])))
-        if 8...16 ~= cell.count {
-            let last = cell.count &- 8
-            let (first, second) = (from.loadUnaligned(as: UInt64.self), (from + last).loadUnaligned(as: UInt64.self))
-            to.storeBytes(of: first, as: UInt64.self)
-            (to + last).storeBytes(of: second, as: UInt64.self)
-        } else {
-            to.copyMemory(from: from, byteCount: cell.count)
-        }
+        cell.copy(to: target + Int(cursors[row]))
         cursors[row] &+= UInt32(truncatingIfNeeded: cell.count)
     }
 }

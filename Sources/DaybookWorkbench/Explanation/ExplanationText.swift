@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 extension PlanExplanation {
     /// A form in which a plan is explained.
     public enum Format: String, Sendable, CaseIterable {

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// A column of numbers that looks like dates, and what to write so that it is read as them.
 struct LikelyDates: Sendable {
     var column: String
@@ -13,10 +10,10 @@ struct LikelyDates: Sendable {
     var spoken: String { "'\(column)' looks like dates: \(evidence)" }
 
     /// The columns of a source that nobody reads as dates yet, and that look like it.
-    static func find(in numbers: TableLook?, of stage: PlannedStage, _ plan: Plan) -> [LikelyDates] {
-        guard let numbers, case .source(let node) = stage.role, let source = node as? any SourceNode else { return [] }
+    static func find(in numbers: TableInference?, of stage: PlannedStage, _ plan: Plan) -> [LikelyDates] {
+        guard let numbers, case .source(.files(let source)) = stage.role else { return [] }
         // An option of the source itself is the shortest way, where there is one that names columns.
-        let takesDates = source.optionSpecs.contains(where: \.namesDates)
+        let takesDates = OptionReader.specs(of: type(of: source)).contains(where: \.namesDates)
         return numbers.columns.compactMap { column in
             guard stage.schema.index(of: column.name) != nil, !isRead(column.name, in: plan),
                 let evidence = EpochEvidence(column.numbers, column: column.name), evidence.isClear
@@ -57,15 +54,15 @@ extension OptionSpec {
     }
 }
 
-extension TableLook {
+extension TableInference {
     /// Looks at the numbers in the beginnings of files: as many whole records as there are.
     ///
     /// A document that is one record may not end in its beginning; then there is nothing to look at.
-    static func ofNumbers(in heads: [SourceHead], _ opened: OpenedSource) -> TableLook? {
+    static func ofNumbers(in heads: [SourceHead], _ opened: OpenedSource) -> TableInference? {
         let schema = Schema(opened.schema.fields.filter { $0.kind == .integer || $0.kind == .decimal })
         guard !schema.fields.isEmpty else { return nil }
         // Numbers need no formats; the few that are dates without separators are not looked for here.
-        var look = TableLook(schema, DateCandidates.none)
+        var look = TableInference(schema, DateCandidates.none)
         for (index, head) in heads.enumerated() {
             guard let morsel = morsel(of: head, opened.formats[index]) else { continue }
             var findings = Findings()
@@ -77,12 +74,12 @@ extension TableLook {
     private static func morsel(of head: SourceHead, _ format: any SourceFormat) -> Morsel? {
         defer { withExtendedLifetime(head.bytes) {} }
         let start = min(format.dataStart, head.bytes.count)
-        let records = UnsafeBufferPointer(rebasing: head.bytes.filled[start...])
+        let records = head.bytes.cell(start...)
         var cutter = format.makeCutter()
         // What is wrong with the records is the business of a run.
         guard let cut = try? cutter.cut(records, isLast: head.isWhole), cut.length > 0 else { return nil }
         let bytes = Bytes(capacity: cut.length)
-        bytes.append(UnsafeBufferPointer(rebasing: records[..<cut.length]))
+        bytes.append(start..<start + cut.length, of: head.bytes)
         return Morsel(source: head.source, bytes: bytes, offset: start, firstLine: 1, firstRecord: 0)
     }
 }

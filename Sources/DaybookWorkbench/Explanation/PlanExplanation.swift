@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// A plan told to a person: what each stage reads, which columns come out, and what is written where.
 ///
 /// The heads of the inputs are looked at where they are there; where not, only what the options declare is known.
@@ -123,9 +120,10 @@ public struct PlanExplanation: Sendable {
 extension PlanExplanation {
     /// The columns whose values are held against a kind, whether or not anybody reads them: those that the options name, unless
     /// any value would be of that kind. A store is only asked for columns that are read.
-    private static func checkedFields(of source: any ReadingNode) -> Set<String> {
-        guard let source = source as? any SourceNode else { return [] }
-        return Set(source.declaredSchema.fields.filter { $0.source != nil && $0.kind != source.otherKind }.map(\.name))
+    private static func checkedFields(of source: SourceKind) -> Set<String> {
+        guard let stage = source.fileStage else { return [] }
+        let otherKind = type(of: stage).otherKind
+        return Set(source.declaredSchema.fields.filter { $0.source != nil && $0.kind != otherKind }.map(\.name))
     }
 }
 
@@ -135,7 +133,7 @@ struct InputHeads {
     private(set) var names: [String]
     private(set) var schema: Schema?
     /// What the columns of numbers look like.
-    private(set) var numbers: TableLook?
+    private(set) var numbers: TableInference?
     /// Why the files were not looked at.
     private(set) var unseen: String?
 
@@ -143,7 +141,7 @@ struct InputHeads {
     /// How many of the beginnings are looked at for numbers that may be dates.
     private static let most = 64
 
-    init(_ source: any ReadingNode, in directory: String) {
+    init(_ source: SourceKind, in directory: String) {
         names = source.paths.map(\.text)
         do throws(DaybookError) {
             var files: [InputPath] = []
@@ -154,11 +152,11 @@ struct InputHeads {
                 unseen = "\(stream.isStandardInput ? "standard input" : "'\(stream.shown)'") is only read by a run"
                 return
             }
-            if let source = source as? any StoreNode {
+            if case .stores(let source) = source {
                 schema = try StoreInputs.schema(of: files, source)
                 return
             }
-            guard let source = source as? any SourceNode else { return }
+            guard let source = source.fileStage else { return }
             var inputs: [OpenInput] = []
             for file in files {
                 var index = inputs.count
@@ -178,7 +176,7 @@ struct InputHeads {
             }
             if let missing = opened.missing.first { throw missing }
             schema = opened.schema
-            numbers = TableLook.ofNumbers(in: heads, opened)
+            numbers = TableInference.ofNumbers(in: heads, opened)
         } catch {
             unseen = error.message
         }

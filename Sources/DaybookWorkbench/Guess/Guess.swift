@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Looks at files and writes a job that imports them.
 ///
 /// Every stage of the table is asked whether a file is its own; the surest one wins. Its rows are then looked at by the
@@ -9,12 +6,12 @@ public struct Guess {
     /// How much of a file is looked at, in bytes of its text.
     public static let standardLimit = 64 << 20
 
-    private let recogniser: Recogniser
+    private let detector: FormatDetector
     private let candidates: DateCandidates
     /// The directory that the job will stand in, as seen from here.
     private let directory: String
     private let command: String
-    private let run: LookRun
+    private let run: InferenceRun
 
     /// - Parameters:
     ///   - directory: where the job will be saved, as seen from the working directory.
@@ -27,18 +24,18 @@ public struct Guess {
         limit: Int = Guess.standardLimit,
         isCancelled: @escaping @Sendable () -> Bool
     ) {
-        recogniser = Recogniser(table: table, what: "a guess", limit: limit, isCancelled: isCancelled)
+        detector = FormatDetector(table: table, what: "a guess", limit: limit, isCancelled: isCancelled)
         self.directory = directory
         self.command = command
         candidates = DateCandidates(names: names)
-        run = LookRun(table: table, directory: directory, limit: limit, isCancelled: isCancelled)
+        run = InferenceRun(table: table, directory: directory, limit: limit, isCancelled: isCancelled)
     }
 
     /// The job and what there is to say of it.
     public func job(for files: [String]) throws(DaybookErrors) -> GuessedJob {
         var imports: [GuessedImport] = []
         var leftOut: [String] = []
-        for input in try recogniser.inputs(files) {
+        for input in try detector.inputs(files) {
             for one in try self.imports(of: input, &leftOut) {
                 if let index = imports.firstIndex(where: { $0.agrees(with: one) }) {
                     imports[index].merge(one)
@@ -54,13 +51,13 @@ public struct Guess {
 
     /// The imports of one file. A part that cannot be read is left out, unless it is the only one.
     private func imports(of input: InputPath, _ leftOut: inout [String]) throws(DaybookErrors) -> [GuessedImport] {
-        let found = try recogniser.recognise(input)
+        let found = try detector.detect(input)
         var failure: DaybookErrors?
         let path = FilePath.relative(input.path, from: directory)
         var imports: [GuessedImport] = []
-        for suggestion in found.recognition.imports {
+        for suggestion in found.detection.imports {
             let text = JobComposer.importText(found.stage, path: path, suggestion.options)
-            let result: LookRun.Result
+            let result: InferenceRun.Result
             do throws(DaybookErrors) {
                 result = try run.run(text, candidates)
             } catch {
@@ -92,7 +89,7 @@ public struct Guess {
 
     private func compose(_ imports: [GuessedImport], _ leftOut: [String]) throws(DaybookErrors) -> GuessedJob {
         var imports = imports
-        GuessNames.settle(&imports)
+        GuessNames.makeUnique(&imports)
         let names = imports.map(\.name)
         let paths = Set(imports.flatMap(\.paths))
         let name = imports.count == 1 ? names[0] : paths.count == 1 ? GuessNames.stem(of: paths.first ?? "") : "imports"

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Names for jobs, ids and outputs, made of the names of files and of their parts.
 enum GuessNames {
     /// The name of the file without its endings: `entries-2026` for `samples/entries-2026.csv.gz`.
@@ -25,7 +22,7 @@ enum GuessNames {
     }
 
     /// Gives each import a name of its own: one of several files is called by what their names share.
-    static func settle(_ imports: inout [GuessedImport]) {
+    static func makeUnique(_ imports: inout [GuessedImport]) {
         for index in imports.indices where imports[index].paths.count > 1 && imports[index].suggestion.part == nil {
             imports[index].name = shared(imports[index].paths)
         }

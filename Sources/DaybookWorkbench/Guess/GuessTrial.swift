@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// What a trial of the guessed job found: how many rows do not fit, and which.
 package struct GuessTrial {
     private var rejected = 0
@@ -13,7 +10,7 @@ package struct GuessTrial {
     /// How many findings the job shows.
     private static let shown = 5
 
-    package mutating func add(_ result: LookRun.Result) {
+    package mutating func add(_ result: InferenceRun.Result) {
         for line in result.outcome.ledger { rejected += line.rejected }
         read += result.outcome.ledger.first?.rowsIn ?? 0
         isPartial = isPartial || result.isPartial

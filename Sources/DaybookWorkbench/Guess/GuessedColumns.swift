@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// What a job should make of the columns of one table.
 package struct GuessedColumns {
     /// A column with a declared kind.
@@ -53,7 +50,7 @@ package struct GuessedColumns {
     private static let mostRemarks = 12
 
     /// - Parameter namesFiles: whether samples name their file, because there are several.
-    package init(_ look: TableLook, cellsAreText: Bool, namesFiles: Bool = false) {
+    package init(_ look: TableInference, cellsAreText: Bool, namesFiles: Bool = false) {
         self.cellsAreText = cellsAreText
         self.namesFiles = namesFiles
         for column in look.columns where column.present > 0 {
@@ -70,7 +67,7 @@ package struct GuessedColumns {
         }
     }
 
-    private mutating func readText(_ column: ColumnLook, _ look: TableLook) {
+    private mutating func readText(_ column: ColumnInference, _ look: TableInference) {
         let text = column.text
         let values = column.present - text.gapCount
         guard values > 0 else { return }
@@ -98,7 +95,7 @@ package struct GuessedColumns {
         if cellsAreText { remark(column, values) }
     }
 
-    private mutating func readNumbers(_ column: ColumnLook, _ look: TableLook) {
+    private mutating func readNumbers(_ column: ColumnInference, _ look: TableInference) {
         if let verdict = look.dateVerdict(of: column), verdict.unread == 0, verdict.count == column.present,
             column.present >= 5 || DateWords.are(in: column.name)
         {
@@ -107,13 +104,13 @@ package struct GuessedColumns {
         addEpoch(column)
     }
 
-    private mutating func note(gaps text: TextLook, of column: ColumnLook) {
+    private mutating func note(gaps text: TextInference, of column: ColumnInference) {
         guard cellsAreText else { return }
         gaps.merge(text.gaps, uniquingKeysWith: +)
         gapColumns.append(column.name)
     }
 
-    private mutating func declare(_ column: ColumnLook, _ kind: String, _ values: Int) {
+    private mutating func declare(_ column: ColumnInference, _ kind: String, _ values: Int) {
         var reason = "all \(Spoken.count(values, "value"))"
         if values == 1 { reason = "the only value" }
         if kind != "flag" {
@@ -131,7 +128,7 @@ package struct GuessedColumns {
     }
 
     /// Why a column that nearly is of another kind stays text.
-    private mutating func remark(_ column: ColumnLook, _ values: Int) {
+    private mutating func remark(_ column: ColumnInference, _ values: Int) {
         let text = column.text
         guard remarks.count < GuessedColumns.mostRemarks else { return }
         if text.codes > 0, text.codes + text.decimals.fitting >= values, let code = text.code {
@@ -154,7 +151,7 @@ package struct GuessedColumns {
 
     // MARK: - Dates
 
-    private mutating func add(_ verdict: DateVerdict, _ column: ColumnLook) {
+    private mutating func add(_ verdict: DateVerdict, _ column: ColumnInference) {
         var stage = Dates(
             column: column.name,
             evidence: evidence(verdict, column),
@@ -190,7 +187,7 @@ package struct GuessedColumns {
         )
     }
 
-    private func evidence(_ verdict: DateVerdict, _ column: ColumnLook) -> String {
+    private func evidence(_ verdict: DateVerdict, _ column: ColumnInference) -> String {
         let read = verdict.count - verdict.unread
         let ways = verdict.formats.count + (verdict.choices.isEmpty ? 0 : 1)
         var text = "'\(column.name)' holds \(Spoken.count(read, "date"))"
@@ -208,7 +205,7 @@ package struct GuessedColumns {
         return text
     }
 
-    private mutating func addEpoch(_ column: ColumnLook) {
+    private mutating func addEpoch(_ column: ColumnInference) {
         guard let evidence = EpochEvidence(column.numbers, column: column.name) else { return }
         func stage(_ unit: EpochUnit, _ reason: String) -> Dates {
             Dates(
@@ -239,7 +236,7 @@ package struct GuessedColumns {
     // MARK: - Words
 
     /// Where a sample stands, in brackets; with its file where there are several.
-    private func place(_ sample: LookSample) -> String {
+    private func place(_ sample: InferenceSample) -> String {
         guard let line = sample.line else { return "" }
         let file = namesFiles ? sample.source.map { FilePath.name(of: $0) + " " } ?? "" : ""
         return " (\(file)line \(Spoken.count(line)))"

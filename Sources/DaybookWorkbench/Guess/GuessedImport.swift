@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// One chain of the guessed job: an import, what follows from its columns, and where the rows go.
 package struct GuessedImport {
     /// The name of the stage that imports.
@@ -15,7 +12,7 @@ package struct GuessedImport {
     var namesFiles: Bool
     /// The files, as the job names them.
     package var paths: [String]
-    package var look: TableLook
+    package var look: TableInference
     /// Whether there was more than was looked at.
     var isPartial: Bool
     package var columns: GuessedColumns
@@ -23,17 +20,17 @@ package struct GuessedImport {
     package var name: String
 
     package init(
-        _ found: Recogniser.Recognised,
+        _ found: FormatDetector.Detected,
         suggestion: SuggestedImport,
         path: String,
-        look: TableLook,
+        look: TableInference,
         isPartial: Bool,
         name: String
     ) {
         stage = found.stage
         form = found.form
         self.suggestion = suggestion
-        cellsAreText = found.recognition.cellsAreText
+        cellsAreText = found.detection.cellsAreText
         takesDates = found.takesDates
         namesFiles = found.namesFiles
         paths = [path]

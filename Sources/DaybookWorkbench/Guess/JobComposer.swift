@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Writes the guessed job.
 struct JobComposer {
     /// The command line that asked for the guess.

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// The text of a job with its comments, line by line.
 struct JobText {
     private struct Line {

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Keeps the first rows of a run.
 struct FirstRows: RowObserver {
     let limit: Int

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// A look at the rows that one stage of a job gives: the job's own stages on the job's own engine, writing nothing.
 ///
 /// The job is cut down to what the stage needs. Outputs and reject files are left out, and the run stops as soon as

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// The rows of a preview, and the forms in which they are printed.
 public struct PreviewTable: Sendable {
     public enum Format: String, Sendable, CaseIterable {

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// What a profile tells of one column, ready to be worded.
 struct ColumnFacts: Sendable {
     /// How many values are of one kind.
@@ -21,7 +18,7 @@ struct ColumnFacts: Sendable {
     package struct Format: Sendable {
         var text: String
         var count: Int
-        var sample: LookSample
+        var sample: InferenceSample
     }
 
     var name: String
@@ -60,7 +57,7 @@ struct ColumnFacts: Sendable {
     /// How many top values are told.
     static let mostTop = 12
 
-    init(_ look: ColumnLook, _ profile: ColumnProfile, in table: TableLook) {
+    init(_ look: ColumnInference, _ profile: ColumnProfile, in table: TableInference) {
         name = look.name
         declared = look.kind
         rows = look.count
@@ -103,7 +100,7 @@ struct ColumnFacts: Sendable {
     }
 
     /// How texts are dates, by the rule that guessed jobs go by.
-    private static func verdict(_ look: ColumnLook, _ table: TableLook) -> DateVerdict? {
+    private static func verdict(_ look: ColumnInference, _ table: TableInference) -> DateVerdict? {
         guard let verdict = table.dateVerdict(of: look) else { return nil }
         let values = look.present - look.text.gapCount
         let isWhole = look.kind != .text || look.text.integers.fitting == values

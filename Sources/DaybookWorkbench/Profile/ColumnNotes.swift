@@ -1,9 +1,6 @@
-import DaybookCore
-import DaybookEngine
-
 /// What is odd about a column, or worth knowing, with the place of an example.
 enum ColumnNotes {
-    static func notes(of look: ColumnLook, _ verdict: DateVerdict?) -> [String] {
+    static func notes(of look: ColumnInference, _ verdict: DateVerdict?) -> [String] {
         var notes: [String] = []
         if let verdict {
             if let misfit = verdict.misfit {
@@ -36,7 +33,7 @@ enum ColumnNotes {
     }
 
     /// That nearly all values are of one kind, and one that is not.
-    private static func almost(_ look: ColumnLook) -> [String] {
+    private static func almost(_ look: ColumnInference) -> [String] {
         let text = look.text
         let values = look.present - text.gapCount
         guard look.kind == .text, values > 0 else { return [] }

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// What is known of the values of one column beside their look: how many there are of each kind, how long they are, how they
 /// spread, and which come most often.
 ///
@@ -30,7 +27,7 @@ struct ColumnProfile: Sendable {
     mutating func add(
         _ column: Column,
         _ tally: borrowing ColumnTally,
-        to look: inout ColumnLook,
+        to look: inout ColumnInference,
         _ candidates: DateCandidates
     ) {
         var found: [(number: Double, count: Int)] = []

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// How the values of a column spread, in a few bars.
 struct Histogram: Sendable, Hashable {
     /// One bar; its label says which values it counts.

@@ -1,12 +1,9 @@
-import DaybookCore
-import DaybookEngine
-
 /// Reads whole files and tells what their columns hold.
 ///
 /// A file is recognised and imported as `daybook guess` would, on the engine that runs jobs: in parallel, with bounded
 /// memory, and with the same result for any number of threads.
 public struct Profile {
-    private let recogniser: Recogniser
+    private let detector: FormatDetector
     private let candidates: DateCandidates
     /// The directory that the printed job will stand in, as seen from here.
     private let directory: String
@@ -20,7 +17,7 @@ public struct Profile {
         isCancelled: @escaping @Sendable () -> Bool,
         onProgress: @escaping @Sendable (RunSettings.Progress) -> Void = { _ in }
     ) {
-        recogniser = Recogniser(
+        detector = FormatDetector(
             table: table,
             what: "a profile",
             limit: Guess.standardLimit,
@@ -41,20 +38,20 @@ public struct Profile {
     public func report(on files: [String]) throws(DaybookErrors) -> ProfileReport {
         var tables: [ProfiledTable] = []
         var leftOut: [String] = []
-        for input in try recogniser.inputs(files) { tables += try self.tables(of: input, &leftOut) }
+        for input in try detector.inputs(files) { tables += try self.tables(of: input, &leftOut) }
         return ProfileReport(tables: tables, leftOut: leftOut, observed: observed)
     }
 
     /// The tables of one file. A part that cannot be read is left out, unless it is the only one.
     private func tables(of input: InputPath, _ leftOut: inout [String]) throws(DaybookErrors) -> [ProfiledTable] {
-        let found = try recogniser.recognise(input)
+        let found = try detector.detect(input)
         let path = FilePath.relative(input.path, from: directory)
         var tables: [ProfiledTable] = []
         var failure: DaybookErrors?
-        for suggestion in found.recognition.imports {
+        for suggestion in found.detection.imports {
             do throws(DaybookErrors) {
                 let text = JobComposer.importText(found.stage, path: path, suggestion.options)
-                let job = try LookRun.job(text, observed.table)
+                let job = try InferenceRun.job(text, observed.table)
                 let result = try observed.run(
                     job,
                     asOf: CalendarDay(number: 0),

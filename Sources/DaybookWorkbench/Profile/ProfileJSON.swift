@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Profiles for programs: one document, with sorted keys.
 ///
 /// What is estimated says so: `exact` is false, and what bounds it stands beside it.
@@ -74,7 +71,7 @@ enum ProfileJSON {
         ]
     }
 
-    private static func sample(_ sample: LookSample) -> JSONValue {
+    private static func sample(_ sample: InferenceSample) -> JSONValue {
         ["value": .text(sample.text), "line": sample.line.map(JSONValue.number) ?? .null]
     }
 }

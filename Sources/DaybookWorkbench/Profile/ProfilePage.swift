@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Profiles as one page for a browser, which needs nothing else.
 enum ProfilePage {
     static func text(of tables: [ProfiledTable]) -> String {
@@ -9,8 +6,8 @@ enum ProfilePage {
         page += """
             <header>
             <p class="kicker">Daybook profile</p>
-            <h1 lang="">\(HTMLText.escaped(title))</h1>
-            \(tables.count == 1 ? form(of: tables[0]) : "")</header>
+            <h1 lang="">\(title)</h1>
+            \(form(of: tables[0]), if: tables.count == 1)</header>
             \(contents(of: tables))<main>
 
             """
@@ -18,13 +15,14 @@ enum ProfilePage {
         for (index, table) in tables.enumerated() {
             page += section(table, id: "t\(index + 1)", isOnly: tables.count == 1)
         }
-        return page + """
+        page += """
             </main>
             <footer>Made by Daybook. The same file gives the same page, byte for byte.</footer>
             </body>
             </html>
 
             """
+        return page.text
     }
 
     private static let style = """
@@ -45,19 +43,19 @@ enum ProfilePage {
         .col{padding:.5rem 0;background:none;break-inside:avoid}
         """
 
-    private static func form(of table: ProfiledTable) -> String {
-        "<p class=\"soft\">\(HTMLText.escaped(table.form.raisedFirst))</p>\n"
+    private static func form(of table: ProfiledTable) -> HTML {
+        "<p class=\"soft\">\(table.form.raisedFirst)</p>\n"
     }
 
-    private static func contents(of tables: [ProfiledTable]) -> String {
+    private static func contents(of tables: [ProfiledTable]) -> HTML {
         guard tables.count > 1 else { return "" }
-        let links = tables.enumerated().map { index, table in
-            "<li lang=\"\"><a href=\"#t\(index + 1)\">\(HTMLText.escaped(table.title))</a></li>"
+        let links = tables.enumerated().map { index, table -> HTML in
+            "<li lang=\"\"><a href=\"#t\(index + 1)\">\(table.title)</a></li>"
         }
         return PageParts.contents(links)
     }
 
-    private static func tiles(of table: ProfiledTable) -> String {
+    private static func tiles(of table: ProfiledTable) -> HTML {
         let missing = table.columns.reduce(0) { $0 + $1.missing }
         var tiles = [
             ("Rows", Figure.grouped(table.rows), ""),
@@ -71,17 +69,17 @@ enum ProfilePage {
 
     // MARK: - One table
 
-    private static func section(_ table: ProfiledTable, id: String, isOnly: Bool) -> String {
-        var text = "<section id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
+    private static func section(_ table: ProfiledTable, id: String, isOnly: Bool) -> HTML {
+        var text: HTML = "<section id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
         text +=
-            "<h2 id=\"\(id)-h\"\(isOnly ? "" : " lang=\"\"")>\(isOnly ? "Columns" : HTMLText.escaped(table.title))</h2>\n"
+            "<h2 id=\"\(id)-h\"\(" lang=\"\"", if: !isOnly)>\(isOnly ? "Columns" : HTMLText.escaped(table.title))</h2>\n"
         if !isOnly { text += form(of: table) + tiles(of: table) }
         if table.rejected > 0 {
             let more = table.rejected > table.rejections.count ? ", among them:" : ":"
             text +=
                 "<p class=\"note\">\(Figure.counted(table.rejected, "record")) cannot be read and are not counted\(more)</p>\n"
             text += "<ul class=\"note\">\n"
-            for rejection in table.rejections { text += "<li>\(HTMLText.escaped(rejection))</li>\n" }
+            for rejection in table.rejections { text += "<li>\(rejection)</li>\n" }
             text += "</ul>\n"
         }
         if table.restOfColumns > 0 {
@@ -93,7 +91,7 @@ enum ProfilePage {
         return text + "</div>\n</section>\n"
     }
 
-    private static func overview(of table: ProfiledTable, id: String) -> String {
+    private static func overview(of table: ProfiledTable, id: String) -> HTML {
         guard !table.columns.isEmpty else { return "" }
         let box = HTMLTableBox(columns: 5, rows: table.columns.count, label: "\(id)-h")
         var text = box.opening
@@ -102,26 +100,26 @@ enum ProfilePage {
         text += "<th scope=\"col\">Range</th></tr></thead>\n<tbody>\n"
         for (index, column) in table.columns.enumerated() {
             text +=
-                "<tr><th scope=\"row\" lang=\"\"><a href=\"#\(id)-c\(index + 1)\">\(HTMLText.escaped(column.name))</a></th>"
+                "<tr><th scope=\"row\" lang=\"\"><a href=\"#\(id)-c\(index + 1)\">\(column.name)</a></th>"
             text += "<td class=\"one\">\(column.holds)</td>"
             text += "<td class=\"num\(column.missing == 0 ? " zero" : "")\">\(Figure.grouped(column.missing))</td>"
             text += "<td class=\"num\">\(ProfileText.distinct(column))</td>"
-            text += "<td class=\"one\">\(HTMLText.escaped(ProfileText.range(of: column) ?? ""))</td></tr>\n"
+            text += "<td class=\"one\">\(ProfileText.range(of: column) ?? "")</td></tr>\n"
         }
         return text + "</tbody>\(box.closing)"
     }
 
     // MARK: - One column
 
-    private static func card(_ column: ColumnFacts, id: String) -> String {
-        var text = "<article class=\"col\" id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
-        text += "<h3 id=\"\(id)-h\"><span lang=\"\">\(HTMLText.escaped(column.name))</span>"
+    private static func card(_ column: ColumnFacts, id: String) -> HTML {
+        var text: HTML = "<article class=\"col\" id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
+        text += "<h3 id=\"\(id)-h\"><span lang=\"\">\(column.name)</span>"
         text += "<span class=\"soft\">\(column.holds)</span></h3>\n<dl>\n"
         for (name, value) in ProfileText.facts(of: column) {
-            text += "<dt>\(name)</dt><dd>\(HTMLText.escaped(value))</dd>\n"
+            text += "<dt>\(name)</dt><dd>\(value)</dd>\n"
         }
         text += "</dl>\n" + drawing(of: column, id: id)
-        for note in column.notes { text += "<p class=\"note\">\(HTMLText.escaped(note))</p>\n" }
+        for note in column.notes { text += "<p class=\"note\">\(note)</p>\n" }
         return text + "</article>\n"
     }
 
@@ -129,7 +127,7 @@ enum ProfilePage {
     private static let rowHeight = 22.0
 
     /// Horizontal bars with their labels to the left and their counts to the right.
-    private static func drawing(of column: ColumnFacts, id: String) -> String {
+    private static func drawing(of column: ColumnFacts, id: String) -> HTML {
         let bars = ProfileText.bars(of: column)
         guard !bars.isEmpty else { return "" }
         let names = min(bars.bars.map { Drawing.width(of: $0.label) }.max() ?? 0, 190).rounded(.up)
@@ -142,7 +140,7 @@ enum ProfilePage {
         for (index, bar) in bars.bars.enumerated() {
             let y = Double(index) * rowHeight + 3
             let length = bars.most == 0 ? 0 : max(bar.count > 0 ? 1 : 0, room * Double(bar.count) / Double(bars.most))
-            drawing.text(fitted(bar.label, to: names), x: names + 2, y: y + 12.5, style: "end")
+            drawing.text(Drawing.fitted(bar.label, to: names), x: names + 2, y: y + 12.5, style: "end")
             if isColour { drawing.swatch(bar.label, over: Box(x: left - 22, y: y + 1, width: 14, height: 14)) }
             drawing.boxes([Box(x: left, y: y, width: length, height: 16)], style: "s1")
             drawing.text(counts[index], x: left + length + 8, y: y + 12.5, style: "name")
@@ -156,15 +154,5 @@ enum ProfilePage {
             title: "\(what) of \(column.name)",
             description: "\(Figure.counted(bars.bars.count, "bar")); the longest is \(most)."
         )
-    }
-
-    private static func fitted(_ text: String, to room: Double) -> String {
-        guard Drawing.width(of: text) > room else { return text }
-        var result = ""
-        for character in text {
-            guard Drawing.width(of: result + String(character) + "…") <= room else { break }
-            result.append(character)
-        }
-        return result + "…"
     }
 }

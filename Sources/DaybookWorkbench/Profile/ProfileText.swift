@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Profiles for people at a terminal: a table of all columns, and then each column by itself.
 struct ProfileText {
     private let style: TerminalStyle

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// The profile of one table of a file.
 struct ProfiledTable: Sendable {
     /// The file as the command line names it.
@@ -29,7 +26,7 @@ struct ProfiledTable: Sendable {
     init(
         _ profile: TableProfile,
         of input: InputPath,
-        _ found: Recogniser.Recognised,
+        _ found: FormatDetector.Detected,
         _ suggestion: SuggestedImport,
         path: String,
         _ outcome: RunOutcome

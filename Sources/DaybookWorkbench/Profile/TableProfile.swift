@@ -1,13 +1,10 @@
-import DaybookCore
-import DaybookEngine
-
 /// What the columns of a table hold: batches are added, and profiles of further rows merged in.
 struct TableProfile: Sendable {
-    private(set) var look: TableLook
+    private(set) var look: TableInference
     private(set) var columns: [ColumnProfile]
 
     init(_ schema: Schema, _ candidates: DateCandidates, bounds: ProfileBounds? = nil) {
-        look = TableLook(schema, candidates)
+        look = TableInference(schema, candidates)
         let bounds = bounds ?? ProfileBounds(columns: look.columns.count)
         columns = look.columns.map { _ in ColumnProfile(bounds) }
     }

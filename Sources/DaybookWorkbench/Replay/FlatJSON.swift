@@ -1,10 +1,8 @@
 import CScan
-import DaybookCore
-import DaybookEngine
 
 /// One line of JSON that is an object of plain values, as reject files hold them, with the place of every value.
 ///
-/// Nothing nests in such a line, so reading it takes no recursion, and a line that does nest is refused where it begins to.
+/// Nothing nests in such a line, so one that does is refused where it begins to.
 struct FlatJSON {
     enum Value {
         case text([UInt8])
@@ -13,7 +11,7 @@ struct FlatJSON {
         case null
     }
 
-    package struct Entry {
+    struct Entry {
         var value: Value
         /// From its first byte to behind its last, of a text with its quotes.
         var bytes: Range<Int>
@@ -26,143 +24,64 @@ struct FlatJSON {
     }
 
     private(set) var entries: [String: Entry] = [:]
-    private let line: UnsafeBufferPointer<UInt8>
-    private var position = 0
+    private let line: Cell
+    private var cursor: JSONCursor
 
-    init(_ line: UnsafeBufferPointer<UInt8>) throws(Fault) {
+    init(_ line: Cell) throws(Fault) {
         self.line = line
-        if let base = line.baseAddress {
-            let valid = Int(scan_utf8_valid_portable(base, line.count))
-            guard valid == line.count else { throw Fault(message: "bytes that are not UTF-8 text", at: valid) }
+        guard let base = line.baseAddress else { throw Fault(message: "the line is empty", at: 0) }
+        cursor = JSONCursor(base, to: line.count)
+        let valid = Int(scan_utf8_valid_portable(base, line.count))
+        guard valid == line.count else { throw Fault(message: "bytes that are not UTF-8 text", at: valid) }
+        cursor.skipSpace()
+        guard cursor.byte == UInt8(ascii: "{") else {
+            throw Fault(message: "expected a line of JSON that begins with '{'", at: cursor.position)
         }
-        skipSpace()
-        guard take("{") else { throw fault("expected a line of JSON that begins with '{'") }
-        skipSpace()
-        if !take("}") {
-            repeat { try readEntry() } while try goesOn()
+        guard cursor.open() else { throw fault }
+        if !cursor.closesAtOnce(UInt8(ascii: "}")) {
+            while true {
+                try readEntry()
+                guard let more = cursor.next(inObject: true) else { throw fault }
+                if !more { break }
+            }
         }
-        skipSpace()
-        guard position == line.count else { throw fault("expected the end of the line behind '}'") }
+        guard cursor.finish() else { throw fault }
     }
 
     /// Where a byte stands, in characters, from 1.
     func column(of byte: Int) -> Int { line[..<min(byte, line.count)].reduce(1) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) } }
 
-    // MARK: - Reading
-
     private mutating func readEntry() throws(Fault) {
-        skipSpace()
-        let start = position
-        let key = String(decoding: try readText("a key in quotes"), as: UTF8.self)
-        skipSpace()
-        guard take(":") else { throw fault("expected ':' behind the key") }
-        skipSpace()
-        let from = position
+        guard let key = cursor.key() else { throw fault }
+        let name = String(decoding: JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped), as: UTF8.self)
+        let start = cursor.position
         let value = try readValue()
-        guard entries.updateValue(Entry(value: value, bytes: from..<position), forKey: key) == nil else {
-            throw Fault(message: "the key '\(key.shortened(to: 80))' stands twice", at: start)
+        guard entries.updateValue(Entry(value: value, bytes: start..<cursor.position), forKey: name) == nil else {
+            throw Fault(message: "the key '\(name.shortened(to: 80))' stands twice", at: key.bytes.lowerBound - 1)
         }
-    }
-
-    /// Whether another entry follows.
-    private mutating func goesOn() throws(Fault) -> Bool {
-        skipSpace()
-        if take(",") { return true }
-        if take("}") { return false }
-        throw fault("expected ',' or '}' behind a value")
     }
 
     private mutating func readValue() throws(Fault) -> Value {
-        guard position < line.count else { throw fault("expected a value") }
-        switch line[position] {
-        case UInt8(ascii: "\""): return .text(try readText("a value"))
+        let start = cursor.position
+        switch cursor.byte {
+        case UInt8(ascii: "\""):
+            guard let isEscaped = cursor.string() else { throw fault }
+            return .text(JSONString.name(cursor.base, start + 1..<cursor.position - 1, isEscaped: isEscaped))
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            throw fault("a line of a reject file holds no lists and objects; JSON stands in it as text in quotes")
-        default: break
-        }
-        let start = position
-        while position < line.count, ![0x20, 0x09, 0x2C, 0x7D].contains(line[position]) { position += 1 }
-        let word = UnsafeBufferPointer(rebasing: line[start..<position])
-        switch String(decoding: word.prefix(40), as: UTF8.self) {
-        case "null": return .null
-        case "true": return .flag(true)
-        case "false": return .flag(false)
-        default: break
-        }
-        guard word.count <= 40, CellReading.decimal(word) != nil else {
-            throw Fault(message: "expected a text in quotes, a number, true, false or null", at: start)
-        }
-        return .number(String(decoding: word, as: UTF8.self))
-    }
-
-    private mutating func readText(_ what: String) throws(Fault) -> [UInt8] {
-        guard take("\"") else { throw fault("expected \(what)") }
-        let start = position - 1
-        var text: [UInt8] = []
-        while position < line.count {
-            let byte = line[position]
-            position += 1
-            switch byte {
-            case UInt8(ascii: "\""): return text
-            case UInt8(ascii: "\\"): try readEscape(&text)
-            case 0..<0x20:
-                throw Fault(
-                    message: "a control character stands in a text; it is written as an escape",
-                    at: position - 1
-                )
-            default: text.append(byte)
+            throw Fault(
+                message: "a line of a reject file holds no lists and objects; JSON stands in it as text in quotes",
+                at: start
+            )
+        default:
+            guard cursor.scalar() else { throw fault }
+            let word = String(decoding: line[start..<cursor.position], as: UTF8.self)
+            return switch word {
+            case "null": .null
+            case "true", "false": .flag(word == "true")
+            default: .number(word)
             }
         }
-        throw Fault(message: "a text opens here and is never closed", at: start)
     }
 
-    private mutating func readEscape(_ text: inout [UInt8]) throws(Fault) {
-        let start = position - 1
-        guard position < line.count else { throw Fault(message: "the line ends in an escape", at: start) }
-        let letter = line[position]
-        position += 1
-        switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
-        case UInt8(ascii: "b"): text.append(8)
-        case UInt8(ascii: "t"): text.append(9)
-        case UInt8(ascii: "n"): text.append(10)
-        case UInt8(ascii: "f"): text.append(12)
-        case UInt8(ascii: "r"): text.append(13)
-        case UInt8(ascii: "u"):
-            var unit = try hexadecimal(start)
-            if (0xD800..<0xDC00).contains(unit) {
-                guard take("\\"), take("u") else { throw Fault(message: "half a character", at: start) }
-                let low = try hexadecimal(start)
-                guard (0xDC00..<0xE000).contains(low) else { throw Fault(message: "half a character", at: start) }
-                unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
-            }
-            guard let scalar = Unicode.Scalar(unit) else { throw Fault(message: "half a character", at: start) }
-            text += Array(String(Character(scalar)).utf8)
-        default: throw Fault(message: "this is no escape of JSON; a backslash itself is written \\\\", at: start)
-        }
-    }
-
-    private mutating func hexadecimal(_ start: Int) throws(Fault) -> UInt32 {
-        var value: UInt32 = 0
-        for _ in 0..<4 {
-            guard position < line.count, let digit = Character(UnicodeScalar(line[position])).hexDigitValue else {
-                throw Fault(message: "four hexadecimal digits belong behind \\u", at: start)
-            }
-            value = value << 4 + UInt32(digit)
-            position += 1
-        }
-        return value
-    }
-
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard position < line.count, line[position] == UInt8(ascii: character) else { return false }
-        position += 1
-        return true
-    }
-
-    private mutating func skipSpace() {
-        while position < line.count, [0x20, 0x09, 0x0D].contains(line[position]) { position += 1 }
-    }
-
-    private func fault(_ message: String) -> Fault { Fault(message: message, at: position) }
+    private var fault: Fault { Fault(message: cursor.fault?.message ?? "this is not JSON", at: cursor.faultAt) }
 }

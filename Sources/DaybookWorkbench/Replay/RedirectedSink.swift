@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// An output that is written to another place than the job says, and otherwise as it says.
 struct RedirectedSink<Wrapped: SinkStage>: SinkStage {
     let wrapped: Wrapped
@@ -22,7 +19,7 @@ struct RedirectedSink<Wrapped: SinkStage>: SinkStage {
 
     func writer(for inputs: [SinkInput]) -> Wrapped.Writer { wrapped.writer(for: inputs) }
 
-    func writer(for inputs: [SinkInput], in room: SinkRoom) throws(DaybookError) -> Wrapped.Writer {
+    func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> Wrapped.Writer {
         try wrapped.writer(for: inputs, in: room)
     }
 }

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// A reject file: read line by line, as often as it takes, a line at a time in memory.
 final class RejectFile: @unchecked Sendable {
     /// As the command line names it.
@@ -56,7 +53,7 @@ final class RejectFile: @unchecked Sendable {
             defer { withExtendedLifetime(bytes) {} }
             guard offset == 0, bytes.filled.starts(with: [0xEF, 0xBB, 0xBF]) else { return self }
             let rest = Bytes(capacity: bytes.count)
-            rest.append(UnsafeBufferPointer(rebasing: bytes.filled[3...]))
+            rest.append(3..., of: bytes)
             return Line(bytes: rest, number: number, offset: 3)
         }
     }
@@ -84,7 +81,7 @@ final class RejectFile: @unchecked Sendable {
         func next() throws(DaybookError) -> Line? {
             var searched = 0
             while true {
-                let rest = UnsafeBufferPointer(rebasing: buffer.filled[(used + searched)...])
+                let rest = buffer.cell((used + searched)...)
                 if let feed = rest.firstIndex(of: 10) { return take(searched + feed, ending: 1) }
                 searched += rest.count
                 if isAtEnd { return searched == 0 ? nil : take(searched, ending: 0) }
@@ -103,7 +100,7 @@ final class RejectFile: @unchecked Sendable {
 
         private func take(_ length: Int, ending: Int) -> Line {
             let bytes = Bytes(capacity: length)
-            bytes.append(UnsafeBufferPointer(rebasing: buffer.filled[used..<used + length]))
+            bytes.append(used..<used + length, of: buffer)
             number += 1
             let line = Line(bytes: bytes, number: number, offset: offset)
             used += length + ending
@@ -114,16 +111,16 @@ final class RejectFile: @unchecked Sendable {
         private func fill() throws(DaybookError) {
             if used > 0 {
                 let rest = Bytes(capacity: max(1 << 20, 2 * (buffer.count - used)))
-                rest.append(UnsafeBufferPointer(rebasing: buffer.filled[used...]))
+                rest.append(used..., of: buffer)
                 buffer = rest
                 used = 0
             }
-            let room = UnsafeMutableRawBufferPointer(start: buffer.reserve(1 << 20), count: 1 << 20)
             do {
-                let got = try descriptor.readSome(into: room)
-                digest?.update(UnsafeRawBufferPointer(rebasing: room[..<got]))
+                let got = try buffer.append(upTo: 1 << 20) { room throws(SystemFailure) in
+                    try descriptor.readSome(into: room)
+                }
+                digest?.update(buffer.cell((buffer.count - got)...))
                 byteCount += got
-                buffer.count += got
                 isAtEnd = got == 0
             } catch { throw .cannotRead(file.path, error) }
         }
@@ -150,12 +147,13 @@ final class RejectFile: @unchecked Sendable {
     private func line(from start: Int, number: Int, _ descriptor: Descriptor) -> Line? {
         let bytes = Bytes(capacity: 64 << 10)
         while bytes.count <= RejectFile.longestLine {
-            let room = bytes.reserve(64 << 10)
-            let got = pread(descriptor.number, room, 64 << 10, off_t(start + bytes.count))
-            guard got >= 0 else { return nil }
-            let feed = UnsafeBufferPointer(start: UnsafePointer(room), count: got).firstIndex(of: 10)
-            bytes.count += feed ?? got
-            if feed != nil || got == 0 { return Line(bytes: bytes, number: number, offset: start).withoutMark }
+            let part = descriptor.bytes(at: start + bytes.count, count: 64 << 10)
+            guard !part.isEmpty || start + bytes.count >= status.size else { return nil }
+            let line = part.prefix { $0 != 10 }
+            bytes.append(line)
+            if line.count < part.count || part.isEmpty {
+                return Line(bytes: bytes, number: number, offset: start).withoutMark
+            }
         }
         return nil
     }

@@ -1,5 +1,3 @@
-import DaybookCore
-import DaybookEngine
 import Foundation
 
 /// One line of a reject file as far as a replay needs it.
@@ -26,7 +24,7 @@ struct RejectRecord {
     /// - Parameters:
     ///   - number: the number of the line, from 1.
     ///   - offset: where it begins in the file.
-    init(_ line: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws(Fault) {
+    init(_ line: Cell, number: Int, offset: Int) throws(Fault) {
         let json: FlatJSON
         do { json = try FlatJSON(line) } catch {
             let column = line[..<min(error.at, line.count)].reduce(1) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) }

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Looks through a reject file before anything runs: every line must be one that the job can take back.
 struct RejectScan {
     /// Records of one source that one stage rejected.
@@ -39,7 +36,7 @@ struct RejectScan {
         var more = 0
         do throws(DaybookError) {
             for stage in plan.stages {
-                guard case .source(let source) = stage.role, source is any SourceNode else { continue }
+                guard case .source(.files(let source)) = stage.role else { continue }
                 inputs[stage.index] = source.paths.flatMap { path in
                     (try? PathPattern(path.text, from: directory).expand()) ?? []
                 }
@@ -144,7 +141,7 @@ struct RejectScan {
 
 extension Plan {
     func isStore(_ index: Int) -> Bool {
-        if case .source(let source) = stages[index].role { source is any StoreNode } else { false }
+        if case .source(.stores) = stages[index].role { true } else { false }
     }
 
     /// The stages that import the rows that come to a stage, itself among them.
@@ -157,7 +154,7 @@ extension Plan {
     package func above(_ index: Int) -> Set<Int> {
         var found: Set<Int> = [index]
         for stage in stages[...index].reversed() where found.contains(stage.index) {
-            found.formUnion(stage.inputs.filter { $0.port == .rows && !$0.isSide }.map(\.stage))
+            found.formUnion(stage.inputs.filter { $0.port == .rows && !$0.isBuildSide }.map(\.stage))
         }
         return found
     }
@@ -166,7 +163,7 @@ extension Plan {
     package func below(_ index: Int) -> Set<Int> {
         var found: Set<Int> = [index]
         for stage in stages[index...]
-        where stage.inputs.contains(where: { !$0.isSide && found.contains($0.stage) }) {
+        where stage.inputs.contains(where: { !$0.isBuildSide && found.contains($0.stage) }) {
             found.insert(stage.index)
         }
         return found

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// The stages that a replay runs, and what it has to leave out.
 ///
 /// A record goes again through the stages from its import to the one that rejected it, and from there on to all that lies
@@ -25,7 +22,7 @@ struct ReplayCut {
         }
         for group in self.groups { try check(group) }
         keepSilent()
-        try keepSides()
+        try keepBuildSides()
     }
 
     private func isOutput(_ index: Int) -> Bool { if case .sink = plan.stages[index].role { true } else { false } }
@@ -71,16 +68,16 @@ struct ReplayCut {
 
     private mutating func keepSilent() {
         for index in kept where plan.stages[index].readsInTurn {
-            for input in plan.stages[index].inputs where !input.isSide {
+            for input in plan.stages[index].inputs where !input.isBuildSide {
                 silent.formUnion(all(above: input.stage).subtracting(kept))
             }
         }
     }
 
-    private mutating func keepSides() throws(DaybookError) {
+    private mutating func keepBuildSides() throws(DaybookError) {
         let replayed = Set(groups.map(\.source)).union(silent)
         for reader in kept.union(silent).sorted() {
-            for side in plan.stages[reader].inputs where side.isSide { sides.formUnion(all(above: side.stage)) }
+            for side in plan.stages[reader].inputs where side.isBuildSide { sides.formUnion(all(above: side.stage)) }
             guard replayed.isDisjoint(with: sides) else {
                 throw DaybookError(
                     "cannot-replay",
@@ -123,7 +120,7 @@ struct ReplayCut {
                 input.port = next.port
             }
             // A stage through which replayed rows go takes no others beside them.
-            let isForeign = sides.contains(input.stage) && !kept.contains(input.stage) && !input.isSide
+            let isForeign = sides.contains(input.stage) && !kept.contains(input.stage) && !input.isBuildSide
             return kept.contains(index) && isForeign ? nil : input
         }
     }

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// A job as a replay runs it: from the corrected records of a reject file to outputs in a directory of their own.
 public struct ReplayPlan {
     public private(set) var plan: Plan
@@ -103,7 +100,7 @@ public struct ReplayPlan {
             guard let index = whole.stages.first(where: { $0.id == stage.id })?.index else { continue }
             switch stage.role {
             case .source(let source):
-                guard replayed.contains(index), let source = source as? any SourceNode else { continue }
+                guard replayed.contains(index), let source = source.fileStage else { continue }
                 let held = ReplaySource(
                     file: file,
                     source: source,
@@ -113,7 +110,7 @@ public struct ReplayPlan {
                     guard let group = scan.group(of: record) else { return false }
                     return group.source == index && scan.groups.contains(group)
                 }
-                plan.replaceRole(of: stage.index, by: .source(held))
+                plan.replaceRole(of: stage.index, by: .source(.given(held)))
             case .sink(let sink):
                 let output = targets.target(of: sink.output)
                 try targets.check(output, from: directory)

@@ -1,13 +1,10 @@
-import DaybookCore
-import DaybookEngine
-
 /// The corrected records of a reject file in the place of the files that a stage imports.
 ///
 /// Header, dialect and columns are those of the files in which the records stood first, so these are opened as in any run;
 /// their rows are not read.
-struct ReplaySource: SourceAtHand {
+struct ReplaySource: GivenSource {
     let file: RejectFile
-    let source: any SourceNode
+    let source: any SourceStage
     /// The files of the stage, by the names under which rejects know them.
     let inputs: [InputPath]
     /// Rejects name files without the secrets of the job.
@@ -17,14 +14,14 @@ struct ReplaySource: SourceAtHand {
 
     /// What a run reads here: for whoever must not write to it.
     var paths: [PathText] { [PathText(file.name)] }
-    var declaredSchema: Schema { source.declaredSchema }
+    var declaredSchema: Schema { source.declaredSchemaWithFile }
 
-    func open(_ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) -> any InputAtHand {
-        try ReplayInput(self, archive, settings)
+    func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs {
+        try ReplayInput(self, registry, settings)
     }
 }
 
-private final class ReplayInput: InputAtHand, @unchecked Sendable {
+private final class ReplayInput: OpenedInputs, @unchecked Sendable {
     /// One text in which records stood first, and under which number findings about them look for its reader.
     private struct Text {
         var input: OpenInput
@@ -40,9 +37,9 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
 
     var schema: Schema { opened.schema }
     var missing: [DaybookError] { opened.missing }
-    var header: SourcePlace? { texts.first?.input.header }
+    var header: SourcePlace? { texts.first?.input.header(opened.formats[0]) }
 
-    init(_ replay: ReplaySource, _ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) {
+    init(_ replay: ReplaySource, _ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) {
         self.replay = replay
         digest = FileDigester(settings.sha256)
         var inputs: [OpenInput] = []
@@ -50,23 +47,24 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
         for (place, path) in replay.inputs.enumerated() {
             inputs += try OpenFile(path, of: source, at: place, isCancelled: settings.isCancelled) { _ in place }.inputs
         }
-        let size = min(1 << 20, max(64 << 10, (64 << 20) / max(1, inputs.count)))
-        opened = try source.open(inputs.count) { [inputs] file throws(DaybookError) in try inputs[file].head(size) }
+        opened = try source.open(inputs.count) { [inputs] file throws(DaybookError) in
+            try inputs[file].head(OpenInput.headSize(of: inputs.count))
+        }
         texts = inputs.map { input in
-            Text(input: input, name: SourceName(index: archive.add(entry), path: replay.file.name))
+            Text(input: input, name: SourceName(index: registry.add(entry), path: replay.file.name))
         }
     }
 
     /// Every text is told by the reject file, and each of its records by its line there.
-    private var entry: SourceArchive.Entry {
+    private var entry: SourceRegistry.Entry {
         let file = replay.file
-        var entry = SourceArchive.Entry(path: file.name)
+        var entry = SourceRegistry.Entry(path: file.name)
         entry.again = .records { origin in
             guard let (record, offset) = ReplayInput.record(origin, in: file) else { return nil }
             let start = Int(origin.offset) - offset
             guard start >= 0, start + Int(origin.length) <= record.original.count else { return nil }
             let bytes = Bytes(capacity: Int(origin.length))
-            record.original[start..<start + Int(origin.length)].withUnsafeBufferPointer { bytes.append($0) }
+            bytes.append(record.original[start..<start + Int(origin.length)])
             return bytes
         }
         entry.holderOfRecord = { origin in ReplayInput.record(origin, in: file)?.record.holder }
@@ -81,12 +79,13 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
         }
     }
 
-    func makeReaders(for schema: Schema, _ archive: SourceArchive) {
+    func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) -> any SourceItemFeed {
         for (index, text) in texts.enumerated() {
             let reader = ReplayReader(reader: opened.reader(index, schema))
             readers.append(reader)
-            archive.setReader(reader, opened.formats[index].lineEnd, of: text.name.index)
+            registry.setReader(reader, opened.formats[index].lineEnd, of: text.name.index)
         }
+        return Feed(self)
     }
 
     var files: [RunInputs.File] {
@@ -98,8 +97,6 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
             }
         ]
     }
-
-    func feed(morselSize: Int) -> any SourceItemFeed { Feed(self) }
 
     /// The text in which a record stood: that of its file, and among those of a container the one that its pointer names.
     private func text(of record: RejectRecord) -> Int? {
@@ -159,7 +156,7 @@ private final class ReplayInput: InputAtHand, @unchecked Sendable {
             let picks = rows.indices.map { RowPick(batch: $0, row: 0) }
             var findings = Findings()
             findings.saw(records: rows.count)
-            return ReplayItem(batch: Batch.gathering(picks, from: rows), findings: findings, byteCount: byteCount)
+            return ReplayItem(batch: Batch.take(picks, from: rows), findings: findings, byteCount: byteCount)
         }
 
         /// The next line that this stage takes back.
@@ -209,7 +206,7 @@ private struct ReplayItem: SourceItem {
         return batch
     }
 
-    func settle() {}
+    func noteRead() {}
 }
 
 /// One corrected record and who reads it.
@@ -220,7 +217,7 @@ private struct ReplayRecord {
 
     init(_ record: RejectRecord, _ line: RejectFile.Line, _ source: SourceName, _ reader: any RecordReader) {
         let bytes = Bytes(capacity: record.original.count)
-        record.original.withUnsafeBufferPointer { bytes.append($0) }
+        bytes.append(record.original)
         morsel = Morsel(
             source: source,
             bytes: bytes,
@@ -262,10 +259,9 @@ private struct ReplayRecord {
     /// Whether nothing is left behind the record that was read.
     private func isRead(_ batch: Batch, _ findings: Findings) -> Bool {
         var end = findings.rejectedRecords.map { Int($0.span.end) }.max() ?? 0
-        if case .morsel(_, let spans, _) = batch.origins { end = max(end, spans.map { Int($0.end) }.max() ?? 0) }
+        if case .morsel(_, let spans, _) = batch.provenance { end = max(end, spans.map { Int($0.end) }.max() ?? 0) }
         guard end < morsel.length else { return true }
-        let rest = UnsafeBufferPointer(start: morsel.bytes.base + end, count: morsel.length - end)
-        return rest.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        return morsel.cell[end...].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }
 }
 

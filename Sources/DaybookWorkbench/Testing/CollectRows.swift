@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// The sink of a test: keeps all rows of the stages of which some are expected.
 ///
 /// No job can name it. It stands where the outputs of a job would, so the engine runs as it always does.

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Draws how rows differ: `-` before what was expected, `+` before what came, and carets under the cells.
 struct DifferenceTable {
     /// How many rows that differ are shown.

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Writes what came of a test in the place of what was expected.
 ///
 /// CSV stays CSV and a list a list; rows that hold keep their bytes, and so does everything around them.

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Makes a batch of the rows that a test gives to a stage.
 struct GivenBatch {
     /// What is known of the stage's columns before anything runs; open where the data would decide.
@@ -31,7 +28,7 @@ struct GivenBatch {
             if problems.count >= 100 { break }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
-        return Batch(Schema(fields), columns, count: written.rows.count, origins: .made)
+        return Batch(Schema(fields), columns, count: written.rows.count, provenance: .made)
     }
 
     private func unknown(_ column: WrittenRows.Column, _ stage: String) -> DaybookError {

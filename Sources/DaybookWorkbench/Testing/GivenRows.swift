@@ -1,20 +1,17 @@
-import DaybookCore
-import DaybookEngine
-
 /// Rows that a test gives in the place of a stage.
-struct GivenRows: SourceAtHand {
+struct GivenRows: GivenSource {
     let name: String
     let batch: Batch
 
     var declaredSchema: Schema { batch.schema }
 
-    func open(_ archive: SourceArchive, _ settings: RunSettings) throws(DaybookError) -> any InputAtHand {
-        GivenRowsInput(batch, SourceName(index: archive.add(SourceArchive.Entry(path: name)), path: name))
+    func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs {
+        GivenRowsInput(batch, SourceName(index: registry.add(SourceRegistry.Entry(path: name)), path: name))
     }
 }
 
 /// The given rows as a store, whose rows are told by pointers: `/0/date` is the date of the first.
-private final class GivenRowsInput: InputAtHand, StoreRows, @unchecked Sendable {
+private final class GivenRowsInput: OpenedInputs, StoreRows, @unchecked Sendable {
     let schema: Schema
     private let source: SourceName
     private let whole: Batch
@@ -29,7 +26,7 @@ private final class GivenRowsInput: InputAtHand, StoreRows, @unchecked Sendable 
         self.source = source
     }
 
-    func makeReaders(for schema: Schema, _ archive: SourceArchive) {
+    func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) -> any SourceItemFeed {
         batch = whole.replacing(
             schema,
             schema.names.map { name in
@@ -39,11 +36,8 @@ private final class GivenRowsInput: InputAtHand, StoreRows, @unchecked Sendable 
                 return whole.columns[index]
             }
         )
-        archive.setRows(self, of: source.index)
-    }
-
-    func feed(morselSize: Int) -> any SourceItemFeed {
-        StoreFeed([(self as any StoreRows, 0)], batchSize: morselSize)
+        registry.setRows(self, of: source.index)
+        return StoreFeed([(self as any StoreRows, 0)], batchSize: morselSize)
     }
 
     // MARK: - As a store
@@ -56,7 +50,7 @@ private final class GivenRowsInput: InputAtHand, StoreRows, @unchecked Sendable 
         given = rows.upperBound
         findings.saw(records: rows.count)
         var part = rows.count == batch.count ? batch : batch.keeping(rows.map { Int32(truncatingIfNeeded: $0) })
-        part.origins = .store(source, rows: rows.map { StoreRow(Int64($0), at: $0 - rows.lowerBound) })
+        part.provenance = .store(source, rows: rows.map { StoreRow(Int64($0), at: $0 - rows.lowerBound) })
         return part
     }
 

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Rewrites the rows of a list of maps: only those that differ, and of these only the values, where that can be done.
 struct ListEdit {
     private let text: ExpectationEdit

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Rows as texts, column by column as they are named, to be compared and drawn.
 struct PlainRows: Sendable {
     var columns: [String]

@@ -1,5 +1,3 @@
-import DaybookEngine
-
 /// How two lists of rows differ: which rows of one stand for which of the other.
 struct RowDifference: Sendable {
     /// A row of the result: at its place in both lists, or in one.

@@ -1,9 +1,6 @@
-import DaybookCore
-import DaybookEngine
-
 /// What a test gives, made ready to take the place of stages.
 struct TestGiven {
-    private var sources: [String: any SourceAtHand] = [:]
+    private var sources: [String: any GivenSource] = [:]
 
     /// - Parameter plan: that of the whole job.
     init(_ test: JobTest, in plan: Plan, _ source: SourceText) throws(DaybookErrors) {
@@ -26,19 +23,19 @@ struct TestGiven {
     }
 
     /// What stands in the place of a stage.
-    subscript(id: String) -> (any SourceAtHand)? { sources[id] }
+    subscript(id: String) -> (any GivenSource)? { sources[id] }
 
     private static func held(
         _ rows: JobTest.Rows,
         _ stage: PlannedStage,
         _ plan: Plan,
         _ source: SourceText
-    ) throws(DaybookErrors) -> any SourceAtHand {
+    ) throws(DaybookErrors) -> any GivenSource {
         let name = rows.stage.written
         var known = rows.stage.port == .rejects ? stage.rejectSchema : stage.schema
         if rows.stage.port == .rows, case .source(let reading) = stage.role {
-            if let node = reading as? any SourceNode, let files = try files(rows, source) {
-                return GivenText(files: files, source: node)
+            if let stage = reading.fileStage, let files = try files(rows, source) {
+                return GivenText(files: files, source: stage)
             }
             known = reading.declaredSchema
         }
@@ -98,7 +95,7 @@ extension Plan {
         func visit(_ index: Int) {
             guard seen.insert(index).inserted else { return }
             if case .source(let source) = stages[index].role {
-                kinds.insert((source as? any SourceNode)?.otherKind)
+                kinds.insert(source.fileStage.flatMap { type(of: $0).otherKind })
             }
             for input in stages[index].inputs where input.port == .rows { visit(input.stage) }
         }

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// What came of one test.
 public struct TestOutcome: Sendable {
     /// One expectation and what it met.

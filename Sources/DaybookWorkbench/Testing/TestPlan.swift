@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// The part of a job that a test needs, with rows at hand in the place of what it imports.
 ///
 /// Only stages above those of which something is expected run: on the engine of every run, from given rows to rows that
@@ -39,7 +36,7 @@ struct TestPlan {
                     preconditionFailure("a test is cut so that every source is given something")
                 }
                 if let text = held as? GivenText { texts.append(text) }
-                self.plan.replaceRole(of: stage.index, by: .source(held))
+                self.plan.replaceRole(of: stage.index, by: .source(.given(held)))
             case .sink(let sink) where stage.typeName != CollectRows.description.name:
                 self.plan.replaceRole(of: stage.index, by: .transform(OutputCheck(sink)))
             default: continue
@@ -142,11 +139,11 @@ struct TestCut {
             return
         }
         kept[index] = stage.inputs.filter { !$0.isNamedByOptions }.map { reference($0, at: stage.place) }
-        for side in stage.inputs where side.isNamedByOptions { keepSide(side, of: stage) }
+        for side in stage.inputs where side.isNamedByOptions { keepBuildSide(side, of: stage) }
     }
 
     /// Keeps a stage that the options of another name, which they go on doing.
-    private mutating func keepSide(_ side: PlannedStage.Input, of stage: PlannedStage) {
+    private mutating func keepBuildSide(_ side: PlannedStage.Input, of stage: PlannedStage) {
         let reference = reference(side, at: stage.place)
         guard reference.id.hasSuffix(".rejects") else { return }
         problems.append(

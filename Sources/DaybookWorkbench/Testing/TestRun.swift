@@ -1,5 +1,3 @@
-import DaybookCore
-import DaybookEngine
 import Foundation
 
 /// Runs the tests of jobs: on the engine of every run, from rows at hand, writing nothing and reading no input.

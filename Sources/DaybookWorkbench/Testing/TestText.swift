@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// What the tests of one job came to, for people.
 public struct TestText {
     private let renderer: ErrorRenderer

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Rewrites the expectations of a job file, so that they say what the tests gave.
 public struct TestUpdate {
     /// The names of the tests whose expectations are new.

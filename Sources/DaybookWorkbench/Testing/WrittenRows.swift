@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Rows as a person wrote them in a test: a list of maps, or CSV with a header in a text.
 ///
 /// A cell with nothing in it is missing, as are `null` and a key that a map leaves out; `""` is an empty text.

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// A text of a job file, and where each of its lines stands in the file.
 struct WrittenText: Sendable {
     let text: [UInt8]

@@ -73,7 +73,7 @@ extension ExpressionOracle {
             let cells = batch.flags(in: ColumnName("f"))
             return Sample(text: "f") { row in cells[row].map { .flag($0) } ?? .missing(failed: false) }
         }
-        switch chosen(9) {
+        switch chosen(10) {
         case 0, 1:
             let parts = [
                 [text(depth - 1), text(depth - 1)], [integer(depth - 1), decimal(depth - 1)],
@@ -111,6 +111,13 @@ extension ExpressionOracle {
                     Self.matches(Array(Self.text($0[0]).unicodeScalars)[...], Array(pattern.unicodeScalars)[...])
                 }
             }
+        case 8:
+            let part = text(depth - 1)
+            let patterns = Self.patterns
+            let (pattern, holds) = patterns[chosen(patterns.count)]
+            return Sample(text: "matches(\(part.text), '\(pattern)')") { row in
+                Self.values([part], row) { holds(Self.text($0[0])) }
+            }
         default:
             let parts = [integer(depth - 1), integer(depth - 1), integer(depth - 1)]
             return Sample(text: "(\(parts[0].text) between \(parts[1].text) and \(parts[2].text))") { row in
@@ -121,6 +128,17 @@ extension ExpressionOracle {
             }
         }
     }
+
+    /// Regular expressions, and what each asks in Swift's own words.
+    private static let patterns: [(String, @Sendable (String) -> Bool)] = [
+        ("a", { $0.unicodeScalars.contains("a") }),
+        ("^a", { $0.unicodeScalars.first == "a" }),
+        ("^$", { $0.isEmpty }),
+        ("해$", { $0.unicodeScalars.last == "해" }),
+        ("^[0-9]+$", { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }),
+        ("it''s|행복", { text in ["it's", "행복"].contains { text.contains($0) } }),
+        ("^.{3,}$", { $0.unicodeScalars.count >= 3 && !$0.unicodeScalars.contains("\n") }),
+    ]
 
     private static func matches(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }

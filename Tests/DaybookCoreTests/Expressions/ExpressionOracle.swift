@@ -71,7 +71,7 @@ struct ExpressionOracle {
                 .days(Self.values(days, .min)),
             ],
             count: rows,
-            origins: .made
+            provenance: .made
         )
     }
 

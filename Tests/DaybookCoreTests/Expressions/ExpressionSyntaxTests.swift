@@ -129,6 +129,12 @@ import Testing
             ("n / 0 > 1", -1, "", ""),
             ("1 / 0 > n", 0, "'1 / 0' cannot be computed", "it divides by 0, or the result is too large"),
             ("t like t", 7, "a pattern is a text in single quotes", ""),
+            ("matches(t, t)", 11, "a pattern is a text in single quotes", ""),
+            ("matches(t, 'ab[0-9')", 14, "the class is never closed (character 3 of 'ab[0-9')", ""),
+            ("matches(t, 'it''s[')", 11, "the class is never closed (character 5 of 'it's[')", ""),
+            ("matches(n, '^1') and f", 8, "'text' of matches is text, and this is an integer", "write to_text(n)"),
+            ("matches(t)", 0, "matches takes 2 values, and here are 1", "it is called as matches(text, pattern)"),
+            ("regexp(t, 'a')", 0, "there is no function 'regexp'", "did you mean 'matches'?"),
             ("t like 'a' escape 'xy'", 18, "an escape is a text of one character", ""),
             (
                 "case when n > 1 then 1 else 'a' end > 1", 28, "one case cannot give text with an integer",

@@ -44,14 +44,13 @@ import Testing
             Schema([Field("a", .integer), Field("b", .integer)]),
             [column(rows.map(\.0.divisor)), column(rows.map(\.1.divisor))],
             count: rows.count,
-            origins: .made
+            provenance: .made
         )
     }()
 
     private func states(_ text: String) throws -> [State] {
         let truth = try ExpressionTrial.truth(of: text, in: Self.batch)
-        #expect(truth.trueCount + truth.falseCount + truth.missingCount == Self.batch.count)
-        #expect(truth.rowsKept.count == truth.trueCount)
+        #expect(truth.trueRows.rows.count == truth.trueCount)
         return (0..<Self.batch.count).map { row in
             #expect([truth.isTrue(row), truth.isFalse(row), truth.isMissing(row)].count { $0 } == 1)
             if truth.uncomputableRows.isMissing(row) { return truth.isMissing(row) ? .failed : .yes }
@@ -122,7 +121,7 @@ import Testing
                 .decimals(Values([1e308, -1e308, 2, .nan], missing: gap)),
             ],
             count: 4,
-            origins: .made
+            provenance: .made
         )
         let failing: [(String, [Int])] = [
             ("n + 1", [0]), ("n - 1", [1]), ("n * 2", [0, 1]), ("-n", [1]), ("abs(n)", [1]), ("n % 0", [0, 1, 2]),
@@ -145,7 +144,7 @@ import Testing
         builder.append("a")
         builder.append("b")
         builder.append(String(repeating: "b", count: 10_000))
-        let batch = Batch(Schema([Field("t", .text)]), [.text(builder.build())], count: 3, origins: .made)
+        let batch = Batch(Schema([Field("t", .text)]), [.text(builder.build())], count: 3, provenance: .made)
         let outcome = try ExpressionText(text).checked(against: batch.schema, context: ExampleRunner.context)
             .outcome(batch)
         #expect((0..<3).map { outcome.uncomputableRows.isMissing($0) } == [true, false, false])

@@ -11,7 +11,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var found = 0
         var asked = 0
-        for _ in 0..<300 {
+        for _ in 0..<TestSize.rounds(80, of: 300) {
             let sample = PatternSample.random(depth: 4, using: &random)
             guard !sample.written.isEmpty, sample.written.utf8.count < 200 else { continue }
             let expression = try RegularExpression(sample.written)

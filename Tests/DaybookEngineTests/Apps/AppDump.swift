@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Foundation
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// A dump under `samples/apps/`, made with the encoder that its app uses.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// The dumps under `samples/apps/` are what the apps' own encoders make of the records in `AppRecords`.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// The models of the six apps, with the fields and the kinds that the apps declare.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// The UserDefaults of an app: one key that holds the JSON of its records as `Data`, among keys that do not concern them.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// What the Core Data stores hold, in the order of their keys.

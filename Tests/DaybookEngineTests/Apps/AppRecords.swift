@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// The records that the dumps under `samples/apps/` hold, with what is wrong in them.

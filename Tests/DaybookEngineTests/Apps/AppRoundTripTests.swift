@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Each app's dump goes through its pipeline, and what is written back decodes to the records that were encoded, but for the

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// A run of `pipelines/apps/NAME.yaml` as it stands, as of 21 November 2026, in a folder of its own.

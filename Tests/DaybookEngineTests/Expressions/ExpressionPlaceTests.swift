@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// A mistake in an expression is told at its own line and column, however YAML writes the scalar.

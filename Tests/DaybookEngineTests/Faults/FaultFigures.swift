@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// What a run says of the faults of a table, counted by kind of fault.

@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// One row as it stands in the file, which can be spoilt at a place that is then known.

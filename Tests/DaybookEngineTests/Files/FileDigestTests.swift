@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 struct FileDigestTests {

@@ -1,4 +1,5 @@
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 extension ForeignFile {

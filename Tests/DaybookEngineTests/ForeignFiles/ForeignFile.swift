@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Foundation
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// A file as other programs, people and accidents make it, which stands for all that are wrong in the same way.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// What is wrong with files that others make, class by class, and what Daybook says of each.

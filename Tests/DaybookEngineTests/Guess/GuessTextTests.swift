@@ -5,6 +5,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// That guessed jobs say what they mean, whatever the data holds.
@@ -90,7 +91,7 @@ import Testing
 }
 
 /// A file format of another package, which lines that begin with `word:` have.
-private struct ImportWords: SourceStage, RecognisingSource {
+private struct ImportWords: SourceStage, FormatDetecting {
     let wrapped: ImportCSV
 
     static let description = StageDescription(name: "import_words", summary: "Read words.", examples: [])
@@ -105,9 +106,9 @@ private struct ImportWords: SourceStage, RecognisingSource {
     func schema(of formats: [CSVFormat]) throws(DaybookError) -> Schema { try wrapped.schema(of: formats) }
     func reader(of format: CSVFormat, schema: Schema) -> any RecordReader { wrapped.reader(of: format, schema: schema) }
 
-    static func recognise(_ file: UnknownFile) -> Recognition? {
+    static func detect(_ file: SniffedFile) -> FormatDetection? {
         guard file.begins(with: Array("word:".utf8)) else { return nil }
-        return Recognition(
+        return FormatDetection(
             .certain,
             form: "a word list",
             imports: [

@@ -2,6 +2,7 @@ import CISAL
 import CZstd
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Makes compressed files for tests.

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 #if canImport(Glibc)

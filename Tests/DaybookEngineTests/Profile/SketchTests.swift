@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// That what is kept of very many values says the truth about them, however they were divided.

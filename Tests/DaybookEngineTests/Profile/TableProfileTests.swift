@@ -4,6 +4,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// That a profile says of random tables what counting by hand says.
@@ -20,7 +21,7 @@ import Testing
             Schema(columns.indices.map { Field("c\($0)", .text) }),
             built,
             count: columns[0].count,
-            origins: .made
+            provenance: .made
         )
     }
 
@@ -164,7 +165,7 @@ import Testing
                 .days(Values([20_000, 20_100])), .instants(Values([0, 86_400_000_000])), .json(json.build()),
             ],
             count: 2,
-            origins: .made
+            provenance: .made
         )
         let facts = profile([batch])
         #expect(facts.map(\.holds) == ["integer", "decimal", "flag", "day", "instant", "json"])

@@ -4,6 +4,7 @@ import DaybookWorkbench
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 
 /// Every stage that takes a date format says on its page how one is written.
 @Suite struct DateFormatPagesTests {

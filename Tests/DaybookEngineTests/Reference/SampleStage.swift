@@ -1,6 +1,7 @@
 import DaybookCore
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// A stage with an option of every kind, so that the reference pages can be tested without those that ship.

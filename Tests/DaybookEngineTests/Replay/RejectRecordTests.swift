@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Lines of reject files, as Daybook writes them and as people leave them.
@@ -57,13 +58,15 @@ import Testing
         func problem(_ line: String) -> String? { self.problem(Array(line.utf8)) }
         #expect(problem("") == "1 expected a line of JSON that begins with '{'")
         #expect(problem("[]") == "1 expected a line of JSON that begins with '{'")
-        #expect(problem(#"{"행":}"#) == "6 expected a text in quotes, a number, true, false or null")
-        #expect(problem(#"{"a":1,}"#) == "8 expected a key in quotes")
-        #expect(problem(#"{"a":1}{"#) == "8 expected the end of the line behind '}'")
-        #expect(problem(#"{"a":"\x"}"#) == #"7 this is no escape of JSON; a backslash itself is written \\"#)
-        #expect(problem(#"{"a":"\u12"}"#) == "7 four hexadecimal digits belong behind \\u")
-        #expect(problem(#"{"a":"\udc00"}"#) == "7 half a character")
-        #expect(problem(#"{"a":tru}"#) == "6 expected a text in quotes, a number, true, false or null")
+        #expect(problem(#"{"행":}"#) == "6 expected a value")
+        #expect(problem(#"{"a":1,}"#) == "8 nothing follows the comma")
+        #expect(problem(#"{"a":1}{"#) == "8 something stands behind the value")
+        #expect(problem(#"{"a":"\x"}"#) == #"7 a backslash in a string is followed by none of " \ / b f n r t u"#)
+        #expect(problem(#"{"a":"\u12"}"#) == #"7 a backslash in a string is followed by none of " \ / b f n r t u"#)
+        #expect(problem(#"{"a":"\udc00"}"#) == #"7 a \u escape is half of a surrogate pair, which is no character"#)
+        #expect(
+            problem(#"{"a":tru}"#) == "6 expected a value; JSON knows the words true, false and null, in lower case"
+        )
         #expect(
             problem(#"{"stage":"s","source":"x"}"#) == "1 the line holds no 'original', so there is nothing to replay"
         )

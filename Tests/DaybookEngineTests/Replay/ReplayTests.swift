@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Rejects that go through their job again, from files of several kinds.

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Every form of report of every kind of run, held against what was looked at once.

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// What an output starts from is not written over when somebody else is at it.

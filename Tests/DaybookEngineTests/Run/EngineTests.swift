@@ -1,5 +1,6 @@
 import DaybookCore
 import DaybookEngine
+import DaybookReports
 import DaybookStages
 import DaybookTestSupport
 import DaybookWorkbench

@@ -3,6 +3,7 @@ import DaybookFormats
 import DaybookStages
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 // One faulty stage for each role, and one that makes rows up: each is a real stage around whose work a row gets lost.

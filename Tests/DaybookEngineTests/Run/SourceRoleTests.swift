@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// A source of another package, whose name does not begin with `import_`.

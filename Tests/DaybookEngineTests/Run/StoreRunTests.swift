@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Whole runs that read stores: rows that have no line and no byte, out of files that nobody may write to.

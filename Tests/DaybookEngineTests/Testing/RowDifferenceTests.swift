@@ -1,6 +1,7 @@
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// How rows that differ are held against each other.

@@ -3,6 +3,7 @@ import DaybookStages
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookWorkbench
 
 /// Expectations that are written anew: whatever the rows, the file then says what came, and nothing else has changed.

@@ -33,7 +33,7 @@ import Testing
         var findings = Findings()
         let columns = [Column.instants(Values(moments)), .integers(Values(counts))]
         let result = stage.process(
-            Batch(schema, columns, count: moments.count, origins: .made),
+            Batch(schema, columns, count: moments.count, provenance: .made),
             reporting: &findings
         )
         #expect(findings.rejectedRows.isEmpty && findings.droppedRows.isEmpty)
@@ -127,7 +127,7 @@ import Testing
         var findings = Findings()
         let starts = Column.instants(Values([try micros("1988-10-01T00:00:00+10:00")]))
         let schema = Schema([Field("saved", .instant)])
-        let result = stage.process(Batch(schema, [starts], count: 1, origins: .made), reporting: &findings)
+        let result = stage.process(Batch(schema, [starts], count: 1, provenance: .made), reporting: &findings)
         #expect(result.count == 3 && result.column(ColumnName("saved")).count == 3)
         #expect(findings.warnedRows.count == 1)
         #expect(findings.message(ofWarnedRow: 0)?.hasSuffix("; 2 more of its anniversaries differ likewise") == true)

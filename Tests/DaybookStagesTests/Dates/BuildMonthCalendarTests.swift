@@ -123,7 +123,7 @@ import Testing
         let days: [Int32] = [
             .min, .max, CalendarMonth.dayRange.lowerBound - 1, CalendarMonth.dayRange.upperBound + 1, 20_778,
         ]
-        let batch = Batch(Schema([Field("date", .day)]), [.days(Values(days))], count: days.count, origins: .made)
+        let batch = Batch(Schema([Field("date", .day)]), [.days(Values(days))], count: days.count, provenance: .made)
         for options in ["month: all", "{}"] {
             var findings = Findings()
             let stage = try ExampleRunner.make(BuildMonthCalendar.self, options)

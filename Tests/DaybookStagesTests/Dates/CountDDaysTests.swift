@@ -73,7 +73,7 @@ import Testing
             Schema([Field("date", .day), Field("today", .day)]),
             [.days(Values(days)), .days(Values(anchors))],
             count: 3,
-            origins: .made
+            provenance: .made
         )
         var findings = Findings()
         let counted = stage.process(batch, reporting: &findings)
@@ -83,7 +83,7 @@ import Testing
 
     @Test func `the day of the run is the anchor unless the job says otherwise`() throws {
         let stage = try ExampleRunner.make(CountDDays.self, "")
-        let batch = Batch(Schema([Field("date", .day)]), [.days(Values([20_778]))], count: 1, origins: .made)
+        let batch = Batch(Schema([Field("date", .day)]), [.days(Values([20_778]))], count: 1, provenance: .made)
         var findings = Findings()
         #expect(stage.process(batch, reporting: &findings).columns[1].spoken(0) == "0")
     }

@@ -22,7 +22,7 @@ import Testing
             fields.append(Field("n", .integer))
             columns.append(.integers(Values(counts)))
         }
-        let batch = Batch(Schema(fields), columns, count: starts.count, origins: .made)
+        let batch = Batch(Schema(fields), columns, count: starts.count, provenance: .made)
         var findings = Findings()
         let result = stage.process(batch, reporting: &findings)
         #expect(findings.unfolded.into == result.count)
@@ -141,7 +141,7 @@ import Testing
             Schema([Field("from", .day), Field("n", .integer)]),
             [.days(Values([start, start])), .integers(Values([100, -5]))],
             count: 2,
-            origins: .made
+            provenance: .made
         )
         var findings = Findings()
         for (firstDay, said) in [(0, ["D+100", "D-5"]), (1, ["D+100", "D-5"])] {

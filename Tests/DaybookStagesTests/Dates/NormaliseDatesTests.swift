@@ -15,7 +15,7 @@ import Testing
             Schema([Field("date", .text, source: "date")]),
             [.text(builder.build())],
             count: texts.count,
-            origins: .made
+            provenance: .made
         )
     }
 
@@ -130,7 +130,7 @@ import Testing
     private func remarks(_ options: String, _ column: Column) throws -> [String] {
         let stage = try ExampleRunner.make(NormaliseDates.self, "column: date\n" + options)
         var findings = Findings()
-        let batch = Batch(Schema([Field("date", column.kind)]), [column], count: column.count, origins: .made)
+        let batch = Batch(Schema([Field("date", column.kind)]), [column], count: column.count, provenance: .made)
         let read = stage.process(batch, reporting: &findings).columns[0]
         var said = (0..<column.count).map { read.spoken($0) ?? "" }
         for row in findings.rejectedRows {
@@ -292,7 +292,7 @@ import Testing
         var builder = TextColumnBuilder(rows: 2)
         builder.append("\"2026-11-21\"")
         builder.append("1795237200")
-        let mixed = Batch(Schema([Field("date", .json)]), [.json(builder.build())], count: 2, origins: .made)
+        let mixed = Batch(Schema([Field("date", .json)]), [.json(builder.build())], count: 2, provenance: .made)
         var findings = Findings()
         let read = stage.process(mixed, reporting: &findings)
         #expect(findings.isEmpty && (0..<2).allSatisfy { read.columns[0].spoken($0) == "2026-11-21" })

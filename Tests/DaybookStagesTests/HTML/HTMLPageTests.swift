@@ -125,6 +125,6 @@ import Testing
         entries.rowsOut -= 7
         let broken = HTMLLedger(lines: [entries])
         #expect(!broken.isBalanced)
-        #expect(broken.sentence == "The book does not balance. Rows are unaccounted for in: entries (7).")
+        #expect(broken.sentence.text == "The book does not balance. Rows are unaccounted for in: entries (7).")
     }
 }

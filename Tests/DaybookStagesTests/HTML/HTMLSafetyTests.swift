@@ -73,6 +73,15 @@ import Testing
         #expect(HTMLText.escaped("<a href='x'>\"&amp;") == "&lt;a href=&#39;x&#39;&gt;&quot;&amp;amp;")
     }
 
+    @Test("what is put into markup is escaped, unless it is markup itself")
+    func interpolation() {
+        let name = "<b>\"날짜\" & '7'</b>"
+        let cell: HTML = "<td title=\"\(name)\">\(7)\("<br>", if: true)\("<hr>", if: false)</td>"
+        #expect(cell.text == "<td title=\"&lt;b&gt;&quot;날짜&quot; &amp; &#39;7&#39;&lt;/b&gt;\">7<br></td>")
+        #expect(("<tr>\(cell)</tr>" as HTML).text == "<tr>\(cell.text)</tr>")
+        #expect([cell, "x"].joined(separator: "\n").text == "\(cell.text)\nx")
+    }
+
     @Test("every scalar comes out as itself or in one of its known disguises")
     func scalars() {
         let replaced = HTMLText.escaped("\u{85}")

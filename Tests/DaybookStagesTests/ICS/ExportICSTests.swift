@@ -175,7 +175,7 @@ import Testing
         let stage = try ExampleRunner.make(ExportICS.self, "path: x.ics\nsummary: \"{date}!\"")
         let last = CalendarDay(iso: "9999-12-31")!.number
         let days = [last, last - 1, .max, .min, CalendarDay(iso: "0001-01-01")!.number]
-        let batch = Batch(Schema([Field("date", .day)]), [.days(Values(days))], count: 5, origins: .made)
+        let batch = Batch(Schema([Field("date", .day)]), [.days(Values(days))], count: 5, provenance: .made)
         var findings = Findings()
         let piece = stage.piece(of: batch, reporting: &findings)
         #expect(findings.rejectedRows.map(\.row) == [0, 2, 3])

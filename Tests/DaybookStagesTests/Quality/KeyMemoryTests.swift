@@ -65,7 +65,7 @@ import Testing
         let missing = keys.contains(nil) ? Mask(count: keys.count) { keys[$0] == nil } : nil
         let values = Values(keys.map { $0 ?? 1 }, missing: missing)
         guard kind == .text else {
-            return Batch(Schema([Field("k", kind)]), [.integers(values)], count: keys.count, origins: .made)
+            return Batch(Schema([Field("k", kind)]), [.integers(values)], count: keys.count, provenance: .made)
         }
         var builder = TextColumnBuilder(rows: keys.count, capacity: 64)
         for key in keys {
@@ -77,7 +77,7 @@ import Testing
             builder.append(text.filled)
             withExtendedLifetime(text) {}
         }
-        return Batch(Schema([Field("k", .text)]), [.text(builder.build())], count: keys.count, origins: .made)
+        return Batch(Schema([Field("k", .text)]), [.text(builder.build())], count: keys.count, provenance: .made)
     }
 
     private static func slowly(_ keys: [Int64?]) -> [[Int]] {

@@ -25,7 +25,7 @@ import Testing
         let base =
             FileManager.default.fileExists(atPath: url.path)
             ? BaseFile(path: url.path) { () throws(DaybookError) in Bytes() } : nil
-        let room = SinkRoom(base: base) { () throws(DaybookError) in scratch }
+        let room = SinkContext(base: base) { () throws(DaybookError) in scratch }
         var writer = try stage.writer(for: [SinkInput(id: "rows", schema: input.schema)], in: room)
         let out = MemoryOutput()
         try writer.begin(out)

@@ -45,8 +45,8 @@ struct SQLiteTrial {
             for finding in findings.rejectedRows + findings.warnedRows {
                 let subject = findings.subjects[findings.index(of: finding.token)]
                 outcome.findings.append("\(subject.column ?? "-") \(subject.kind.code)")
-                if case .store(_, let origins) = batch.origins {
-                    _ = rows.record(again: origins[Int(finding.row)].number)
+                if case .store(_, let provenance) = batch.provenance {
+                    _ = rows.record(again: provenance[Int(finding.row)].number)
                 }
             }
             batches.append(findings.keptRows(of: batch.count).map(batch.keeping) ?? batch)

@@ -96,13 +96,42 @@ extension ExpressionChecker {
                 code: "missing-timezone"
             )
         }
+        var arguments = arguments
+        var kernel = function.kernel
+        if let last = arguments.last, function.takesPattern {
+            let pattern = try pattern(last)
+            arguments.removeLast()
+            kernel = { call in
+                var call = call
+                call.pattern = pattern
+                return function.kernel(call)
+            }
+        }
         let parts = try fittedArguments(try checked(arguments), of: function)
         let kind: ColumnKind? =
             switch function.result {
             case .kind(let kind): kind
             case .first, .common: parts[0].kind
             }
-        return try folded(kind, .called(function.kernel, parts.map(\.computation)), parts, syntax)
+        return try folded(kind, .called(kernel, parts.map(\.computation)), parts, syntax)
+    }
+
+    /// A regular expression, told at its own characters where it is wrong.
+    private func pattern(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> RegularExpression {
+        guard case .text(let written) = syntax.form else { throw patternIsNoText(syntax) }
+        var span = syntax.span
+        do throws(DaybookError) {
+            return try RegularExpression(written) { scalars in
+                // With a doubled quote in it, the text has another length than what was written.
+                if span.count == written.unicodeScalars.count + 2 {
+                    let start = span.lowerBound + 1 + scalars.lowerBound
+                    span = start..<start + max(1, scalars.count)
+                }
+                return nil
+            }
+        } catch {
+            throw ExpressionMistake(error.message, at: span, hint: error.hint, code: error.code)
+        }
     }
 
     private func fittedArguments(
@@ -142,7 +171,7 @@ extension ExpressionChecker {
         switch parameter.kinds {
         case .any: return adapted(part, to: part.kind ?? .text) ?? part
         case .number: return try number(part, function.name)
-        case .common, .ordered: return part
+        case .common, .ordered, .pattern: return part
         case .one(let kind):
             if let adapted = try fitted(part, to: kind) { return adapted }
             let text = written(part.syntax)

@@ -98,9 +98,7 @@ extension ExpressionChecker {
         _ syntax: ExpressionSyntax
     ) throws(ExpressionMistake) -> Typed {
         let typed = try textual(try check(text), "'like' looks into text")
-        guard case .text(let written) = pattern.form else {
-            throw ExpressionMistake("a pattern is a text in single quotes", at: pattern.span)
-        }
+        guard case .text(let written) = pattern.form else { throw patternIsNoText(pattern) }
         var escaping: Unicode.Scalar?
         if let escape {
             guard case .text(let text) = escape.form, text.unicodeScalars.count == 1 else {
@@ -116,6 +114,10 @@ extension ExpressionChecker {
             )
         }
         return try folded(.flag, .like(typed.computation, compiled), [typed], syntax)
+    }
+
+    func patternIsNoText(_ syntax: ExpressionSyntax) -> ExpressionMistake {
+        ExpressionMistake("a pattern is a text in single quotes", at: syntax.span)
     }
 
     /// A part that has to be text.

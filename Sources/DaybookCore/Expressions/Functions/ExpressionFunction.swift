@@ -5,6 +5,8 @@ public struct ExpressionFunction: Sendable {
         /// Which kinds of value it takes.
         public enum Kinds: Sendable, Hashable {
             case one(ColumnKind)
+            /// A regular expression, as a text in quotes; the kernel is given it ready to search.
+            case pattern
             /// A whole number or a decimal, as it is.
             case number
             /// Any kind but JSON; all parameters of this sort have one kind in common.
@@ -86,6 +88,9 @@ public struct ExpressionFunction: Sendable {
         }
         return "\(name)(\(names.joined(separator: ", ")))"
     }
+
+    /// Whether its last argument is a pattern.
+    var takesPattern: Bool { parameters.last?.kinds == .pattern }
 
     var fewest: Int { parameters.count { !$0.isOptional } }
     /// The most arguments that it takes, or nil where the last may be repeated.

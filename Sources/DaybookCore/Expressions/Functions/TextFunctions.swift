@@ -108,6 +108,22 @@ enum TextFunctions {
             return call.flags { TextSearch.find(part[$0], in: text[$0], from: 0) != nil }
         },
         ExpressionFunction(
+            "matches",
+            .text,
+            [.init(name: "text", kinds: .one(.text)), .init(name: "pattern", kinds: .pattern)],
+            gives: .kind(.flag),
+            "Whether a regular expression is found anywhere in the text: '^' and '$' bind it to its beginning and end.",
+            examples: [
+                ("matches('2026-11-21', '^[0-9]{4}-')", "true"), ("matches('오늘 바다에 갔다', '바다|산')", "true"),
+                ("matches('v12b', '^[0-9]+$')", "false"),
+            ]
+        ) { call in
+            guard let pattern = call.pattern else { preconditionFailure("a pattern is read when its call is checked") }
+            let column = call.arguments[0].spread(call.count).textColumn
+            let truth = TernaryMask(pattern.misses(in: column).inverted, missing: call.missing)
+            return Operand(.flags(truth.flags), faults: call.faults)
+        },
+        ExpressionFunction(
             "is_hex_colour",
             .text,
             [.init(name: "text", kinds: .one(.text))],
@@ -127,7 +143,7 @@ enum TextFunctions {
                 let start = bytes.count
                 for lane in lanes { bytes.append(lane[row]) }
                 let made = bytes.count - start
-                return made <= TextRoom.least || made <= call.room.limit(row)
+                return made <= TextLimit.least || made <= call.room.limit(row)
             }
         }
     }

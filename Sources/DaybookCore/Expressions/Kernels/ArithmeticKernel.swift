@@ -62,7 +62,7 @@ enum ArithmeticKernel {
         }
         guard overflows != 0 else { return Operand(.integers(Values(elements, missing: missing)), faults: faults) }
         // Under gaps stands anything, so only rows with both values can fail.
-        let failed = Mask.rows(count) { compute(one[$0], other[$0]).overflow }.subtracting(missing).orNil
+        let failed = Mask(count: count) { compute(one[$0], other[$0]).overflow }.subtracting(missing).orNil
         return Operand(.integers(Values(elements, missing: missing.union(failed))), faults: faults.union(failed))
     }
 
@@ -96,13 +96,11 @@ enum ArithmeticKernel {
 
     /// Decimals of which those that are not finite are failures.
     static func decimal(_ elements: [Double], _ missing: Mask?, _ faults: Mask?) -> Operand {
-        let failed = elements.withUnsafeBufferPointer { elements -> Mask? in
-            // A sum of differences with oneself is 0 exactly when all are finite.
-            var check = 0.0
-            for element in elements { check += element - element }
-            guard check != 0 else { return nil }
-            return Mask.rows(elements.count) { !elements[$0].isFinite }.subtracting(missing).orNil
-        }
+        let span = elements.span
+        // A sum of differences with oneself is 0 exactly when all are finite.
+        var check = 0.0
+        for place in span.indices { check += span[place] - span[place] }
+        let failed = check == 0 ? nil : Mask(count: span.count) { !span[$0].isFinite }.subtracting(missing).orNil
         return Operand(.decimals(Values(elements, missing: missing.union(failed))), faults: faults.union(failed))
     }
 }

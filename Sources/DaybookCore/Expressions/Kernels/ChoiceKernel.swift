@@ -69,7 +69,7 @@ enum ChoiceKernel {
     /// A condition that is missing is not true, as in SQL; but one that could not be computed leaves the choice open, so
     /// that no division by 0 passes for 'else'.
     static func chosen(
-        _ branches: [(condition: Truth, value: Operand)],
+        _ branches: [(condition: TernaryMask, value: Operand)],
         otherwise: Operand,
         kind: ColumnKind,
         count: Int

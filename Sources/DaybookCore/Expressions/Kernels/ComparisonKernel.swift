@@ -1,11 +1,11 @@
 /// Compares two operands of one kind, row by row, into one bit a row.
 enum ComparisonKernel {
-    static func truth(_ comparison: Comparison, _ first: Operand, _ second: Operand, count: Int) -> Truth {
+    static func truth(_ comparison: Comparison, _ first: Operand, _ second: Operand, count: Int) -> TernaryMask {
         let missing = first.missing(count).union(second.missing(count))
         let faults = first.faults.union(second.faults)
         let bits = rows(comparison, first, second, count)
         withExtendedLifetime((first, second)) {}
-        return Truth(bits, missing: missing, uncomputable: faults)
+        return TernaryMask(bits, missing: missing, uncomputable: faults)
     }
 
     /// Every comparison is `=` or `<`, of the operands as they are or swapped, or the opposite of one. Decimals that have a
@@ -47,45 +47,40 @@ enum ComparisonKernel {
 
     // MARK: Values
 
-    /// The loops are written out for constant operands: a step that only the machine knows keeps them from being vectorised.
     @inline(__always)
     private static func equal<Element: Equatable>(
         _ first: ValueLane<Element>,
         _ second: ValueLane<Element>,
         _ count: Int
-    ) -> Mask {
-        guard count > 0 else { return Mask(count: 0) }
-        let (one, other) = (first.start, second.start)
-        if first.step == 0, second.step == 0 { return constant(one[0] == other[0], count) }
-        if second.step == 0 {
-            let value = other[0]
-            return Mask.rows(count) { one[$0] == value }
-        }
-        if first.step == 0 {
-            let value = one[0]
-            return Mask.rows(count) { value == other[$0] }
-        }
-        return Mask.rows(count) { one[$0] == other[$0] }
-    }
+    ) -> Mask { rows(first, second, count) { $0 == $1 } }
 
     @inline(__always)
     private static func less<Element: Comparable>(
         _ first: ValueLane<Element>,
         _ second: ValueLane<Element>,
         _ count: Int
+    ) -> Mask { rows(first, second, count) { $0 < $1 } }
+
+    /// The loops are written out for constant operands: a step that only the machine knows keeps them from being vectorised.
+    @inline(__always)
+    private static func rows<Element>(
+        _ first: ValueLane<Element>,
+        _ second: ValueLane<Element>,
+        _ count: Int,
+        _ holds: (Element, Element) -> Bool
     ) -> Mask {
         guard count > 0 else { return Mask(count: 0) }
         let (one, other) = (first.start, second.start)
-        if first.step == 0, second.step == 0 { return constant(one[0] < other[0], count) }
+        if first.step == 0, second.step == 0 { return constant(holds(one[0], other[0]), count) }
         if second.step == 0 {
             let value = other[0]
-            return Mask.rows(count) { one[$0] < value }
+            return Mask(count: count) { holds(one[$0], value) }
         }
         if first.step == 0 {
             let value = one[0]
-            return Mask.rows(count) { value < other[$0] }
+            return Mask(count: count) { holds(value, other[$0]) }
         }
-        return Mask.rows(count) { one[$0] < other[$0] }
+        return Mask(count: count) { holds(one[$0], other[$0]) }
     }
 
     /// Two of the bounds of `between`, or of the values of `least`, may be constants beside a column.
@@ -112,17 +107,17 @@ enum ComparisonKernel {
     }
 
     private static func equal(_ first: TextLane, _ second: TextLane, _ count: Int) -> Mask {
-        Mask.rows(count) { isEqual(first[$0], second[$0]) }
+        Mask(count: count) { isEqual(first[$0], second[$0]) }
     }
 
     private static func less(_ first: TextLane, _ second: TextLane, _ count: Int) -> Mask {
-        Mask.rows(count) { isLess(first[$0], second[$0]) }
+        Mask(count: count) { isLess(first[$0], second[$0]) }
     }
 
     /// Most texts that people compare with are short: up to sixteen bytes are two loads, with the room behind every cell
     /// that `Bytes` has.
     private static func equal(_ lane: TextLane, constant: Cell, _ count: Int) -> Mask {
-        guard constant.count <= 16 else { return Mask.rows(count) { isEqual(lane[$0], constant) } }
+        guard constant.count <= 16 else { return Mask(count: count) { isEqual(lane[$0], constant) } }
         let (base, views, step) = (lane.base, lane.views, lane.step)
         let length = UInt32(constant.count)
         func used(_ bytes: Int) -> UInt64 { bytes >= 8 ? .max : bytes <= 0 ? 0 : (1 << UInt64(bytes * 8)) - 1 }
@@ -130,7 +125,7 @@ enum ComparisonKernel {
         let start = UnsafeRawPointer(constant.baseAddress ?? base)
         let low = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self)) & lowUsed
         let high = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)) & highUsed
-        return Mask.rows(count) { row in
+        return Mask(count: count) { row in
             let view = views[row &* step]
             let cell = UnsafeRawPointer(base + Int(view.offset))
             let ownLow = UInt64(littleEndian: cell.loadUnaligned(as: UInt64.self)) & lowUsed

@@ -29,7 +29,7 @@ indirect enum Computation: Sendable {
 struct Evaluation {
     let batch: Batch
     let zone: ZoneRules?
-    let room: TextRoom
+    let room: TextLimit
 
     var count: Int { batch.count }
 
@@ -40,7 +40,7 @@ struct Evaluation {
         self.batch = batch
         self.zone = zone
         let bounding = bounding ?? batch
-        room = TextRoom(
+        room = TextLimit(
             columns: columns.compactMap { name in
                 switch bounding.column(name) {
                 case .text(let column), .json(let column): column
@@ -52,7 +52,7 @@ struct Evaluation {
 
     /// An evaluation of what reads no column.
     init(constantsIn zone: ZoneRules?) {
-        self.init(Batch(Schema(), [], count: 1, origins: .made), columns: [], zone: zone)
+        self.init(Batch(Schema(), [], count: 1, provenance: .made), columns: [], zone: zone)
     }
 
     func operand(_ computation: Computation) -> Operand {
@@ -83,7 +83,7 @@ struct Evaluation {
         kernel(FunctionCall(arguments: arguments.map(operand), count: count, zone: zone, room: room))
     }
 
-    func truth(_ computation: Computation) -> Truth {
+    func truth(_ computation: Computation) -> TernaryMask {
         switch computation {
         case .compared(let comparison, let first, let second):
             return ComparisonKernel.truth(comparison, operand(first), operand(second), count: count)
@@ -94,7 +94,7 @@ struct Evaluation {
         case .oneOf(let value, let members): return members.truth(operand(value), count: count)
         case .like(let text, let pattern): return pattern.truth(operand(text), count: count)
         case .isMissing(let value):
-            return Truth(operand(value).missing(count) ?? Mask(count: count), missing: nil)
+            return TernaryMask(operand(value).missing(count) ?? Mask(count: count), missing: nil)
         case .not(let inner): return truth(inner).negated
         case .all(let parts): return combined(parts) { $0.and($1) }
         case .any(let parts): return combined(parts) { $0.or($1) }
@@ -103,11 +103,11 @@ struct Evaluation {
             guard case .flags(let flags) = operand.column else {
                 preconditionFailure("a condition is evaluated that holds no flags")
             }
-            return Truth(flags, uncomputable: operand.faults)
+            return TernaryMask(flags, uncomputable: operand.faults)
         }
     }
 
-    private func combined(_ parts: [Computation], _ combine: (Truth, Truth) -> Truth) -> Truth {
+    private func combined(_ parts: [Computation], _ combine: (TernaryMask, TernaryMask) -> TernaryMask) -> TernaryMask {
         var result = truth(parts[0])
         for part in parts.dropFirst() { result = combine(result, truth(part)) }
         return result

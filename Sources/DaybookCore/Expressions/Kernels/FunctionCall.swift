@@ -3,7 +3,9 @@ struct FunctionCall {
     let arguments: [Operand]
     let count: Int
     let zone: ZoneRules?
-    let room: TextRoom
+    let room: TextLimit
+    /// What a function searches for that takes a pattern.
+    var pattern: RegularExpression?
 
     /// The rows in which an argument is missing.
     var missing: Mask? {
@@ -99,13 +101,13 @@ struct FunctionCall {
 ///
 /// Without a bound, `replace` in `replace` makes gigabytes from a few bytes. This one depends on the row alone and not on
 /// the batch it comes in, and the texts of a batch fit one column.
-struct TextRoom {
+struct TextLimit {
     /// What every row may have.
     static let least = 4_096
 
     let columns: [TextColumn]
 
     func limit(_ row: Int) -> Int {
-        TextRoom.least + 16 * columns.reduce(0) { $0 + ($1.missing.isMissing(row) ? 0 : Int($1.views[row].length)) }
+        TextLimit.least + 16 * columns.reduce(0) { $0 + ($1.missing.isMissing(row) ? 0 : Int($1.views[row].length)) }
     }
 }

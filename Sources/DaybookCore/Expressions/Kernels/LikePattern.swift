@@ -41,11 +41,11 @@ struct LikePattern: Sendable {
         starts = segments.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
     }
 
-    func truth(_ operand: Operand, count: Int) -> Truth {
+    func truth(_ operand: Operand, count: Int) -> TernaryMask {
         let lane = operand.texts
-        let rows = withMatcher { matcher in Mask.rows(count) { matcher.matches(lane[$0]) } }
+        let rows = withMatcher { matcher in Mask(count: count) { matcher.matches(lane[$0]) } }
         withExtendedLifetime(operand) {}
-        return Truth(rows, missing: operand.missing(count), uncomputable: operand.faults)
+        return TernaryMask(rows, missing: operand.missing(count), uncomputable: operand.faults)
     }
 
     private func withMatcher(_ body: (Matcher) -> Mask) -> Mask {

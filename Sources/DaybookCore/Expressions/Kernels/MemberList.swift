@@ -18,12 +18,12 @@ enum MemberList: Sendable {
         withExtendedLifetime(constants) {}
     }
 
-    func truth(_ operand: Operand, count: Int) -> Truth {
+    func truth(_ operand: Operand, count: Int) -> TernaryMask {
         let rows: Mask
         switch (self, operand.column) {
         case (.texts(let lookup), _):
             let lane = operand.texts
-            rows = Mask.rows(count) { lookup.find(lane[$0]) >= 0 }
+            rows = Mask(count: count) { lookup.find(lane[$0]) >= 0 }
         case (.whole(let members), .days):
             let lane = operand.days
             rows = search(members, count) { Int64(lane[$0]) }
@@ -38,17 +38,15 @@ enum MemberList: Sendable {
             rows = search(members, count) { lane[$0] }
         }
         withExtendedLifetime(operand) {}
-        return Truth(rows, missing: operand.missing(count), uncomputable: operand.faults)
+        return TernaryMask(rows, missing: operand.missing(count), uncomputable: operand.faults)
     }
 
     @inline(__always)
     private func search<Element: Comparable>(_ sorted: [Element], _ count: Int, _ value: (Int) -> Element) -> Mask {
-        sorted.withUnsafeBufferPointer { sorted in
-            Mask.rows(count) { row in
-                let wanted = value(row)
-                let place = sorted.partitioningIndex { !($0 < wanted) }
-                return place < sorted.count && sorted[place] == wanted
-            }
+        Mask(count: count) { row in
+            let wanted = value(row)
+            let place = sorted.partitioningIndex { !($0 < wanted) }
+            return place < sorted.count && sorted[place] == wanted
         }
     }
 }

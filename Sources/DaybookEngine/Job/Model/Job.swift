@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A job as its file says it, with every `${…}` filled in and every engine key checked.
 ///
 /// Which stages exist and what options they take is not known here: the plan asks the stage table.
@@ -157,5 +155,12 @@ public struct RejectPolicy: Sendable {
         self.path = path
         self.allow = allow
         self.place = place
+    }
+}
+
+extension Job {
+    /// Its name without secrets; nil where it gives itself none, and stands in no file.
+    package func name(in file: String?) -> String? {
+        name.isEmpty ? file.map { JobFile.name(of: $0) } : SecretMask(secrets).masking(name)
     }
 }

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Replaces the values of secret params by `••••`, wherever a text is about to leave the run.
 ///
 /// Where one secret begins another, the longer is masked whole. A value is looked for as it is and as CSV, JSON, YAML,
@@ -52,7 +50,7 @@ public struct SecretMask: Sendable {
     }
 
     /// The bytes with every secret masked, or nil when none stands in them.
-    public func masking(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    public func masking(_ bytes: Cell) -> [UInt8]? {
         guard !isEmpty else { return nil }
         var result: [UInt8] = []
         var copied = 0
@@ -75,25 +73,23 @@ public struct SecretMask: Sendable {
     /// Where secrets stand in the bytes.
     package func ranges(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
         guard !isEmpty else { return [] }
-        return bytes.withUnsafeBufferPointer { buffer in
-            var found: [Range<Int>] = []
-            var index = 0
-            while index < buffer.count {
-                guard begins[Int(buffer[index])], let secret = secret(at: index, in: buffer) else {
-                    index += 1
-                    continue
-                }
-                found.append(bytes.startIndex + index..<bytes.startIndex + index + secret.count)
-                index += secret.count
+        var found: [Range<Int>] = []
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            guard begins[Int(bytes[index])], let secret = secret(at: index, in: bytes) else {
+                index += 1
+                continue
             }
-            return found
+            found.append(index..<index + secret.count)
+            index += secret.count
         }
+        return found
     }
 
-    private func secret(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-        secrets.first { secret in
-            bytes.count - index >= secret.count && secret.indices.allSatisfy { bytes[index + $0] == secret[$0] }
-        }
+    private func secret<Text: RandomAccessCollection>(at index: Int, in bytes: Text) -> [UInt8]?
+    where Text.Element == UInt8, Text.Index == Int {
+        let rest = bytes[index...]
+        return secrets.first { rest.starts(with: $0) }
     }
 }
 

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A map whose keys the engine knows, such as a job or a param.
 struct EngineMap {
     private let entries: [OptionNode.Entry]

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads a job file: YAML, engine keys, params and the chain of stages, with every problem of the file.
 public struct JobParser: Sendable {
     /// What a file says, as far as it could be made out.
@@ -151,7 +149,7 @@ extension JobParser {
                 }
                 return text
             }
-            let name = RunReport.name(ofJobFile: source.file)
+            let name = JobFile.name(of: source.file)
             return name == "standard input" ? "standard-input" : name
         }
 

@@ -1,6 +1,4 @@
-import DaybookCore
-
-/// Reads `params`, and settles what each stands for from `--set`, the default and the environment.
+/// Reads `params`, and finds what each stands for in `--set`, the default and the environment.
 package struct ParamReader {
     package let settings: [ParamSetting]
     package let environment: @Sendable (String) -> String?
@@ -22,7 +20,7 @@ package struct ParamReader {
         case nil, .nothing?: break
         default: node.map { problems.add($0.expected("a map of params, such as '{ diary: entries.csv }'")) }
         }
-        let given = settled(among: entries.map(\.key))
+        let given = settings(among: entries.map(\.key))
         var reading = Reading()
         var defaults = Substitution(
             params: [:],
@@ -115,7 +113,7 @@ package struct ParamReader {
     }
 
     /// What `--set` gives, having refused what it gives twice or to nobody.
-    private func settled(among names: [String]) -> [String: String] {
+    private func settings(among names: [String]) -> [String: String] {
         var given: [String: String] = [:]
         let declared = Set(names)
         for setting in settings {

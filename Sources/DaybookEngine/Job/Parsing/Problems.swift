@@ -1,5 +1,3 @@
-import DaybookCore
-
 extension NearestName {
     /// "did you mean 'date'?", or else all the names after `label`, cut where they are long.
     package static func hint(for written: String, among names: [String], listing label: String) -> String {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Gives every stage its id, and finds what each `from` names.
 struct StageLinker {
     private let drafts: [StageListReader.Draft]

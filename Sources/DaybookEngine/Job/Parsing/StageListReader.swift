@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads the entries under `stages`, each by itself; `StageLinker` then joins them.
 package struct StageListReader {
     /// A stage as its entry says it, before anything is known of its neighbours.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Replaces `${name}` and `${env:NAME}` inside the scalars of a tree. Keys stay, and what is put in is not
 /// looked at again, so a value can never change the structure of a job.
 struct Substitution {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// A scalar cut at its `${…}`; `$${` is the text `${`.
 struct Template {
     enum Piece: Equatable {

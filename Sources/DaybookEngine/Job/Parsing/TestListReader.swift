@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads the entries under `tests`. Whether their stages exist and their rows are good, `TestChecks` finds out.
 package struct TestListReader {
     package let problems: Problems

@@ -1,4 +1,3 @@
-import DaybookCore
 import Foundation
 
 /// The name of a time zone in the IANA database, such as `Asia/Seoul`.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Prints errors with the line of the job file that they are about, and a caret under the place.
 ///
 /// ```

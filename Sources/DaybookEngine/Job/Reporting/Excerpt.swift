@@ -1,21 +1,19 @@
-import DaybookCore
-
 /// A line of a file and the carets under a place in it.
-struct Excerpt {
+package struct Excerpt {
     /// How many scalars of a line are shown; the rest is cut to `…`.
     static let window = 100
 
-    private(set) var line = ""
+    package private(set) var line = ""
     /// What brings the carets under their place: spaces, and the tabs of the line.
-    private(set) var indent = ""
-    private(set) var carets = ""
+    package private(set) var indent = ""
+    package private(set) var carets = ""
     /// Which characters of `line` the carets stand under, counted from 0; empty where nothing stands above them.
-    private(set) var marked = 0..<0
+    package private(set) var marked = 0..<0
 
     /// Nil when the file has no such line.
     ///
     /// A secret that the window cuts is shown by dots, since `mask` would not know what is left of it.
-    init?(of place: SourcePlace, in source: SourceText, maskedBy mask: SecretMask = SecretMask([])) {
+    package init?(of place: SourcePlace, in source: SourceText, maskedBy mask: SecretMask = SecretMask([])) {
         guard let all = source.line(place.line) else { return nil }
         // A scalar has at most four bytes, so this is never less than the window needs.
         let target = max(0, place.column - 1)

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Finds where the characters of a scalar stand, by laying its text beside the source that it was read from.
 ///
 /// libyaml says where a scalar begins and ends, not where each of its characters came from. Beside each other, text and

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The text of a job file, with a way from offsets to the lines and columns that an editor shows.
 ///
 /// Lines end with LF, CRLF or a lone CR. A UTF-8 byte-order mark is not part of the text. Columns count
@@ -19,19 +17,17 @@ public struct SourceText: Sendable {
         bytes = source.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(source.dropFirst(3)) : source
         var lineStarts = [(byte: 0, scalar: 0)]
         var checkpoints = [0]
-        bytes.withUnsafeBufferPointer { bytes in
-            var scalar = 0
-            var index = 0
-            while index < bytes.count {
-                let byte = bytes[index]
-                if byte & 0xC0 != 0x80 {
-                    if scalar & 255 == 0, scalar > 0 { checkpoints.append(index) }
-                    scalar += 1
-                }
-                index += 1
-                let isCRBeforeLF = byte == 13 && index < bytes.count && bytes[index] == 10
-                if byte == 10 || (byte == 13 && !isCRBeforeLF) { lineStarts.append((index, scalar)) }
+        var scalar = 0
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte & 0xC0 != 0x80 {
+                if scalar & 255 == 0, scalar > 0 { checkpoints.append(index) }
+                scalar += 1
             }
+            index += 1
+            let isCRBeforeLF = byte == 13 && index < bytes.count && bytes[index] == 10
+            if byte == 10 || (byte == 13 && !isCRBeforeLF) { lineStarts.append((index, scalar)) }
         }
         self.lineStarts = lineStarts
         self.checkpoints = checkpoints

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Finds colours such as `#EC007F` that YAML takes for comments, because nobody put them in quotes.
 ///
 /// A `#` with 3 to 8 hex digits counts when it stands where a value was due. Words such as `#add` are hex

@@ -49,16 +49,19 @@ struct YAMLFailure: Error {
 /// Events of libyaml, one after another, from UTF-8 text.
 struct YAMLEvents: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
+    /// libyaml reads it while the parser is there.
+    private let text: Bytes
 
-    /// The bytes must outlive the value.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(YAMLFailure) {
+    init(_ text: [UInt8]) throws(YAMLFailure) {
+        self.text = Bytes(capacity: text.count)
+        self.text.append(text)
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else {
             parser.deallocate()
             throw YAMLFailure(problem: "", context: "", scalar: 0, isMemory: true)
         }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-        yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+        yaml_parser_set_input_string(parser, self.text.base, self.text.count)
     }
 
     deinit {

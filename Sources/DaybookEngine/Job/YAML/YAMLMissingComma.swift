@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// An entry inside `{ }` or `[ ]` that no comma separates from the one before it.
 ///
 /// libyaml only says that a comma or the closing bracket was expected. Where another entry follows inside the bracket, it is the

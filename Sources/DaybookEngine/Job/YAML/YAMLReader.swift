@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Reads YAML into a tree of nodes that know where they stand, through the events of libyaml.
 ///
 /// Every scalar stays the text that was written: `no`, `012`, `12:30` and `2026-11-21` are texts, and only a
@@ -53,19 +51,15 @@ public struct YAMLReader: Sendable {
         let source = SourceText(bytes, file: file)
         if let problem = encodingProblem(bytes, file: file) { return Reading(problems: [problem], source: source) }
         var builder = YAMLTreeBuilder(source: source, limits: limits)
-        let end: DaybookError? = source.bytes.withUnsafeBufferPointer { buffer in
-            do {
-                var events = try YAMLEvents(buffer)
-                while !builder.isFinished { try builder.take(try events.next()) }
-                return nil
-            } catch let failure as YAMLFailure {
-                return builder.error(for: failure)
-            } catch {
-                return error as? DaybookError
-            }
+        do {
+            var events = try YAMLEvents(source.bytes)
+            while !builder.isFinished { try builder.take(try events.next()) }
+            return Reading(root: builder.root, problems: builder.problems, source: source)
+        } catch let failure as YAMLFailure {
+            return Reading(problems: builder.problems + [builder.error(for: failure)], source: source)
+        } catch {
+            return Reading(problems: builder.problems + [error].compactMap { $0 as? DaybookError }, source: source)
         }
-        guard let end else { return Reading(root: builder.root, problems: builder.problems, source: source) }
-        return Reading(problems: builder.problems + [end], source: source)
     }
 
     /// Names the encodings that editors on Windows write, which libyaml would report as stray bytes.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Writes texts so that a job file says exactly them.
 package enum YAMLScalar {
     /// The text as a scalar that may stand anywhere, also inside brackets: plain where it cannot be taken for anything

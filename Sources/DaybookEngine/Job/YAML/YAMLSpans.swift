@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Where a node stands in the bytes of its text, for whoever rewrites it in place.
 package struct YAMLSpan: Sendable {
     package enum Style: Sendable, Hashable {
@@ -36,37 +34,35 @@ extension YAMLSpan {
 
     /// The root of a text that was read before without a fault; nil where it cannot be read.
     package static func root(of source: SourceText) -> YAMLSpan? {
-        source.bytes.withUnsafeBufferPointer { buffer in
-            guard var events = try? YAMLEvents(buffer) else { return nil }
-            var open: [Open] = []
-            while let event = try? events.next() {
-                let bytes = source.byte(ofScalar: event.span.lowerBound)..<source.byte(ofScalar: event.span.upperBound)
-                var span = YAMLSpan(bytes: bytes, style: .plain)
-                span.isInFlow = open.last?.span.isFlow == true
-                span.hasProperties = event.anchor != nil || event.hasTag
-                var text = ""
-                switch event.kind {
-                case .scalar(let written, _):
-                    text = written
-                    span.style = style(ofScalarAt: bytes.lowerBound, source.bytes)
-                case .alias: span.style = .alias
-                case .listStart(let isFlow), .mapStart(let isFlow):
-                    if case .listStart = event.kind { span.style = .list } else { span.style = .map }
-                    span.isFlow = isFlow
-                    open.append(Open(span: span))
-                    continue
-                case .listEnd, .mapEnd:
-                    guard let closed = open.popLast() else { return nil }
-                    span = closed.span
-                    if span.isFlow { span.bytes = span.bytes.lowerBound..<bytes.upperBound }
-                case .documentEnd, .streamEnd: return nil
-                case .documentStart, .streamStart: continue
-                }
-                guard !open.isEmpty else { return span }
-                add(span, text, to: &open[open.count - 1])
+        guard var events = try? YAMLEvents(source.bytes) else { return nil }
+        var open: [Open] = []
+        while let event = try? events.next() {
+            let bytes = source.byte(ofScalar: event.span.lowerBound)..<source.byte(ofScalar: event.span.upperBound)
+            var span = YAMLSpan(bytes: bytes, style: .plain)
+            span.isInFlow = open.last?.span.isFlow == true
+            span.hasProperties = event.anchor != nil || event.hasTag
+            var text = ""
+            switch event.kind {
+            case .scalar(let written, _):
+                text = written
+                span.style = style(ofScalarAt: bytes.lowerBound, source.bytes)
+            case .alias: span.style = .alias
+            case .listStart(let isFlow), .mapStart(let isFlow):
+                if case .listStart = event.kind { span.style = .list } else { span.style = .map }
+                span.isFlow = isFlow
+                open.append(Open(span: span))
+                continue
+            case .listEnd, .mapEnd:
+                guard let closed = open.popLast() else { return nil }
+                span = closed.span
+                if span.isFlow { span.bytes = span.bytes.lowerBound..<bytes.upperBound }
+            case .documentEnd, .streamEnd: return nil
+            case .documentStart, .streamStart: continue
             }
-            return nil
+            guard !open.isEmpty else { return span }
+            add(span, text, to: &open[open.count - 1])
         }
+        return nil
     }
 
     private static func add(_ span: YAMLSpan, _ text: String, to open: inout Open) {

@@ -1,5 +1,3 @@
-import DaybookCore
-
 extension YAMLFailure {
     /// The failure in words that say what the person should have written.
     ///

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// Makes a tree of nodes from events, without recursion, and collects what is wrong on the way.
 ///
 /// `take` throws only what makes the rest unreadable; everything else goes to `problems`.

@@ -1,70 +1,70 @@
-import DaybookCore
-
-/// The stores that one stage reads: found, opened by the stage, and ready to give their rows.
-package final class StoreInputs: @unchecked Sendable {
-    private let rooms: [InputRoom]
+/// The stores that one stage reads: found, and opened by the stage.
+package final class StoreInputs: OpenedInputs, @unchecked Sendable {
+    private let contexts: [InputContext]
     private let opened: OpenedStores
-    private var rows: [any StoreRows] = []
 
     package var schema: Schema { opened.schema }
     package var missing: [DaybookError] { opened.missing }
     /// A store has no lines, so it is its beginning.
-    package var header: SourcePlace? { rooms.first.map { SourcePlace(file: $0.shown, line: 1, column: 1) } }
+    package var header: SourcePlace? { contexts.first.map { SourcePlace(file: $0.shown, line: 1, column: 1) } }
+    /// The stores and the files that belong to them.
+    package var files: [RunInputs.File] { zip(contexts, opened.recognised).flatMap { $0.files(recognised: $1) } }
 
     /// `index` gives each store its place among the inputs of the run.
     package init(
         _ paths: [InputPath],
-        _ source: any StoreNode,
+        _ source: any StoreSource,
         _ settings: RunSettings,
         index: (InputPath) -> Int
     ) throws(DaybookError) {
-        var rooms: [InputRoom] = []
+        var contexts: [InputContext] = []
         for path in paths {
-            rooms.append(
-                try InputRoom(
+            contexts.append(
+                try InputContext(
                     path,
                     index: index(path),
-                    companions: source.companions,
+                    companions: type(of: source).companions,
                     sha256: settings.sha256,
                     isCancelled: settings.isCancelled
                 )
             )
         }
-        self.rooms = rooms
-        opened = try StoreInputs.open(rooms, source)
+        self.contexts = contexts
+        opened = try StoreInputs.open(contexts, source)
     }
 
     private static func open(
-        _ rooms: [InputRoom],
-        _ source: any StoreNode
+        _ contexts: [InputContext],
+        _ source: any StoreSource
     ) throws(DaybookError) -> OpenedStores {
         do throws(DaybookError) {
-            return try source.open(rooms.count) { file throws(DaybookError) in
-                do throws(DaybookError) { return try rooms[file].file() } catch { throw error.about(rooms[file].shown) }
+            return try source.open(contexts.count) { file throws(DaybookError) in
+                do throws(DaybookError) { return try contexts[file].file() } catch {
+                    throw error.about(contexts[file].shown)
+                }
             }
         } catch {
             // Of several stores the stage alone knows which it is about.
-            throw rooms.count == 1 ? error.about(rooms[0].shown) : error
+            throw contexts.count == 1 ? error.about(contexts[0].shown) : error
         }
     }
 
     /// The columns of the stores at `paths`, without reading more of them than that takes.
-    package static func schema(of paths: [InputPath], _ source: any StoreNode) throws(DaybookError) -> Schema {
-        var rooms: [InputRoom] = []
+    package static func schema(of paths: [InputPath], _ source: any StoreSource) throws(DaybookError) -> Schema {
+        var contexts: [InputContext] = []
         for path in paths {
-            rooms.append(try InputRoom(path, index: 0, companions: source.companions, isCancelled: { false }))
+            contexts.append(
+                try InputContext(path, index: 0, companions: type(of: source).companions, isCancelled: { false })
+            )
         }
-        let opened = try open(rooms, source)
+        let opened = try open(contexts, source)
         if let missing = opened.missing.first { throw missing }
         return opened.schema
     }
 
-    /// The stores and the files that belong to them, as the manifest lists them.
-    package var files: [RunInputs.File] { zip(rooms, opened.recognised).flatMap { $0.files(recognised: $1) } }
-
     /// What is odd about the stores as a whole.
     package func warnings(of stage: PlannedStage) -> [RenderedFinding] {
-        zip(rooms, opened.warnings).flatMap { room, warnings in
+        zip(contexts, opened.warnings).flatMap { context, warnings in
             warnings.map { kind in
                 RenderedFinding(
                     severity: kind.severity,
@@ -72,23 +72,57 @@ package final class StoreInputs: @unchecked Sendable {
                     message: kind.message,
                     stage: stage.id,
                     jobPlace: stage.place,
-                    source: room.name
+                    source: context.name
                 )
             }
         }
     }
 
-    /// Makes what gives the rows, once the columns that are needed are known.
-    func makeRows(_ stage: PlannedStage, _ archive: SourceArchive) throws(DaybookError) {
-        for (file, room) in rooms.enumerated() {
-            let made = try opened.rows(file, stage.schema)
-            rows.append(made)
-            archive.setRows(made, of: room.source.index)
+    package func feed(
+        _ schema: Schema,
+        morselSize: Int,
+        _ registry: SourceRegistry
+    ) throws(DaybookError) -> any SourceItemFeed {
+        var stores: [(rows: any StoreRows, byteCount: Int)] = []
+        for (file, context) in contexts.enumerated() {
+            let rows = try opened.rows(file, schema)
+            registry.setRows(rows, of: context.source.index)
+            stores.append((rows, context.byteCount))
         }
+        return StoreFeed(stores, batchSize: morselSize)
     }
+}
 
-    package func feed(_ batchSize: Int) -> StoreFeed {
-        StoreFeed(zip(rows, rooms).map { ($0, $1.byteCount) }, batchSize: batchSize)
+/// What all stores of a stage say.
+private struct OpenedStores: Sendable {
+    var schema: Schema
+    /// The columns that the options name and no store has.
+    var missing: [DaybookError]
+    /// What each was found to be and to hold.
+    var recognised: [[String]]
+    /// What is odd about each.
+    var warnings: [[Finding.Kind]]
+    /// Makes what gives the rows of the store with that index in the columns that are wanted.
+    var rows: @Sendable (_ file: Int, _ schema: Schema) throws(DaybookError) -> any StoreRows
+}
+
+extension StoreSource {
+    /// Opens all files, asking for one after the other.
+    fileprivate func open(
+        _ count: Int,
+        file: (Int) throws(DaybookError) -> StoreFile
+    ) throws(DaybookError) -> OpenedStores {
+        var stores: [Store] = []
+        for index in 0..<count { stores.append(try open(try file(index))) }
+        let schema = try schemaWithFile(of: stores)
+        return OpenedStores(
+            schema: schema,
+            missing: missing(from: stores),
+            recognised: stores.map(\.recognised),
+            warnings: stores.map(\.warnings)
+        ) { [self, stores] file, schema throws(DaybookError) in
+            try rowsWithFile(of: stores[file], schema: schema)
+        }
     }
 }
 
@@ -106,7 +140,7 @@ struct StoreItem: SourceItem {
         return batch
     }
 
-    func settle() {}
+    func noteRead() {}
 }
 
 /// Draws the batches of stores, one store after the other.

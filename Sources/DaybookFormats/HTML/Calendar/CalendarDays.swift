@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The days that a page draws as calendars, in bounded memory: those of the latest `monthLimit` months.
 package struct CalendarDays: Sendable {
     package static let monthLimit = 120

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// One month of the Gregorian calendar.
 package struct CalendarMonth: Hashable, BitwiseCopyable {
     /// The first day of the year 1, and the last of 9999: what a month can be named for.

@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// How a table holds a month's days, if it does: the layout `days` of `build_month_calendar`.
 package struct CalendarShape: Sendable, Hashable {
     package let date: Int

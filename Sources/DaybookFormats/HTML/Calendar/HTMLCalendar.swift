@@ -1,5 +1,3 @@
-import DaybookCore
-
 /// The calendars of one section: facts in words, a grid for each month, and what lies outside.
 ///
 /// Every grid is a table with the weekdays as its column heads, so that it reads aloud as it looks.
@@ -24,7 +22,7 @@ struct HTMLCalendar {
         months = days.months.keys.sorted().map(CalendarMonth.init(number:))
     }
 
-    var markup: String {
+    var markup: HTML {
         let style = hasLabels ? "cals wide" : months.count == 1 ? "cals solo" : "cals"
         return """
             \(facts)<div class="\(style)">
@@ -37,11 +35,11 @@ struct HTMLCalendar {
 
     // MARK: Words
 
-    private var facts: String {
+    private var facts: HTML {
         let busy = days.days.filter { $0.value.entries > 0 }
         let total = busy.values.reduce(0.0) { $0 + Double($1.entries) }
-        var facts = [
-            ("Entries", Figure.spoken(total)), ("Days with entries", Figure.grouped(busy.count)),
+        var facts: [(String, HTML)] = [
+            ("Entries", "\(Figure.spoken(total))"), ("Days with entries", "\(Figure.grouped(busy.count))"),
         ]
         // The earliest of several.
         let fullest = busy.max {
@@ -55,8 +53,8 @@ struct HTMLCalendar {
     }
 
     /// What lies outside the drawing, by number.
-    private var notes: String {
-        var notes: [String] = []
+    private var notes: HTML {
+        var notes: [HTML] = []
         if let first = months.first.flatMap({ days.months[$0.number] }), first.earlier > 0 {
             notes.append("\(CalendarWords(language: "en").entries(first.earlier)) before \(months[0].text).")
         }
@@ -79,20 +77,20 @@ struct HTMLCalendar {
     }
 
     /// A date that stays on one line.
-    private func unbroken(_ day: Int32) -> String { "<span class=\"one\">\(CalendarDay(number: day))</span>" }
+    private func unbroken(_ day: Int32) -> HTML { "<span class=\"one\">\(CalendarDay(number: day))</span>" }
 
     // MARK: Grid
 
-    private func grid(of month: CalendarMonth) -> String {
+    private func grid(of month: CalendarMonth) -> HTML {
         let first = firstWeekday(of: month)
         let lead = (CalendarDay(number: month.firstDay).weekday - first + 7) % 7
-        let heads = (0..<7).map { index in
+        let heads = (0..<7).map { index -> HTML in
             let number = (first - 1 + index) % 7 + 1
             let name = words.weekday(number)
-            let style = number >= 6 ? " class=\"rest\"" : ""
-            return "<th scope=\"col\"\(style) aria-label=\"\(name.full)\">\(name.short)</th>"
+            return
+                "<th scope=\"col\"\(" class=\"rest\"", if: number >= 6) aria-label=\"\(name.full)\">\(name.short)</th>"
         }
-        var rows = ""
+        var rows: HTML = ""
         for week in 0..<(lead + month.length + 6) / 7 {
             let cells = (0..<7).map { cell(week * 7 + $0 - lead + 1, of: month) }
             rows += "<tr>\(cells.joined())</tr>\n"
@@ -119,7 +117,7 @@ struct HTMLCalendar {
         }
     }
 
-    private func cell(_ day: Int, of month: CalendarMonth) -> String {
+    private func cell(_ day: Int, of month: CalendarMonth) -> HTML {
         guard (1...month.length).contains(day) else { return "<td class=\"off\"></td>" }
         let date = month.day(day)
         let own = days.days[date.number]
@@ -127,25 +125,25 @@ struct HTMLCalendar {
         if date.weekday >= 6 { styles.append("rest") }
         if let own, own.entries > 0 { styles.append("busy") }
         if let own, own.isToday { styles.append("today") }
-        let style = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
-        let current = own?.isToday == true ? " aria-current=\"date\"" : ""
-        var content = "<time datetime=\"\(date)\">\(day)</time>"
+        let style: HTML = " class=\"\(styles.joined(separator: " "))\""
+        let current: HTML = own?.isToday == true ? " aria-current=\"date\"" : ""
+        var content: HTML = "<time datetime=\"\(date)\">\(day)</time>"
         if let own {
             content += marks(own.entries)
             if own.isToday { content += "<span class=\"now\">\(words.today)</span>" }
             if let labels = own.labels {
-                content += "<span class=\"list\" lang=\"\(lang)\">\(HTMLText.escaped(labels))</span>"
+                content += "<span class=\"list\" lang=\"\(lang)\">\(labels)</span>"
             }
         }
-        return "<td\(style)\(current)>\(content)</td>"
+        return "<td\(style, if: !styles.isEmpty)\(current)>\(content)</td>"
     }
 
     /// A dot for each entry, or one and the number where they are many; and the number for those who hear it.
-    private func marks(_ entries: Int64) -> String {
+    private func marks(_ entries: Int64) -> HTML {
         guard entries != 0 else { return "" }
-        let dots =
+        let dots: HTML =
             (1...HTMLCalendar.dotLimit).contains(entries)
-            ? String(repeating: "<i></i>", count: Int(entries)) : "<i></i>\(Figure.compact(Double(entries)))"
+            ? "\(own: String(repeating: "<i></i>", count: Int(entries)))" : "<i></i>\(Figure.compact(Double(entries)))"
         return "<span class=\"dots\" aria-hidden=\"true\">\(dots)</span>"
             + "<span class=\"heard\"> \(words.entries(entries)) </span>"
     }

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension ListAnniversaries {
     static let tooMany = Finding.Kind(
         "too-many-anniversaries",

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The anniversaries of the rows of a batch, one after another, each with the row that it belongs to.
 struct AnniversaryList {
     /// What became of a start.

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The starts of a batch: days as they stand, or moments with the days that calendars in a time zone show.
 struct AnniversaryStarts {
     private static let secondsPerDay: Int64 = 86_400

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Which anniversaries of a start are listed, and how far.
 struct AnniversaryTerms {
     /// More anniversaries than this of one start are a mistake in the job or in the start, and are refused: a row of a few

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// A day that an option names: a date, `as_of`, or so long before or after it, as in `as_of + 2 years`.
 struct RelativeDay: OptionValue, Hashable {
     enum Unit: String, CaseIterable { case day, week, month, year }

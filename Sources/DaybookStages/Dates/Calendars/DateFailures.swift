@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Words as findings what went wrong with a column of dates, and what is to be said of it.
 struct DateFailures {
     /// Why a date could not be read, as far as it takes a message of its own.

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// A format as the option `formats` or `as` takes it: `iso`, the name of a unit, or a pattern.
 struct DateFormatOption: OptionValue, Hashable {
     var kind: DateFormat.Kind

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The options of `normalise_dates` as they were written, and what they come to together.
 struct DateOptions {
     var formats: [DateFormatOption]

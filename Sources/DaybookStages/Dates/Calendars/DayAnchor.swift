@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The day that counts as 0: that of the run, a date, or one for each row.
 enum DayAnchor: OptionValue {
     case asOf

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Finds the occurrences of a day that comes back every year, by the Gregorian or the Korean lunar calendar.
 struct YearlyDay: BitwiseCopyable {
     /// Where 29 February falls in years that have none.

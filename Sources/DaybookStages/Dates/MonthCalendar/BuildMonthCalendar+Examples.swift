@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 extension BuildMonthCalendar {
     static let examples = [
         StageExample(

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Entries counted by day: what `build_month_calendar` knows of some rows.
 ///
 /// Where one month is asked for, days before and after it are only counted; where all are, each month has its days.
@@ -64,16 +60,15 @@ public struct DayCounts: FoldPartial {
     /// Counts the rows by their places.
     mutating func fold(_ places: [Int32]) {
         var (folded, before, after) = (0, 0, 0)
-        entries.withUnsafeMutableBufferPointer { entries in
-            for place in places {
-                if place >= 0 {
-                    entries[Int(place)] &+= 1
-                    folded += 1
-                } else if place == Elsewhere.earlier {
-                    before += 1
-                } else if place == Elsewhere.later {
-                    after += 1
-                }
+        var counts = entries.mutableSpan
+        for place in places {
+            if place >= 0 {
+                counts[Int(place)] &+= 1
+                folded += 1
+            } else if place == Elsewhere.earlier {
+                before += 1
+            } else if place == Elsewhere.later {
+                after += 1
             }
         }
         earlier += before
@@ -81,7 +76,7 @@ public struct DayCounts: FoldPartial {
         foldedRows += folded + before + after
     }
 
-    func hasRoomForLabel(at place: Int) -> Bool { labels[place].count < labelLimit }
+    func labelFits(at place: Int) -> Bool { labels[place].count < labelLimit }
 
     mutating func add(label: String, at place: Int) { labels[place].append(label) }
 
@@ -175,7 +170,7 @@ struct DayCounting {
 
     /// Keeps the first labels of each day; text is made for those alone.
     private func gather(_ texts: TextColumn, _ places: [Int32], _ counts: inout DayCounts) {
-        for row in places.indices where places[row] >= 0 && counts.hasRoomForLabel(at: Int(places[row])) {
+        for row in places.indices where places[row] >= 0 && counts.labelFits(at: Int(places[row])) {
             guard !texts.missing.isMissing(row) else { continue }
             counts.add(label: texts.withCell(row, DayCounting.label), at: Int(places[row]))
         }

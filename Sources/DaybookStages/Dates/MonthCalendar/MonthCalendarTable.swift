@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The finished calendar as rows: months in order, each in whole weeks.
 struct MonthCalendarTable {
     private struct Month {
@@ -69,9 +65,9 @@ struct MonthCalendarTable {
     func batch(_ schema: Schema) -> Batch {
         switch stage.layout {
         case .days:
-            Batch(schema, dayColumns, count: cells.count, origins: .made)
+            Batch(schema, dayColumns, count: cells.count, provenance: .made)
         case .weeks:
-            Batch(schema, weekColumns, count: cells.count / 7, origins: .made)
+            Batch(schema, weekColumns, count: cells.count / 7, provenance: .made)
         }
     }
 

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The months that a calendar shows: that of the selected day, one by its name, or each that has entries.
 enum MonthChoice: OptionValue, Hashable {
     case selected, all

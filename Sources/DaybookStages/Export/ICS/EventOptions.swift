@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Which events come back every year: all, none, or those of a column of flags.
 enum YearlyEvents: OptionValue {
     case none, all

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Makes events of the rows of one batch.
 struct EventWriter {
     let stage: ExportICS

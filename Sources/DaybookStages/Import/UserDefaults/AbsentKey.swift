@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// What is read in the place of a key that is not there: an app that has saved nothing has no key, and yet shows something.
 enum AbsentKey: OptionValue {
     /// The run ends: a key that is not there is mostly a typing mistake.

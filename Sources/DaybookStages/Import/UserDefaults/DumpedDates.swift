@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Which columns of a dump are dates, and how they are written: a word for all of them, or a word for each.
 enum DumpedDates: OptionValue {
     case word(CodableDates)

@@ -1,12 +1,7 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// A number has to lie between two bounds, both inclusive. A missing value breaks nothing; a number that is none does.
 struct Between: ValueRule {
     static let name = "between"
     static let summary = "Every number or day of a column lies between two bounds, inclusive."
-    static var shorthand: String? { nil }
 
     let column: ColumnName
     let min: RuleBound?
@@ -26,9 +21,7 @@ struct Between: ValueRule {
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(
             column,
-            .integer,
-            .decimal,
-            .day,
+            ColumnKind.numbers + [.day],
             hint: "cast it first, such as with 'columns' of the import or with cast_columns"
         )
         guard let kind = input[column]?.kind else { return }

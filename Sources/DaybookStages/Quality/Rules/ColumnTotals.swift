@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The sum of a column of numbers, exact until it is read, and how many there are.
 struct ColumnTotals: PartialResult, BinaryForm {
     var count = 0
@@ -11,29 +7,26 @@ struct ColumnTotals: PartialResult, BinaryForm {
     var exact: ExactSum?
 
     /// What the rows of a batch come to that are asked about.
-    init(_ column: Column, asked: Mask?) {
-        switch column {
-        case .integers(let values): add(values, asked)
+    init(_ column: ColumnName, of rows: CheckedRows) {
+        var count = 0
+        switch rows.batch.column(column) {
+        case .integers(let values):
+            var sum: Int128 = 0
+            rows.forEachValue(of: values) {
+                sum += Int128($1)
+                count += 1
+            }
+            whole = sum
         case .decimals(let values):
             var sum = ExactSum()
-            for row in 0..<values.count where !values.missing.isMissing(row) && asked?[row] != false {
-                sum.add(values.elements[row])
+            rows.forEachValue(of: values) {
+                sum.add($1)
                 count += 1
             }
             exact = sum
         default: preconditionFailure("the schema check lets only numbers be added up")
         }
-    }
-
-    private mutating func add(_ values: Values<Int64>, _ asked: Mask?) {
-        var (sum, rows): (Int128, Int) = (0, 0)
-        values.elements.withUnsafeBufferPointer { elements in
-            for row in 0..<elements.count where !values.missing.isMissing(row) && asked?[row] != false {
-                sum += Int128(elements[row])
-                rows += 1
-            }
-        }
-        (whole, count) = (sum, rows)
+        self.count = count
     }
 
     mutating func add(_ later: ColumnTotals) {
@@ -68,38 +61,37 @@ struct ColumnTotals: PartialResult, BinaryForm {
 }
 
 /// A rule about a figure that a column of numbers comes to.
-protocol TotalsRule: MemoryRule where Partial == ColumnTotals {
+protocol TotalsRule: TableRule where Partial == ColumnTotals {
     var column: ColumnName { get }
     var min: RuleBound? { get }
     var max: RuleBound? { get }
 }
 
 extension TotalsRule {
-    static var findsLate: Bool { false }
-    static var isAboutTable: Bool { true }
-    static var shorthand: String? { nil }
     var columns: [ColumnName] { [column] }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.spoken(min, max))" }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(
             column,
-            .integer,
-            .decimal,
+            ColumnKind.numbers,
             hint: "cast it first, such as with 'columns' of the import or with cast_columns"
         )
     }
 
-    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> ColumnTotals {
-        ColumnTotals(rows.batch.column(column), asked: rows.asked)
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> ColumnTotals {
+        ColumnTotals(column, of: rows)
     }
 
     func merge(_ later: ColumnTotals, into earlier: inout ColumnTotals, scratch: any Scratch) { earlier.add(later) }
 
-    static func bounds(_ options: inout OptionReader) -> (min: RuleBound?, max: RuleBound?) {
+    static func read(
+        _ options: inout OptionReader
+    ) -> (column: ColumnName, min: RuleBound?, max: RuleBound?) {
+        let column: ColumnName = options.read("column", help: "Column of numbers.")
         let min: NumberBound? = options.optional("min", help: "The least that it may be; none when left out.")
         let max: NumberBound? = options.optional("max", help: "The most that it may be; none when left out.")
         RuleBound.check(min?.bound, max?.bound, of: name, &options)
-        return (min?.bound, max?.bound)
+        return (column, min?.bound, max?.bound)
     }
 }

@@ -1,9 +1,5 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The table has to have the columns that it should have, whatever its rows. Judged once, also for a table without rows.
-struct Columns: MemoryRule {
+struct Columns: TableRule {
     /// What is made of a difference.
     enum Drift: String, OptionChoice {
         case fail, warn, allow
@@ -14,8 +10,6 @@ struct Columns: MemoryRule {
 
     static let name = "columns"
     static let summary = "The table has the columns that it should have: none missing, none besides."
-    static let findsLate = false
-    static let isAboutTable = true
     static var shorthand: String? { "are" }
 
     private let expected: [String]
@@ -52,22 +46,17 @@ struct Columns: MemoryRule {
         guard missing == .warn || extra == .warn else { return nil }
         var rule = self
         rule.level = .warn
-        return RuleCompanion(rule: rule, suffix: "_warnings", limits: RuleLimits(warn: RuleLimit.none))
+        return RuleCompanion(rule, suffix: "_warnings", limits: RuleLimits(warn: RuleLimit.none))
     }
 
     /// There is nothing to remember.
     struct Memory: PartialResult {}
 
-    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> Memory { Memory() }
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory { Memory() }
     func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) {}
 
-    func conclude(
-        _ memory: Memory?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) {
-        let found = conclusion.schema.names
+    func judgement(of memory: Memory?, in schema: Schema) -> String? {
+        let found = schema.names
         let absent = expected.filter { !found.contains($0) }
         let surplus = found.filter { !expected.contains($0) }
         var parts: [String] = []
@@ -85,9 +74,9 @@ struct Columns: MemoryRule {
                 "the columns stand as \(here.joined(separator: ", ")), not as \(there.joined(separator: ", "))"
             )
         }
-        guard !parts.isEmpty else { return }
+        guard !parts.isEmpty else { return nil }
         let shown = parts.prefix(8).joined(separator: "; ")
-        conclusion.judge(parts.count > 8 ? "\(shown); and \(parts.count - 8) more" : shown)
+        return parts.count > 8 ? "\(shown); and \(parts.count - 8) more" : shown
     }
 
     static let examples: [StageExample] = [

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Where nearly all texts of a column are numbers, days or flags, the others are told.
 ///
 /// Of every row one byte is kept and one or two of its place, since only the end tells which of them are the odd ones. Where they
@@ -10,6 +6,7 @@ struct ConsistentKind: MemoryRule {
     static let name = "consistent_kind"
     static let summary = "Where nearly all texts of a column are numbers, days or flags, all of them are."
     static let findsLate = true
+    static var shorthand: String? { "column" }
 
     let column: ColumnName
     let share: Percentage
@@ -34,12 +31,12 @@ struct ConsistentKind: MemoryRule {
         try input.requiring(column, .text, hint: "a column of another kind is of one kind throughout")
     }
 
-    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> KindCensus {
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> KindCensus {
         var kinds = [UInt8](repeating: KindCensus.none, count: rows.batch.count)
         rows.batch.text(in: column).forEachValue { row, cell in
             if rows.asked?[row] != false { kinds[row] = KindCensus.kind(of: cell) }
         }
-        return KindCensus(kinds: kinds, places: RowPlaces(rows.batch))
+        return KindCensus(kinds: kinds, places: CompactProvenance(rows.batch))
     }
 
     func merge(_ later: KindCensus, into earlier: inout KindCensus, scratch: any Scratch) throws(DaybookError) {
@@ -100,12 +97,12 @@ struct KindCensus: PartialResult {
     static let none: UInt8 = 255
 
     /// The place of each row's kind in `spoken`, or `none` for a row that was not asked about.
-    private var kinds = ByteTrail()
+    private var kinds = SpillLog()
     /// How many rows are of each kind.
     private(set) var counts = [Int](repeating: 0, count: spoken.count)
-    private(set) var places: RowPlaces
+    private(set) var places: CompactProvenance
 
-    init(kinds: [UInt8], places: RowPlaces) {
+    init(kinds: [UInt8], places: CompactProvenance) {
         self.kinds.append(kinds)
         self.places = places
         for kind in kinds where kind != KindCensus.none { counts[Int(kind)] += 1 }

@@ -1,13 +1,8 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Every text has to be a date in one of some formats, beyond doubt, as `normalise_dates` would read it.
 struct DateFormatRule: RowRule {
     static let name = "date_format"
     static let summary =
         "Every text of a column is a date in one of the formats that normalise_dates reads, beyond doubt."
-    static var shorthand: String? { nil }
 
     let column: ColumnName
     /// Nil only when an option is wrong or while somebody listens.

@@ -1,17 +1,10 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The newest date of a column has to lie close to the day of the run. Dates after that day are told by row: one typing error
 /// must not pass for news.
-struct Freshness: MemoryRule {
+struct Freshness: TableRule {
     enum Future: String, OptionChoice { case fail, allow }
 
     static let name = "freshness"
     static let summary = "The newest date of a column is at most so many days older than 'as_of', and none is later."
-    static let findsLate = false
-    static let isAboutTable = true
-    static var shorthand: String? { nil }
 
     let column: ColumnName
     let within: DaySpan
@@ -45,7 +38,7 @@ struct Freshness: MemoryRule {
         var newest: Int32?
     }
 
-    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> Memory {
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory {
         var days: Values<Int32>
         switch rows.batch.column(column) {
         case .days(let values): days = values
@@ -58,14 +51,12 @@ struct Freshness: MemoryRule {
         var late = Mask(count: rows.batch.count)
         var newest = Int32.min
         var isThere = false
-        days.elements.withUnsafeBufferPointer { elements in
-            for row in 0..<elements.count where !days.missing.isMissing(row) && rows.asked?[row] != false {
-                if elements[row] > bound {
-                    late.insert(row)
-                } else {
-                    newest = max(newest, elements[row])
-                    isThere = true
-                }
+        rows.forEachValue(of: days) { row, day in
+            if day > bound {
+                late.insert(row)
+            } else {
+                newest = max(newest, day)
+                isThere = true
             }
         }
         breaches.append(Breach(finding, in: column, late))
@@ -77,24 +68,16 @@ struct Freshness: MemoryRule {
         earlier.newest = max(newest, earlier.newest ?? newest)
     }
 
-    func conclude(
-        _ memory: Memory?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) {
+    func judgement(of memory: Memory?, in schema: Schema) -> String? {
         let day = CalendarDay(number: asOf)
         guard let newest = memory?.newest else {
-            return conclusion.judge(
-                "'\(column)' has no date up to \(day), and one within \(within.written) should be there"
-            )
+            return "'\(column)' has no date up to \(day), and one within \(within.written) should be there"
         }
         let age = Int(asOf) - Int(newest)
-        guard age > within.days else { return }
-        conclusion.judge(
+        guard age > within.days else { return nil }
+        return
             "the newest date in '\(column)' is \(CalendarDay(number: newest)), \(DaySpan(days: age).written) before \(day); "
-                + "at most \(within.written) are allowed"
-        )
+            + "at most \(within.written) are allowed"
     }
 
     static let examples: [StageExample] = [

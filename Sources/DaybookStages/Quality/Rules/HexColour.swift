@@ -1,11 +1,8 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Every text has to be a colour such as `#EC007F`. A missing colour breaks nothing.
 struct HexColour: ValueRule {
     static let name = "hex_colour"
     static let summary = "Every text of a column is a colour: # and hex digits, without spaces around it."
+    static var shorthand: String? { "column" }
 
     let column: ColumnName
     let digits: [Int]

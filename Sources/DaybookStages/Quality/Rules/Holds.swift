@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// An expression has to be true. Where a value is missing nobody can say, and so nothing is broken, as with `check` in SQL.
 struct Holds: RowRule {
     static let name = "holds"
@@ -85,7 +81,7 @@ struct Holds: RowRule {
 
 extension Breach {
     /// The rows for which a condition is false, and those for which it cannot be computed.
-    static func unless(_ truth: Truth, _ kind: Finding.Kind, in column: ColumnName?) -> [Breach] {
+    static func unless(_ truth: TernaryMask, _ kind: Finding.Kind, in column: ColumnName?) -> [Breach] {
         var isFalse = truth.trueRows.inverted
         if let missing = truth.missingRows { isFalse.subtract(missing) }
         let broken = Breach(kind, in: column, isFalse)

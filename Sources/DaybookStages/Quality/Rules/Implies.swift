@@ -1,13 +1,8 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Where one expression is true, another has to be. Where the second is missing nobody can say, and so nothing is broken.
 struct Implies: RowRule {
     static let name = "implies"
     static let summary =
         "Where the expression 'if' is true, 'then' is not false; every row counts for limits in percent."
-    static var shorthand: String? { nil }
 
     private let premise: RuleFilter
     private let conclusion: RuleFilter

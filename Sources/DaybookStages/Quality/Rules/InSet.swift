@@ -1,12 +1,7 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// A text has to be one of a list. A missing value is no text, and so breaks nothing.
 struct InSet: ValueRule {
     static let name = "in_set"
     static let summary = "Every value of a text column is one of a list."
-    static var shorthand: String? { nil }
 
     let column: ColumnName
     let values: [String]

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Values have to go up from row to row, in the order of the input, across its files. A missing value is passed over.
 ///
 /// Each value is held against the one before it and not against the greatest so far, so that one value that is much too large
@@ -11,6 +7,7 @@ struct Increasing: MemoryRule {
     static let summary =
         "Values of a column never fall from row to row, in the order of the input and across its files."
     static let findsLate = true
+    static var shorthand: String? { "column" }
 
     let column: ColumnName
     let strictly: Bool
@@ -29,27 +26,24 @@ struct Increasing: MemoryRule {
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(
             column,
-            .integer,
-            .decimal,
-            .day,
-            .instant,
+            ColumnKind.numbers + [.day, .instant],
             hint: "text has another order, in which '10' stands before '9'; cast it first"
         )
     }
 
-    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> Ascent {
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Ascent {
         let ascent =
             switch rows.batch.column(column) {
-            case .integers(let values), .instants(let values): ascent(values, rows.asked) { $0 }
-            case .decimals(let values): ascent(values, rows.asked) { Ascent.key(of: $0) }
-            case .days(let values): ascent(values, rows.asked) { Int64($0) }
+            case .integers(let values), .instants(let values): ascent(values, rows) { $0 }
+            case .decimals(let values): ascent(values, rows) { Ascent.key(of: $0) }
+            case .days(let values): ascent(values, rows) { Int64($0) }
             default: preconditionFailure("the schema check lets only numbers, days and instants increase")
             }
-        let places = RowPlaces(rows.batch.keeping(ascent?.falls.map { Int32($0.row) } ?? []))
+        let places = CompactProvenance(rows.batch.keeping(ascent?.falls.map { Int32($0.row) } ?? []))
         guard let ascent else { return Ascent(rows: rows.batch.count, falls: [], places) }
         var result = Ascent(rows: rows.batch.count, falls: ascent.falls, places)
         result.first = ascent.first
-        result.firstPlace = RowPlaces(rows.batch.keeping([Int32(ascent.first.row)]))
+        result.firstPlace = CompactProvenance(rows.batch.keeping([Int32(ascent.first.row)]))
         result.last = ascent.last
         return result
     }
@@ -58,22 +52,20 @@ struct Increasing: MemoryRule {
     @inline(__always)
     private func ascent<Element>(
         _ values: Values<Element>,
-        _ asked: Mask?,
+        _ rows: CheckedRows,
         _ key: (Element) -> Int64
     ) -> (first: Ascent.Step, last: Int64, falls: [Ascent.Step])? {
         var first: Ascent.Step?
         var last = Int64.min
         var falls: [Ascent.Step] = []
-        values.elements.withUnsafeBufferPointer { elements in
-            for row in 0..<elements.count where !values.missing.isMissing(row) && asked?[row] != false {
-                let step = Ascent.Step(row: row, key: key(elements[row]))
-                if first == nil {
-                    first = step
-                } else if breaks(step, last) {
-                    falls.append(step)
-                }
-                last = step.key
+        rows.forEachValue(of: values) { row, value in
+            let step = Ascent.Step(row: row, key: key(value))
+            if first == nil {
+                first = step
+            } else if breaks(step, last) {
+                falls.append(step)
             }
+            last = step.key
         }
         return first.map { ($0, last, falls) }
     }
@@ -174,14 +166,14 @@ struct Ascent: PartialResult {
 
     var rows: Int
     var first: Step?
-    var firstPlace = RowPlaces(Batch(empty: Schema()))
+    var firstPlace = CompactProvenance(Batch(empty: Schema()))
     var last = Int64.min
     /// The values that are less than the one before them.
-    private var trail = ByteTrail()
+    private var trail = SpillLog()
     /// Where the rows of these stand.
-    var places: RowPlaces
+    var places: CompactProvenance
 
-    init(rows: Int, falls: [Step], _ places: RowPlaces) {
+    init(rows: Int, falls: [Step], _ places: CompactProvenance) {
         self.rows = rows
         self.places = places
         append(falls: falls)
@@ -189,16 +181,9 @@ struct Ascent: PartialResult {
 
     var fallCount: Int { trail.count / MemoryLayout<Step>.stride }
 
-    mutating func append(falls: [Step]) { falls.withUnsafeBytes { trail.append(Array($0)) } }
+    mutating func append(falls: [Step]) { trail.append(values: falls) }
 
-    func falls(_ range: Range<Int>) throws(DaybookError) -> [Step] {
-        let size = MemoryLayout<Step>.stride
-        return try trail.withBytes(range.lowerBound * size..<range.upperBound * size) { bytes in
-            (0..<range.count).map {
-                UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: $0 * size, as: Step.self)
-            }
-        }
-    }
+    func falls(_ range: Range<Int>) throws(DaybookError) -> [Step] { try trail.values(range) }
 
     var footprint: Int { trail.footprint + places.footprint }
 

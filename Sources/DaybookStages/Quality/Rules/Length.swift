@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// A text has to have so many characters. Missing text has no length, and so breaks nothing.
 struct Length: ValueRule {
     enum Unit: String, OptionChoice {
@@ -12,7 +8,6 @@ struct Length: ValueRule {
 
     static let name = "length"
     static let summary = "Every text of a column has at least and at most so many characters."
-    static var shorthand: String? { nil }
 
     let column: ColumnName
     let min: Int?
@@ -28,10 +23,9 @@ struct Length: ValueRule {
             default: .characters,
             help: "What is counted: characters (Unicode scalars), or bytes of UTF-8, as some databases do."
         )
-        if min == nil, max == nil { options.refuse("min", "'length' needs 'min', 'max' or both") }
+        RuleBound.check(min, max, of: Self.name, &options, isMore: >)
         if let min, min < 0 { options.refuse("min", "'min' is \(min), and no text is shorter than 0") }
         if let max, max < 0 { options.refuse("max", "'max' is \(max), and no text is shorter than 0") }
-        if let min, let max, min > max { options.refuse("min", "'min' is \(min), more than 'max', \(max)") }
     }
 
     private var spoken: String {

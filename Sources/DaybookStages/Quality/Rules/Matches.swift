@@ -1,13 +1,8 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// A text has to match a regular expression. Missing text matches nothing, and breaks nothing.
 struct Matches: ValueRule {
     static let name = "matches"
     static let summary =
         "Every text of a column matches a regular expression, which is found in time linear in its length."
-    static var shorthand: String? { nil }
 
     let column: ColumnName
     let pattern: RegularExpression

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The mean of the numbers of a column has to lie between two bounds. Missing ones do not count; of none there is no mean.
 struct Mean: TotalsRule {
     static let name = "mean"
@@ -12,26 +8,19 @@ struct Mean: TotalsRule {
     let max: RuleBound?
 
     init(reading options: inout OptionReader) {
-        column = options.read("column", help: "Column of numbers.")
-        (min, max) = Self.bounds(&options)
+        (column, min, max) = Self.read(&options)
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-mean", "the mean is out of bounds") }
 
-    func conclude(
-        _ memory: ColumnTotals?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) {
+    func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
         let bounds = RuleBound.spoken(min, max)
         guard let memory, memory.count > 0 else {
-            return conclusion.judge("no row has a value in '\(column)', so there is no mean that is \(bounds)")
+            return "no row has a value in '\(column)', so there is no mean that is \(bounds)"
         }
         let mean = memory.mean
-        guard mean >= min?.number ?? -.infinity, mean <= max?.number ?? .infinity else {
-            return conclusion.judge("the mean of '\(column)' is \(ColumnTotals.spoken(mean)), not \(bounds)")
-        }
+        if mean >= min?.number ?? -.infinity, mean <= max?.number ?? .infinity { return nil }
+        return "the mean of '\(column)' is \(ColumnTotals.spoken(mean)), not \(bounds)"
     }
 
     static let examples: [StageExample] = [

@@ -1,13 +1,10 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// A value has to be there. An empty text is one.
 ///
 /// A row that lacks several is told once, at the first of the columns, so that counts are counts of rows.
 struct NotMissing: RowRule {
     static let name = "not_missing"
     static let summary = "Every row has a value in the column, or in each of several."
+    static var shorthand: String? { "column" }
 
     let columns: [ColumnName]
 

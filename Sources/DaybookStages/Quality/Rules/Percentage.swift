@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// A share as an option: `20%` or `0.5%`. A plain number is refused, for it may be meant as either.
 struct Percentage: OptionValue {
     private let allowance: Allowance

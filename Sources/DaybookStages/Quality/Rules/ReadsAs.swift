@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Every text has to read as a value of another kind. A column that holds that kind already does.
 struct ReadsAs: ValueRule {
     /// The kinds that a text can be read as without being told how.
@@ -13,7 +9,6 @@ struct ReadsAs: ValueRule {
 
     static let name = "type"
     static let summary = "Every text of a column reads as a whole number, a number, a day or a flag."
-    static var shorthand: String? { nil }
 
     let column: ColumnName
     let kind: Kind

@@ -1,12 +1,7 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Every value has to stand in a column of another stage. A missing value refers to nothing, and breaks nothing.
 struct RefersTo: ValueRule {
     static let name = "refers_to"
     static let summary = "Every value of a column stands in a column of another stage."
-    static var shorthand: String? { nil }
 
     let column: ColumnName
     let reference: ColumnReference
@@ -26,16 +21,7 @@ struct RefersTo: ValueRule {
     var complaint: String { "have a value in '\(column)' that does not stand in \(reference.written)" }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            .text,
-            .integer,
-            .decimal,
-            .flag,
-            .day,
-            .instant,
-            hint: "a JSON value may be written in many ways, so two are not compared"
-        )
+        try input.requiringComparable(column)
     }
 
     /// Refuses a column that is not there, or holds values of another kind.
@@ -50,7 +36,7 @@ struct RefersTo: ValueRule {
         )
     }
 
-    func knowing(_ side: SideRows) -> RefersTo {
+    func knowing(_ side: BuildSide) -> RefersTo {
         var known = KeyIndex()
         for batch in side.batches {
             let keys = RowKeys(batch, by: [reference.column])
@@ -98,16 +84,16 @@ struct RefersTo: ValueRule {
 
 /// A column of another stage, as an option: `vocabulary.name`.
 struct ColumnReference: OptionValue {
-    let stage: SideReference
+    let stage: BuildSideReference
     let column: ColumnName
     let written: String
 
     static var kind: OptionKind { .text }
     static var placeholder: ColumnReference {
-        ColumnReference(stage: SideReference("placeholder", at: nil), column: .placeholder, written: "placeholder")
+        ColumnReference(stage: BuildSideReference("placeholder", at: nil), column: .placeholder, written: "placeholder")
     }
 
-    private init(stage: SideReference, column: ColumnName, written: String) {
+    private init(stage: BuildSideReference, column: ColumnName, written: String) {
         (self.stage, self.column, self.written) = (stage, column, written)
     }
 
@@ -121,7 +107,7 @@ struct ColumnReference: OptionValue {
         let readsRejects = parts[1].hasPrefix("rejects.")
         if readsRejects { parts[1] = parts[1].dropFirst("rejects.".count) }
         guard !parts[1].isEmpty else { throw node.expected("a stage and its column such as vocabulary.rejects.value") }
-        stage = SideReference(String(parts[0]), readsRejects: readsRejects, at: node.place)
+        stage = BuildSideReference(String(parts[0]), readsRejects: readsRejects, at: node.place)
         column = ColumnName(String(parts[1]), at: node.place)
         written = text
     }

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// A bound of a rule: a number or a day.
 struct RuleBound: OptionValue {
     /// What the job wrote.
@@ -12,30 +8,20 @@ struct RuleBound: OptionValue {
     private let calendarDay: CalendarDay?
 
     static var kind: OptionKind { .either([.decimal, .day]) }
-    static var placeholder: RuleBound { RuleBound(written: "0", place: nil, value: 0, whole: 0, calendarDay: nil) }
+    static var placeholder: RuleBound { RuleBound("0", at: nil, 0, nil) }
 
-    private init(written: String, place: SourcePlace?, value: Double, whole: Int64?, calendarDay: CalendarDay?) {
-        self.written = written
-        self.place = place
-        self.value = value
-        self.whole = whole
-        self.calendarDay = calendarDay
+    private init(_ written: String, at place: SourcePlace?, _ value: Double, _ calendarDay: CalendarDay?) {
+        (self.written, self.place, self.value, self.calendarDay) = (written, place, value, calendarDay)
+        whole = Int64(written)
     }
 
     init(reading node: OptionNode) throws(DaybookError) {
-        guard let text = node.text else { throw node.expected("a number, or a day such as 2026-11-21") }
-        let day = CalendarDay(iso: text)
-        let number = Double(text)
+        let text = node.text ?? ""
+        let (day, number) = (CalendarDay(iso: text), Double(text))
         guard day != nil || number?.isFinite == true else {
             throw node.expected("a number, or a day such as 2026-11-21")
         }
-        self.init(
-            written: text,
-            place: node.place,
-            value: number ?? 0,
-            whole: Int64(text),
-            calendarDay: day
-        )
+        self.init(text, at: node.place, number ?? 0, day)
     }
 
     var isDay: Bool { calendarDay != nil }
@@ -52,40 +38,48 @@ struct RuleBound: OptionValue {
     }
 
     /// `between 0 and 1000`, `at least 0`, `at most 1000`.
-    static func spoken(_ min: RuleBound?, _ max: RuleBound?) -> String {
-        switch (min, max) {
-        case (let min?, let max?): "between \(min.written) and \(max.written)"
-        case (let min?, nil): "at least \(min.written)"
-        case (nil, let max?): "at most \(max.written)"
+    static func spoken(_ min: (some OptionValue)?, _ max: (some OptionValue)?) -> String {
+        switch (min?.written, max?.written) {
+        case (let min?, let max?): "between \(min) and \(max)"
+        case (let min?, nil): "at least \(min)"
+        case (nil, let max?): "at most \(max)"
         case (nil, nil): "bounded"
         }
     }
 
     /// Refuses bounds that are not there, are of two kinds, or let nothing through.
     static func check(_ min: RuleBound?, _ max: RuleBound?, of rule: String, _ options: inout OptionReader) {
-        guard min != nil || max != nil else {
-            return options.refuse("min", "'\(rule)' needs 'min', 'max' or both")
+        if let min, let max, min.isDay != max.isDay {
+            return options.refuse("max", "'min' is \(min.spokenKind) and 'max' \(max.spokenKind)")
         }
-        guard let min, let max else { return }
-        if min.isDay != max.isDay {
-            options.refuse("max", "'min' is \(min.spokenKind) and 'max' \(max.spokenKind)")
-        } else if min.isDay ? min.day > max.day : min.number > max.number {
-            options.refuse("min", "'min' is \(min.written), more than 'max', \(max.written)")
-        }
+        check(min, max, of: rule, &options) { $0.isDay ? $0.day > $1.day : $0.number > $1.number }
+    }
+
+    /// Refuses bounds that are not there, or let nothing through.
+    static func check<Bound: OptionValue>(
+        _ min: Bound?,
+        _ max: Bound?,
+        of rule: String,
+        _ options: inout OptionReader,
+        isMore: (Bound, Bound) -> Bool
+    ) {
+        if min == nil, max == nil { options.refuse("min", "'\(rule)' needs 'min', 'max' or both") }
+        guard let min, let max, isMore(min, max) else { return }
+        options.refuse("min", "'min' is \(min.written), more than 'max', \(max.written)")
     }
 
     var spokenKind: String { isDay ? "a day" : "a number" }
 
     /// The rows whose value is not between the bounds. What compares with nothing lies between none.
     static func outside<Element: Comparable>(_ values: Values<Element>, _ min: Element?, _ max: Element?) -> Mask {
-        var broken = values.elements.withUnsafeBufferPointer { elements in
+        let elements = values.elements.span
+        var broken =
             switch (min, max) {
             case (let min?, let max?): Mask(count: elements.count) { !(elements[$0] >= min && elements[$0] <= max) }
             case (let min?, nil): Mask(count: elements.count) { !(elements[$0] >= min) }
             case (nil, let max?): Mask(count: elements.count) { !(elements[$0] <= max) }
             case (nil, nil): Mask(count: elements.count)
             }
-        }
         if let missing = values.missing { broken.subtract(missing) }
         return broken
     }

@@ -1,16 +1,9 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The share of rows for which an expression is true has to lie between two bounds.
 ///
 /// Rows for which it is missing are not among them. No rows are not too many, and no share of them is enough.
-struct Share: MemoryRule {
+struct Share: TableRule {
     static let name = "share"
     static let summary = "The share of rows for which an expression is true lies between two bounds, inclusive."
-    static let findsLate = false
-    static let isAboutTable = true
-    static var shorthand: String? { nil }
 
     private let filter: RuleFilter
     private let min: Percentage?
@@ -25,14 +18,7 @@ struct Share: MemoryRule {
     }
 
     private var written: String { filter.condition.text.onOneLine.shortened }
-    private var bounds: String {
-        switch (min, max) {
-        case (let min?, let max?): "between \(min.written) and \(max.written)"
-        case (let min?, nil): "at least \(min.written)"
-        case (nil, let max?): "at most \(max.written)"
-        case (nil, nil): "any"
-        }
-    }
+    private var bounds: String { RuleBound.spoken(min, max) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-share", "the share of rows is out of bounds") }
     var columns: [ColumnName] { filter.condition.columnNames }
@@ -46,7 +32,7 @@ struct Share: MemoryRule {
         var rows: Int
     }
 
-    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> Memory {
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory {
         let truth = filter.truth(in: rows.batch)
         if let uncomputable = truth.uncomputableRows {
             breaches.append(Breach(.notComputable("the expression"), in: nil, uncomputable))
@@ -61,17 +47,12 @@ struct Share: MemoryRule {
         earlier.rows += later.rows
     }
 
-    func conclude(
-        _ memory: Memory?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) {
+    func judgement(of memory: Memory?, in schema: Schema) -> String? {
         let (holding, rows) = (memory?.holding ?? 0, memory?.rows ?? 0)
         let isEnough = min.map { rows > 0 && $0.isReached(by: holding, of: rows) } ?? true
         let isNotTooMuch = max.map { $0.permits(holding, of: rows) } ?? true
-        guard !isEnough || !isNotTooMuch else { return }
-        conclusion.judge("'\(written)' is true for \(holding.spoken) of \(rows.spoken) rows, not for \(bounds)")
+        guard !isEnough || !isNotTooMuch else { return nil }
+        return "'\(written)' is true for \(holding.spoken) of \(rows.spoken) rows, not for \(bounds)"
     }
 
     static let examples: [StageExample] = [

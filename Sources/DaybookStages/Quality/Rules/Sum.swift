@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The numbers of a column have to come to a sum between two bounds. It is exact, at any number of threads; missing ones add 0.
 struct Sum: TotalsRule {
     static let name = "sum"
@@ -12,18 +8,12 @@ struct Sum: TotalsRule {
     let max: RuleBound?
 
     init(reading options: inout OptionReader) {
-        column = options.read("column", help: "Column of numbers.")
-        (min, max) = Self.bounds(&options)
+        (column, min, max) = Self.read(&options)
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-sum", "the sum is out of bounds") }
 
-    func conclude(
-        _ memory: ColumnTotals?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) {
+    func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
         let holds: Bool
         if let exact = memory?.exact?.value {
             holds = exact >= min?.number ?? -.infinity && exact <= max?.number ?? .infinity
@@ -31,8 +21,8 @@ struct Sum: TotalsRule {
             let whole = memory?.whole ?? 0
             holds = min.map { whole >= Int128($0.wholeMin) } ?? true && max.map { whole <= Int128($0.wholeMax) } ?? true
         }
-        guard !holds else { return }
-        conclusion.judge("the sum of '\(column)' is \(memory?.spoken ?? "0"), not \(RuleBound.spoken(min, max))")
+        if holds { return nil }
+        return "the sum of '\(column)' is \(memory?.spoken ?? "0"), not \(RuleBound.spoken(min, max))"
     }
 
     static let examples: [StageExample] = [

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// No two rows are alike in all the columns. A row without a value in one of them has no key, and repeats none.
 ///
 /// Whole numbers, days and instants are kept whole, in a byte to eight each, and those that are counted up by 1 in none; a byte or two
@@ -26,21 +22,10 @@ struct Unique: MemoryRule {
     private var spokenColumns: String { columns.map { "'\($0)'" }.joined(separator: " and ") }
 
     func check(_ input: Schema) throws(DaybookError) {
-        for column in columns {
-            try input.requiring(
-                column,
-                .text,
-                .integer,
-                .decimal,
-                .flag,
-                .day,
-                .instant,
-                hint: "a JSON value may be written in many ways, so two are not compared"
-            )
-        }
+        for column in columns { try input.requiringComparable(column) }
     }
 
-    func partial(of rows: AskedRows, reporting breaches: inout [Breach]) -> KeyMemory {
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> KeyMemory {
         KeyMemory(rows.batch, by: columns, asked: rows.asked)
     }
 
@@ -73,7 +58,7 @@ struct Unique: MemoryRule {
         try repeats.forEachPiece { (piece) throws(DaybookError) in
             let told = piece.filter { conclusion.tells($0.row) }
             next = (piece.last?.row ?? 0) + 1
-            let firsts = try Unique.origins(ofFirsts: told, memory.places)
+            let firsts = try Unique.provenance(ofFirsts: told, memory.places)
             for start in stride(from: 0, to: told.count, by: Unique.wordedSize) {
                 let part = start..<min(start + Unique.wordedSize, told.count)
                 var rows = late(told[part].map(\.row))
@@ -96,13 +81,13 @@ struct Unique: MemoryRule {
     private static let pieceSize = 1 << 14
 
     /// Where the rows stand that are repeated.
-    private static func origins(
+    private static func provenance(
         ofFirsts repeats: [Repeat],
-        _ places: RowPlaces
+        _ places: CompactProvenance
     ) throws(DaybookError) -> [RowOrigin?] {
         // The row above and the place below, in one number that is sorted fast.
         let order = repeats.indices.map { repeats[$0].first << Repeats.placeBits | $0 }.sorted()
-        let sorted = try places.origins(of: order.map { $0 >> Repeats.placeBits })
+        let sorted = try places.provenance(of: order.map { $0 >> Repeats.placeBits })
         var result = sorted
         for (place, one) in order.enumerated() { result[one & (1 << Repeats.placeBits - 1)] = sorted[place] }
         return result

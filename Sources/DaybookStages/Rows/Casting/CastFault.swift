@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Why a value does not fit, as far as its text can tell.
 enum CastFault: Int, CaseIterable {
     case other

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// What `cast_columns` can make of a column.
 enum CastTarget: String, OptionChoice {
     case text, integer, decimal, flag, day

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Makes a column of another kind, and notes the rows whose values do not fit.
 struct ColumnCast {
     let flags: FlagSpellings
@@ -95,14 +91,7 @@ struct ColumnCast {
 
     /// A number with a comma before its decimals, and no point.
     static func decimal(withComma cell: Cell) -> Double? {
-        guard cell.count <= 1_024 else { return nil }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: cell.count) { copy -> Double? in
-            for place in 0..<cell.count {
-                if cell[place] == UInt8(ascii: ".") { return nil }
-                copy[place] = cell[place] == UInt8(ascii: ",") ? UInt8(ascii: ".") : cell[place]
-            }
-            return CellReading.decimal(Cell(copy))
-        }
+        cell.count <= 1_024 ? CellReading.decimal(cell, point: UInt8(ascii: ",")) : nil
     }
 
     private static func written(_ column: Column) -> TextColumn {

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Gives the rows of `deduplicate_rows` back, with what there is to say about each.
 struct DistinctEmission {
     private static let rowsInBatch = 4_096
@@ -62,7 +58,7 @@ struct DistinctEmission {
         }
         beatenBefore += count
         let order = winners.indices.sorted { winners[$0] < winners[$1] }
-        let places = try rows.places.origins(of: order.map { winners[$0] })
+        let places = try rows.places.provenance(of: order.map { winners[$0] })
         judged.winners = [RowPlace](repeating: RowPlace(nil, in: [:]), count: count)
         for (origin, place) in zip(places, order) { judged.winners[place] = RowPlace(origin, in: rows.sources) }
         return judged
@@ -90,7 +86,7 @@ struct DistinctEmission {
             let picks = waiting.indices.flatMap { batch in
                 (0..<waiting[batch].count).map { RowPick(batch: batch, row: $0) }
             }
-            try emit(Batch.gathering(picks, from: waiting), Findings())
+            try emit(Batch.take(picks, from: waiting), Findings())
         }
         waiting = []
         waitingBytes = 0

@@ -1,11 +1,7 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Rows and their keys: what `deduplicate_rows` knows of some rows.
 ///
 /// Rows are kept in their order as bytes, batch by batch, in memory or on disk, and so are their places and keys. Which row stands for a
-/// key is found out at the end, by `settle`. Rows are numbered as they are kept: those that another row of their batch has beaten are gone.
+/// key is found out at the end, by `chooseRows`. Rows are numbered as they are kept: those that another row of their batch has beaten are gone.
 public struct DistinctRows: FoldPartial, BinaryForm {
     /// The rows of a batch, by where they end.
     private struct StoredBatch: Sendable, BitwiseCopyable {
@@ -27,15 +23,15 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     private let keepsAll: Bool
     private var keys = PartitionedKeys()
     private var batches: [StoredBatch] = []
-    private var trail = ByteTrail()
-    private(set) var places = RowPlaces(Batch(empty: Schema()))
+    private var trail = SpillLog()
+    private(set) var places = CompactProvenance(Batch(empty: Schema()))
     /// Of the files, where rows have to be named.
     private(set) var sources: [Int32: Source] = [:]
     /// The largest of the whole numbers that are keys.
     private(set) var largest = Int64.min
-    /// The rows that do not stand for their key, once that is settled, and for each of them the one that does where that is told.
+    /// The rows that do not stand for their key, once that is known, and for each of them the one that does where that is told.
     private(set) var beaten = RowSet()
-    private(set) var winners = ByteTrail()
+    private(set) var winners = SpillLog()
 
     /// How many rows do not come back: each key has one row, and each row without a key stays.
     var droppedRows: Int { keepsAll ? 0 : foldedRows - (batches.last?.rows ?? 0) + beaten.count }
@@ -48,7 +44,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         let ranks = stage.keep == .newest ? stage.newestBy.map { Self.ranks(batch[$0]) } : nil
         var kept = Array(0..<Int32(truncatingIfNeeded: batch.count))
         if keepsAll {
-            note(batch.origins)
+            note(batch.provenance)
         } else {
             Self.dropRepeats(of: own, ranks, stage, from: &kept)
         }
@@ -56,13 +52,13 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         let keyed = kept.indices.filter { !own.gaps.isMissing(Int(kept[$0])) }
         let numbers = keyed.map { Int32(truncatingIfNeeded: $0) }
         keys.append(own, at: keyed.map { kept[$0] }, numbered: numbers, ranks: ranks)
-        places = RowPlaces(rows)
+        places = CompactProvenance(rows)
         if stage.repeats == .renumber {
             let numbers = batch.integers(in: stage.by[0])
             for row in keyed { largest = max(largest, numbers.elements[row]) }
         }
         let bytes = Bytes(capacity: rows.footprint)
-        Batch(rows.schema, rows.columns, count: rows.count, origins: .made).write(to: bytes)
+        Batch(rows.schema, rows.columns, count: rows.count, provenance: .made).write(to: bytes)
         trail.append(bytes.array)
         batches = [StoredBatch(rows: rows.count, bytes: trail.count)]
     }
@@ -88,8 +84,8 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         rows.removeAll { !keys.gaps.isMissing(Int($0)) && best[Int(codes.codes[Int($0)])] != $0 }
     }
 
-    private mutating func note(_ origins: Origins) {
-        switch origins {
+    private mutating func note(_ provenance: Provenance) {
+        switch provenance {
         case .morsel(let morsel, _, _): note(morsel.source, isPart: morsel.holder != nil)
         case .store(let source, _): note(source, isPart: false)
         case .gathered, .made: break
@@ -103,7 +99,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     /// Newer is larger. Numbers that are none are as old as can be.
     private static func ranks(_ column: Column) -> Values<Int64> {
         guard case .decimals(let values) = column else { return column.sortable }
-        return values.mapValues { $0.isNaN ? .min : ($0 == 0 ? 0 : $0).sortable }
+        return values.mapValues { $0.isNaN ? .min : $0.canonical.sortable }
     }
 
     mutating func merge(_ later: DistinctRows, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
@@ -115,7 +111,8 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         foldedRows += later.foldedRows
         largest = max(largest, later.largest)
         sources.merge(later.sources) { mine, _ in mine }
-        guard trail.footprint + keys.footprint + places.footprint > limit else { return }
+        // An eighth is left for the rows on their way here.
+        guard trail.footprint + keys.footprint + places.footprint > limit - limit / 8 else { return }
         // Rows are read again one after another, and keys in another order: so they stay in memory as long as they may.
         try trail.spill(to: scratch)
         guard keys.footprint + places.footprint > limit / 2 else { return }
@@ -124,7 +121,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     }
 
     /// Finds out which row stands for each key.
-    mutating func settle(_ stage: DeduplicateRows, _ scratch: any Scratch) throws(DaybookError) {
+    mutating func chooseRows(_ stage: DeduplicateRows, _ scratch: any Scratch) throws(DaybookError) {
         let told = Repeats(
             first: keepsAll ? .max : 0,
             keepsOthers: true,
@@ -135,7 +132,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         var repeats = try keys.gather(told, scratch, prefers: stage.keep == .first ? nil : prefers)
         keys = PartitionedKeys()
         beaten = repeats.rows
-        var winners = ByteTrail()
+        var winners = SpillLog()
         try repeats.forEachPiece { (piece) throws(DaybookError) in
             piece.map { Int64($0.first) }.withUnsafeBytes { winners.append(Array($0)) }
             if winners.footprint > scratch.memoryLimit / 4 { try winners.spill(to: scratch) }
@@ -154,7 +151,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         }
         var batch = try stored.get()
         guard batch.count == batches[index].rows - last.rows else { throw ByteReader.damaged }
-        if batch.count > 0 { batch.origins = try places.gathered(Array(last.rows..<batches[index].rows)) }
+        if batch.count > 0 { batch.provenance = try places.gathered(Array(last.rows..<batches[index].rows)) }
         return (batch, last.rows)
     }
 }
@@ -182,7 +179,7 @@ extension DistinctRows {
         keepsAll = try reader.flag()
         largest = try reader.raw()
         keys = try PartitionedKeys(reading: &reader)
-        places = try RowPlaces(reading: &reader)
+        places = try CompactProvenance(reading: &reader)
         for _ in 0..<(try reader.raw(UInt32.self)) {
             let index: Int32 = try reader.raw()
             let path = try reader.text()
@@ -190,7 +187,7 @@ extension DistinctRows {
         }
         let rows: [Int] = try reader.array()
         let ends: [Int] = try reader.array()
-        trail = try ByteTrail(reading: &reader)
+        trail = try SpillLog(reading: &reader)
         batches = zip(rows, ends).map { StoredBatch(rows: $0, bytes: $1) }
         guard rows.count == ends.count, (rows.last ?? 0) == places.count, (ends.last ?? 0) == trail.count,
             zip([0] + rows, rows).allSatisfy(<=), zip([0] + ends, ends).allSatisfy(<=)

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Where a row stands in the source, as far as a message about another row can tell it.
 struct RowPlace: Sendable, BitwiseCopyable {
     /// -1 for a row that a stage made.
@@ -13,12 +9,12 @@ struct RowPlace: Sendable, BitwiseCopyable {
 
     /// The places of all rows of a batch.
     static func places(of batch: Batch) -> [RowPlace] {
-        guard case .gathered(let origins) = batch.origins.gathered() else {
+        guard case .gathered(let provenance) = batch.provenance.gathered() else {
             return [RowPlace](repeating: RowPlace(source: -1, line: -1, record: -1), count: batch.count)
         }
         var isPart = false
-        if case .morsel(let morsel, _, _) = batch.origins { isPart = morsel.holder != nil }
-        return origins.map { RowPlace(source: $0.source, line: isPart ? -1 : $0.line, record: $0.record) }
+        if case .morsel(let morsel, _, _) = batch.provenance { isPart = morsel.holder != nil }
+        return provenance.map { RowPlace(source: $0.source, line: isPart ? -1 : $0.line, record: $0.record) }
     }
 
     /// The place of one row; of one that a stage made when there is no origin.

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The columns of a key, here and in the lookup.
 struct JoinKeys: OptionValue {
     struct Entry: Sendable {

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The rows that `join_rows` looks up, found by their keys.
 struct JoinLookup: Sendable {
     private var index = KeyIndex()
@@ -16,7 +12,7 @@ struct JoinLookup: Sendable {
     init() {}
 
     init(
-        _ side: SideRows,
+        _ side: BuildSide,
         keys: [ColumnName],
         taking columns: [ColumnName],
         _ duplicates: JoinRows.Duplicates,
@@ -48,18 +44,18 @@ struct JoinLookup: Sendable {
     }
 
     /// All rows in one column each, with a row of gaps behind them, so that rows of a join only point at them.
-    private static func gathered(_ side: SideRows, _ columns: [ColumnName]) -> [Column] {
+    private static func gathered(_ side: BuildSide, _ columns: [ColumnName]) -> [Column] {
         let fields = columns.compactMap { side.schema[$0] }
         guard !fields.isEmpty else { return [] }
-        let gap = Batch(Schema(fields), fields.map { .missing($0.kind) }, count: 1, origins: .made)
+        let gap = Batch(Schema(fields), fields.map { .missing($0.kind) }, count: 1, provenance: .made)
         var pieces = side.batches.map { batch in
-            Batch(Schema(fields), columns.map { batch[$0] }, count: batch.count, origins: .made)
+            Batch(Schema(fields), columns.map { batch[$0] }, count: batch.count, provenance: .made)
         }
         pieces.append(gap)
         let picks = pieces.indices.flatMap { batch in
             (0..<pieces[batch].count).map { RowPick(batch: batch, row: $0) }
         }
-        return Batch.gathering(picks, from: pieces).columns
+        return Batch.take(picks, from: pieces).columns
     }
 
     private static func twice(
@@ -72,8 +68,8 @@ struct JoinLookup: Sendable {
         let batch = batches[Int(second.batch)]
         let key = keys.map { "'\(batch[$0].spoken(Int(second.row)) ?? "")'" }.joined(separator: ", ")
         let lines = [first, second].compactMap { pick -> Int64? in
-            guard case .gathered(let origins) = batches[Int(pick.batch)].origins else { return nil }
-            let line = origins[Int(pick.row)].line
+            guard case .gathered(let provenance) = batches[Int(pick.batch)].provenance else { return nil }
+            let line = provenance[Int(pick.row)].line
             return line > 0 ? line : nil
         }
         let places = lines.count == 2 ? ", in lines \(lines[0]) and \(lines[1])" : ""

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The values that `pivot_rows` makes columns of, each with the name of its column.
 struct PivotNames: OptionValue {
     struct Entry: Sendable {

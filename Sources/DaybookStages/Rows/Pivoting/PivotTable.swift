@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Turns sorted rows into the rows of a pivot, one group of neighbours after another.
 ///
 /// A group may reach over any number of batches. What is known of the one that is still open moves on as a few rows of its own, so
@@ -112,7 +108,7 @@ struct PivotTable {
         _ batch: Batch,
         _ emit: (Batch, Findings) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        let gap = Batch(batch.schema, batch.columns.map { .missing($0.kind) }, count: 1, origins: .made)
+        let gap = Batch(batch.schema, batch.columns.map { .missing($0.kind) }, count: 1, provenance: .made)
         let pieces = [carried ?? batch.keeping([]), batch, gap]
         if !closed.isEmpty { try emitClosed(pieces, emit) }
         if !refused.isEmpty { try emitRefused(pieces, emit) }
@@ -124,7 +120,7 @@ struct PivotTable {
             open.cells[place] = RowPick(batch: Self.carriedPiece, row: picks.count)
             picks.append(pick)
         }
-        carried = Batch.gathering(picks, from: pieces)
+        carried = Batch.take(picks, from: pieces)
     }
 
     private mutating func emitClosed(
@@ -133,13 +129,13 @@ struct PivotTable {
     ) throws(DaybookError) {
         let groups = closed
         closed = []
-        let keys = Batch.gathering(groups.map(\.row), from: pieces.map { $0.having(stage.rows) })
+        let keys = Batch.take(groups.map(\.row), from: pieces.map { $0.having(stage.rows) })
         let values = pieces.map { $0.having([stage.values]) }
         var findings = Findings()
         let columns = (0..<width).map { place in
             let kind = pieces[1][stage.values].kind
             guard stage.duplicate == .sum else {
-                return Batch.gathering(groups.map { $0.cells[place] }, from: values).columns[0]
+                return Batch.take(groups.map { $0.cells[place] }, from: values).columns[0]
             }
             var gaps: Mask?
             for (row, group) in groups.enumerated() where group.cells[place].batch == Self.gap.batch {
@@ -169,7 +165,7 @@ struct PivotTable {
             let picks = rows.map { refusal in
                 refusal.place == place ? RowPick(batch: Self.currentPiece, row: refusal.row) : Self.gap
             }
-            return Batch.gathering(picks, from: values).columns[0]
+            return Batch.take(picks, from: values).columns[0]
         }
         var findings = Findings()
         for (row, refusal) in rows.enumerated() {

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// One value of a group, as the job asks for it: `count`, `sum(count)`, `max(date)`.
 package struct AggregateCall: OptionValue {
     enum Function: String, CaseIterable, Sendable {

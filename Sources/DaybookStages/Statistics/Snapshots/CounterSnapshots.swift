@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Snapshots of counters: what `difference_snapshots` knows of some rows.
 ///
 /// The rows wait in sorted runs, which spill to disk; in memory stand the days of all snapshots, and for each counter its

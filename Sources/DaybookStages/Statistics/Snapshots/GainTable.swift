@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Rows of gains as they are made, each with the snapshot row that it came from.
 struct GainTable {
     let stage: DifferenceSnapshots

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// The days on which there is a snapshot, numbered in order.
 struct SnapshotDays {
     private let runs: [DayRun]

@@ -1,7 +1,3 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
-
 /// Goes through all snapshots in the order of their days and says what each counter gained since its own one before.
 struct SnapshotDifferencing {
     /// A row of a month is made for each month of a difference that is split; more than these are no gain by month.

@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Writes a job whose rules the profiled files pass today.
 ///
 /// The rules are those that a person would write who knows the files: what is never missing, what comes once, what is one of
@@ -29,7 +26,7 @@ struct ProfileRules {
             }
         }
         var guesses = sources.map(\.guess)
-        GuessNames.settle(&guesses)
+        GuessNames.makeUnique(&guesses)
         for (index, guess) in guesses.enumerated() { sources[index].guess.name = guess.name }
     }
 
@@ -43,14 +40,14 @@ struct ProfileRules {
         }
         // Another table may have no rules at all, and the job is good for one that has.
         guard observed.table["check_rows"] != nil else { return tried.job }
-        let job = try LookRun.job(tried.job, observed.table)
+        let job = try InferenceRun.job(tried.job, observed.table)
         let outcome = try observed.run(
             job,
             asOf: CalendarDay(number: 0),
-            by: LookObserver(candidates: nil, limit: .max)
+            by: InferenceObserver(candidates: nil, limit: .max)
         ).outcome
         guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
-        for index in sources.indices { tried.sources[index].settle(by: outcome, isOnly: sources.count == 1) }
+        for index in sources.indices { tried.sources[index].narrow(by: outcome, isOnly: sources.count == 1) }
         return tried.job
     }
 
@@ -105,7 +102,7 @@ extension ProfileRules.Source {
     ///
     /// The profile saw cells as texts. A job reads some as other kinds, and a quoted `"N/A"` is a gap for a person and none for
     /// an import.
-    fileprivate mutating func settle(by outcome: RunOutcome, isOnly: Bool) {
+    fileprivate mutating func narrow(by outcome: RunOutcome, isOnly: Bool) {
         rejected = outcome.ledger.first { $0.id == guess.name }?.rejected ?? 0
         let outcomes = outcome.rules.filter { isOnly || $0.stage == "\(guess.name)-checked" }
         rules = rules.compactMap { rule in

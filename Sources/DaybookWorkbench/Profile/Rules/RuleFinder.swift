@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// Finds the rules that the rows of a table pass, and that say something.
 struct RuleFinder {
     private let profile: TableProfile
@@ -57,7 +54,7 @@ struct RuleFinder {
 
     // MARK: - One column
 
-    private func rules(of facts: ColumnFacts, _ look: ColumnLook, _ column: ColumnProfile) -> [FoundRule] {
+    private func rules(of facts: ColumnFacts, _ look: ColumnInference, _ column: ColumnProfile) -> [FoundRule] {
         let name = facts.name
         let gaps = facts.gaps.filter { missingWords.contains($0.word) }
         let missing = facts.missing + gaps.reduce(0) { $0 + $1.count }
@@ -147,7 +144,7 @@ struct RuleFinder {
         )
     }
 
-    private func date(_ look: ColumnLook) -> FoundRule? {
+    private func date(_ look: ColumnInference) -> FoundRule? {
         guard let verdict = profile.look.dateVerdict(of: look), verdict.choices.isEmpty, !verdict.hasTwoDigitYears,
             verdict.count >= RuleFinder.fewRows, RuleFinder.isFew(verdict.unread, of: verdict.count)
         else { return nil }
@@ -162,7 +159,7 @@ struct RuleFinder {
         )
     }
 
-    private func colour(_ look: ColumnLook) -> FoundRule? {
+    private func colour(_ look: ColumnInference) -> FoundRule? {
         let values = look.present - look.text.gapCount
         let misfits = values - look.text.colours.fitting
         // Gap words that the import keeps are no colours either.
@@ -177,7 +174,7 @@ struct RuleFinder {
     }
 
     /// An example of what breaks the rule.
-    private static func but(_ misfit: LookSample?) -> String {
+    private static func but(_ misfit: InferenceSample?) -> String {
         misfit.map { "; \($0.quoted) is not" } ?? ""
     }
 

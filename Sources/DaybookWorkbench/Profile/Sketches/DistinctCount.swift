@@ -1,5 +1,3 @@
-import DaybookEngine
-
 /// How many different values there are: counted up to a bound, and estimated beyond it.
 ///
 /// What it says depends on the values alone, neither on their order nor on how they were divided before merging.
@@ -27,7 +25,7 @@ struct DistinctCount: Sendable, Hashable {
 
     mutating func merge(_ later: DistinctCount) {
         precondition(bound == later.bound, "counts with one bound are merged")
-        settle()
+        insertWaiting()
         for hash in later.waiting { insert(hash) }
         for hash in later.hashes ?? [] { insert(hash) }
         guard !later.registers.isEmpty else { return }
@@ -37,14 +35,14 @@ struct DistinctCount: Sendable, Hashable {
 
     /// The count, and whether it is one; else it is the estimate.
     var result: (count: Int, isExact: Bool) {
-        var settled = self
-        settled.settle()
-        return settled.hashes.map { ($0.count, true) } ?? (settled.estimate, false)
+        var counted = self
+        counted.insertWaiting()
+        return counted.hashes.map { ($0.count, true) } ?? (counted.estimate, false)
     }
 
     // MARK: - Counting
 
-    private mutating func settle() {
+    private mutating func insertWaiting() {
         let hashes = waiting
         waiting = []
         for hash in hashes { insert(hash) }

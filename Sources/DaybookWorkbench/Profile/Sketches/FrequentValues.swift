@@ -1,6 +1,3 @@
-import DaybookCore
-import DaybookEngine
-
 /// The most frequent values with their counts: all values while they are few, and beyond that those that must be among the
 /// most frequent.
 ///

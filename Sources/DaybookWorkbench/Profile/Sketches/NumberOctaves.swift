@@ -1,5 +1,3 @@
-import DaybookEngine
-
 /// How numbers spread over their sizes: counts in steps that are a fixed share of their numbers wide, however large they are.
 ///
 /// A step is what the sign, the exponent and the first bits of a double leave open: seven bits are 1/128, and fewer where the

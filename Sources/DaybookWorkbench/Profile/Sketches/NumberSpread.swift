@@ -1,5 +1,3 @@
-import DaybookEngine
-
 /// How numbers spread between the least and the most of them: counts in at most 1,024 steps of equal width.
 ///
 /// The width is a power of two that follows from the least and the most alone, and every step of one width lies inside one of
@@ -28,9 +26,7 @@ struct NumberSpread: Sendable, Hashable {
         (exponent, first) = NumberSpread.frame(least, most)
         counts = [Int](repeating: 0, count: NumberSpread.step(most, exponent) - first + 1)
         let factor = NumberSpread.factor(exponent)
-        counts.withUnsafeMutableBufferPointer { counts in
-            for one in numbers { counts[NumberSpread.step(one.number, by: factor) &- first] &+= one.count }
-        }
+        for one in numbers { counts[NumberSpread.step(one.number, by: factor) &- first] &+= one.count }
         total = numbers.reduce(0) { $0 + $1.count }
     }
 

@@ -1,7 +1,14 @@
 import DaybookCore
 import DaybookStages
 
+/// Every rule of `check_rows` that ships with Daybook, and ours.
+public enum WordbookRules: RuleSet {
+    public static let table = RuleTable(RuleTable.builtIn.rules + [NoUnwanted.self])
+}
+
 extension StageTable {
-    /// Every stage that ships with Daybook, and ours.
-    public static let wordbook = StageTable(StageTable.builtIn.stages + [CountWords.self])
+    /// Every stage that ships with Daybook, with our rules, and our stage.
+    public static let wordbook = StageTable(
+        StageTable.builtIn(checkingBy: WordbookRules.self).stages + [CountWords.self]
+    )
 }

@@ -78,6 +78,27 @@ import Testing
         #expect(read("words.csv") == nil)
     }
 
+    @Test("a job may ask for the new rule beside those of Daybook")
+    func rule() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try write("day,note\n2026-11-20,바다\n2026-11-21,TODO\n", to: "diary.csv")
+        try write(
+            """
+            daybook: 1
+            job: rule
+            stages:
+              - import_csv: { path: diary.csv }
+              - check_rows: { rules: [not_missing: day, no_unwanted: note] }
+              - export_csv: { path: words.csv }
+
+            """,
+            to: "rule.yaml"
+        )
+        let answer = try wordbook("run", "rule.yaml")
+        #expect(answer.code == 1)
+        #expect(answer.errors.contains("diary.csv:3:12: error: 'TODO' holds an unwanted word [no_unwanted_note]"))
+    }
+
     @Test("its page is printed, and a slip of the fingers is put right")
     func pages() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,0 +1,3 @@
+// The modules below come with this one: no file of it imports them, and who imports it need not either.
+@_exported import DaybookStages
+@_exported import DaybookWorkbench

@@ -1,0 +1,32 @@
+/// Filling a buffer without touching its memory.
+extension Bytes {
+    public func append(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
+
+    public func append(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBufferPointer { append($0) } }
+
+    /// Appends a part of another buffer.
+    public func append(_ range: some RangeExpression<Int>, of other: Bytes) {
+        append(other.cell(range))
+        withExtendedLifetime(other) {}
+    }
+
+    /// Lets `read` write at most `count` bytes behind those that are there, and takes as many as it says that it wrote.
+    public func append<Failure: Error>(
+        upTo count: Int,
+        by read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Int {
+        let got = try read(UnsafeMutableRawBufferPointer(start: reserve(count), count: count))
+        self.count += got
+        return got
+    }
+
+    /// A part of what it holds, as an address that does not keep the buffer alive: use it while something else does.
+    public func cell(_ range: some RangeExpression<Int>) -> Cell {
+        Cell(rebasing: filled[range.relative(to: 0..<count)])
+    }
+}
+
+extension Morsel {
+    /// Its bytes, as an address that does not keep the morsel alive: use it while something else does.
+    public var cell: Cell { Cell(start: bytes.base, count: length) }
+}

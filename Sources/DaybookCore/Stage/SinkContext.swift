@@ -1,0 +1,45 @@
+/// A file that an output starts from and keeps parts of.
+public struct SinkBase: Sendable {
+    public var path: PathText
+    /// Whether the run is refused when there is no such file.
+    public var mustExist: Bool
+
+    public init(_ path: PathText, mustExist: Bool) {
+        self.path = path
+        self.mustExist = mustExist
+    }
+}
+
+/// The base of an output as the run found it.
+public struct BaseFile: Sendable {
+    /// The absolute path, for a library that opens files itself and only reads this one.
+    public let path: String
+    private let content: @Sendable () throws(DaybookError) -> Bytes
+
+    public init(path: String, content: @escaping @Sendable () throws(DaybookError) -> Bytes) {
+        self.path = path
+        self.content = content
+    }
+
+    /// The whole file.
+    public func read() throws(DaybookError) -> Bytes { try content() }
+}
+
+/// What a writer may ask of the run beside its output.
+///
+/// A library that writes files itself does so at a scratch path; when the file is complete, the writer copies its bytes to
+/// the output, so that hashing and all-or-nothing are the same for every output.
+public struct SinkContext: Sendable {
+    /// The file that `SinkStage.base` names; nil when it names none, or one that need not exist and does not.
+    public let base: BaseFile?
+    private let makePath: @Sendable () throws(DaybookError) -> String
+
+    public init(base: BaseFile?, scratchPath: @escaping @Sendable () throws(DaybookError) -> String) {
+        self.base = base
+        makePath = scratchPath
+    }
+
+    /// The path of a file that does not exist yet. It vanishes with the run, as do files beside it whose names begin with
+    /// its own.
+    public func scratchPath() throws(DaybookError) -> String { try makePath() }
+}

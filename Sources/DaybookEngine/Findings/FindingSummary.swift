@@ -1,0 +1,105 @@
+/// What was found in rows of one stage: how often, and the first findings in words.
+///
+/// Summaries are merged in the order of the input. Nothing in them depends on how rows were split into batches.
+package struct FindingSummary: Sendable {
+    /// How often each kind was found, by code and column.
+    package struct Tally: Sendable {
+        package var code: String
+        package var severity: Finding.Severity
+        package var column: String?
+        /// The number of the rule that was broken, among those of the stage.
+        package var rule: Int?
+        package var count: Int
+        /// How the job may read such values, where it may.
+        package var mend: String?
+        /// How many of them the baseline knows.
+        package var known = 0
+    }
+
+    /// One finding in words, and the number of the rule that was broken.
+    package struct Sample: Sendable {
+        package var rule: Int?
+        package var finding: RenderedFinding
+        /// The values that its message shows behind what is wrong.
+        package var example: String?
+        /// Whether it is why its row or record is rejected.
+        var isReject = false
+        /// False for one that is only counted, and worded for the baseline alone.
+        var isShown = true
+        /// Whether it is about all rows together.
+        var isJudgement = false
+    }
+
+    /// What a rule about all rows together says.
+    package struct Judgement: Sendable {
+        var message: String
+        /// Whether the baseline knows it.
+        var isKnown = false
+    }
+
+    package var tallies: [Tally] = []
+    /// The first findings in words, as many as the limits allow.
+    package var samples: [Sample] = []
+    /// How many rows and records were rejected, by the source that they were read from; nil for rows that a stage made.
+    var rejectedBySource: [Int?: Int] = [:]
+    /// How many of them the baseline knows, by the name of the source.
+    private(set) var knownRejectsBySource: [String?: Int] = [:]
+    /// How many rows were checked by each rule, by its number.
+    package var checkedRows: [Int: Int] = [:]
+    /// What rules about all rows together say, by number.
+    var judgements: [Int: Judgement] = [:]
+
+    var knownRejects: Int { knownRejectsBySource.values.reduce(0, +) }
+
+    /// Adds what was found in later rows.
+    package mutating func merge(_ later: FindingSummary) {
+        for tally in later.tallies {
+            let same = tallies.firstIndex {
+                $0.code == tally.code && $0.column == tally.column && $0.severity == tally.severity
+                    && $0.rule == tally.rule
+            }
+            guard let same else {
+                tallies.append(tally)
+                continue
+            }
+            tallies[same].count += tally.count
+            tallies[same].known += tally.known
+        }
+        samples += later.samples
+        rejectedBySource.merge(later.rejectedBySource, uniquingKeysWith: +)
+        knownRejectsBySource.merge(later.knownRejectsBySource, uniquingKeysWith: +)
+        checkedRows.merge(later.checkedRows, uniquingKeysWith: +)
+        judgements.merge(later.judgements) { $1 }
+    }
+
+    /// Raises the numbers of records, which were counted in their morsel, by those of all morsels before it.
+    mutating func countRecords(from first: Int) {
+        guard first > 0 else { return }
+        for index in samples.indices { samples[index].finding.record? += first }
+    }
+
+    /// Takes out the findings that a baseline knows, and counts them. Every finding has to be there in words.
+    mutating func takeOut(knownTo baseline: BaselineLedger) {
+        samples.removeAll { sample in
+            let finding = sample.finding
+            guard baseline.knows(finding) else { return false }
+            let tally = tallies.firstIndex {
+                $0.code == finding.code && $0.column == finding.field && $0.rule == sample.rule
+            }
+            if let tally { tallies[tally].known += 1 }
+            if sample.isReject { knownRejectsBySource[finding.source, default: 0] += 1 }
+            if sample.isJudgement, let rule = sample.rule { judgements[rule]?.isKnown = true }
+            return true
+        }
+        samples.removeAll { !$0.isShown }
+    }
+}
+
+/// What the findings of one stage about one batch amount to.
+struct FindingReport: Sendable {
+    var summary = FindingSummary()
+    /// How many rows and records are rejected, each once.
+    var rejected = 0
+    /// The rejects as rows, where a file or a stage takes them.
+    var rejects: RejectRows?
+}

@@ -1,0 +1,147 @@
+/// All that is known of one finding, as views of bytes that are valid until the next finding is looked at.
+///
+/// Nothing in it is counted or copied, so that a run in which every row is bad costs little more than writing that down.
+package struct ResolvedFinding: BitwiseCopyable {
+    /// Where a record stood before it was corrected in a copy.
+    package struct First: BitwiseCopyable {
+        package var source: Cell?
+        package var line: Int?
+    }
+
+    /// The number of what it is about, among the subjects of the findings.
+    package var subject: Int
+    /// The message when the template of the kind does not give it.
+    var ownMessage: Cell?
+    package var source: Cell?
+    package var line: Int?
+    package var column: Int?
+    /// What ends lines in the source.
+    package var lineEnd = LineEnd.feed
+    package var byte: Int?
+    /// The number of the record in its source, from 1.
+    package var record: Int?
+    package var pointer: Cell?
+    /// How the other row is called that a finding names, where its kind does.
+    package var named: Cell?
+    /// The value as the stage saw it; nil when it was missing or the finding is about the whole row.
+    package var value: Cell?
+    /// The source record without its line end; nil when the row did not come from one.
+    package var original: Cell?
+    /// Set where the record was read from a corrected copy.
+    package var first: First?
+
+    package init(about subject: Int, saying message: Cell? = nil) {
+        self.subject = subject
+        ownMessage = message
+    }
+}
+
+/// What all findings of one kind in one stage share, worded once.
+package struct MessageTemplate: Sendable {
+    package let code: String
+    package let severity: Finding.Severity
+    package let field: String?
+    /// The message before and behind the value, or behind the name of another row; `after` is nil when it names neither.
+    package let before: String
+    package let after: String?
+    let namesRow: Bool
+    private let showsValues: Bool
+
+    package init(_ subject: Finding.Subject, maskedBy mask: SecretMask? = nil) {
+        code = subject.kind.code
+        severity = subject.kind.severity
+        field = subject.column.map { mask?.masking($0) ?? $0 }
+        namesRow = subject.kind.namesRow
+        showsValues = !subject.kind.shows.isEmpty
+        let message = subject.kind.message
+        // What the user wrote stands before the name of a row, and behind a value.
+        let mark = namesRow ? message.ranges(of: Findings.rowMark).last : message.firstRange(of: "{value}")
+        before = String(message[..<(mark?.lowerBound ?? message.endIndex)])
+        after = mark.map { String(message[$0.upperBound...]) }
+    }
+
+    /// The values of a row that stand in a message behind what is wrong; nil where none do.
+    package func values(in message: String) -> String? {
+        let start = before + PlaceFinder.valueMark
+        return showsValues && message.hasPrefix(start) ? String(message.dropFirst(start.count)) : nil
+    }
+
+    /// The longest part of a value that a message quotes, in bytes.
+    static let longestQuote = 80
+
+    /// What a finding says: words of its own, or else the message with the value in its place.
+    package func message(_ facts: ResolvedFinding) -> String {
+        if let own = facts.ownMessage { return own.text }
+        guard let after else { return before }
+        return before + (namesRow ? facts.named?.text ?? "an earlier row" : MessageTemplate.quoted(facts.value)) + after
+    }
+
+    /// The value in quotes, cut between two characters where it is long.
+    package static func quoted(_ value: Cell?) -> String {
+        guard let value else { return "a missing value" }
+        guard value.count > longestQuote else { return "'" + value.text + "'" }
+        var end = longestQuote
+        while end > 0, value[end] & 0xC0 == 0x80 { end -= 1 }
+        return "'" + Cell(rebasing: value[..<end]).text + "…'"
+    }
+}
+
+extension Cell {
+    /// The bytes as text, with U+FFFD for what is not UTF-8.
+    package var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+/// One finding in words, kept as an example of its kind.
+public struct RenderedFinding: Sendable, Hashable {
+    public var severity: Finding.Severity
+    public var code: String
+    public var message: String
+    /// The id of the stage that made it.
+    public var stage: String
+    /// The id of the rule that asked; nil for what no rule asked for.
+    public var rule: String?
+    /// Where the job names that rule, or else that stage.
+    public var jobPlace: SourcePlace?
+    public var source: String?
+    public var line: Int?
+    /// The line on which the value or record ends, where it is not the one on which it begins.
+    public var endLine: Int?
+    public var column: Int?
+    public var byte: Int?
+    /// The number of the record in its source, from 1.
+    public var record: Int?
+    public var pointer: String?
+    public var field: String?
+    public var value: String?
+    /// Sixteen hexadecimal digits that stay the same when lines move; findings about equal records share them.
+    public var fingerprint: String = ""
+}
+
+extension RenderedFinding {
+    package init(
+        _ facts: ResolvedFinding,
+        _ phrase: MessageTemplate,
+        stage: String,
+        rule: Rule?,
+        jobPlace: SourcePlace?
+    ) {
+        severity = phrase.severity
+        code = phrase.code
+        message = phrase.message(facts)
+        self.stage = stage
+        self.rule = rule?.id
+        self.jobPlace = rule?.place ?? jobPlace
+        source = facts.source?.text
+        line = facts.line
+        let told = phrase.field == nil ? facts.original : facts.value
+        let lineEnds = told.map { facts.lineEnd.count(in: $0) } ?? 0
+        endLine = lineEnds > 0 ? facts.line.map { $0 + lineEnds } : nil
+        record = facts.record
+        column = facts.column
+        byte = facts.byte
+        pointer = facts.pointer?.text
+        field = phrase.field
+        value = facts.value?.text
+        fingerprint = Fingerprint(facts, phrase, asked: rule?.id ?? stage).text
+    }
+}

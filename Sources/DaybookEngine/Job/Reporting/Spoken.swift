@@ -1,0 +1,51 @@
+/// Numbers and lists as people read them.
+public enum Spoken {
+    /// `4,183`.
+    package static func count(_ number: Int) -> String { number.spoken }
+
+    /// `1 row`, `4,183 rows`.
+    package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(count(number)) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    /// `0.29 %`; a share too small to show is `< 0.01 %`, and only all of it is `100 %`.
+    package static func share(_ part: Int, of whole: Int) -> String {
+        guard whole > 0 else { return "0 %" }
+        let (high, low) = part.multipliedFullWidth(by: 10_000)
+        let (cut, rest) = whole.dividingFullWidth((high, low))
+        if cut == 0, part > 0 { return "< 0.01 %" }
+        // Rounded, but not up to all.
+        let hundredths = cut + (rest >= whole - rest && (cut < 9_999 || part > whole) ? 1 : 0)
+        let decimals = hundredths % 100
+        guard decimals > 0 else { return "\(count(hundredths / 100)) %" }
+        let shown = decimals % 10 == 0 ? "\(decimals / 10)" : (decimals < 10 ? "0\(decimals)" : "\(decimals)")
+        return "\(count(hundredths / 100)).\(shown) %"
+    }
+
+    /// `a`, `a and b`, `a, b and c`.
+    public static func list(_ items: [String], _ word: String = "and") -> String {
+        guard items.count > 1 else { return items.first ?? "" }
+        return items.dropLast().joined(separator: ", ") + " \(word) " + items[items.count - 1]
+    }
+
+    /// `0.42 s`, `3 min 12 s`.
+    package static func duration(_ nanoseconds: UInt64) -> String {
+        let hundredths = nanoseconds / 10_000_000
+        if hundredths < 6_000 {
+            let rest = hundredths % 100
+            return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
+        }
+        let seconds = hundredths / 100
+        if seconds < 3_600 { return "\(seconds / 60) min \(seconds % 60) s" }
+        return "\(seconds / 3_600) h \(seconds / 60 % 60) min"
+    }
+
+    /// `812 bytes`, `1.2 MB`; a thousand of one is one of the next.
+    public static func size(_ bytes: Int) -> String {
+        guard bytes >= 1_000 else { return count(bytes, "byte") }
+        var (tenths, unit) = (bytes / 100, 0)
+        let units = ["kB", "MB", "GB", "TB", "PB"]
+        while tenths >= 10_000, unit < units.count - 1 { (tenths, unit) = (tenths / 1_000, unit + 1) }
+        return tenths >= 100 ? "\(tenths / 10) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+}

@@ -1,0 +1,137 @@
+/// The inputs of one source stage, opened: their columns are known, and none of their rows is read yet.
+package protocol OpenedInputs: AnyObject, Sendable {
+    var schema: Schema { get }
+    /// The columns that the options name and no input has.
+    var missing: [DaybookError] { get }
+    /// Where the columns are named, those of the first input; nil where that is in no text.
+    var header: SourcePlace? { get }
+    /// The files, as the manifest lists them.
+    var files: [RunInputs.File] { get }
+    /// Whether there is more of some input than was looked at.
+    var isLong: Bool { get }
+    /// What is odd about the inputs as a whole.
+    func warnings(of stage: PlannedStage) -> [RenderedFinding]
+    /// Gives the rows in the columns of `schema`, which are those that somebody needs. Findings find their records again
+    /// through `registry`.
+    func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) throws(DaybookError) -> any SourceItemFeed
+}
+
+extension OpenedInputs {
+    package var missing: [DaybookError] { [] }
+    package var header: SourcePlace? { nil }
+    package var files: [RunInputs.File] { [] }
+    package var isLong: Bool { false }
+    package func warnings(of stage: PlannedStage) -> [RenderedFinding] { [] }
+}
+
+/// The texts of one source stage: its files, what they hold, or texts that a test gives.
+package final class TextInputs: OpenedInputs, @unchecked Sendable {
+    private let texts: [OpenInput]
+    private let opened: OpenedSource
+    package let files: [RunInputs.File]
+    package let isLong: Bool
+
+    package var schema: Schema { opened.schema }
+    package var missing: [DaybookError] { opened.missing }
+    package var header: SourcePlace? { texts.first?.header(opened.formats[0]) }
+
+    package init(
+        _ texts: [OpenInput],
+        of source: any SourceStage,
+        files: [RunInputs.File] = []
+    ) throws(DaybookError) {
+        (self.texts, self.files) = (texts, files)
+        var isLong = false
+        opened = try source.open(texts.count) { text throws(DaybookError) in
+            let head = try texts[text].head(OpenInput.headSize(of: texts.count))
+            if !head.isWhole { isLong = true }
+            return head
+        }
+        self.isLong = isLong
+    }
+
+    package func feed(
+        _ schema: Schema,
+        morselSize: Int,
+        _ registry: SourceRegistry
+    ) -> any SourceItemFeed {
+        let readable = texts.enumerated().map { index, text in
+            let format = opened.formats[index]
+            let reader = opened.reader(index, schema)
+            registry.setReader(reader, format.lineEnd, of: text.name.index)
+            if let again = text.recordAgain { registry.setAgain(again, of: text.name.index) }
+            return ReadableText(input: text, format: format, reader: reader)
+        }
+        return SourceFeed(readable, morselSize: morselSize)
+    }
+
+    /// What is odd about each text as a whole, as its container and its format say.
+    package func warnings(of stage: PlannedStage) -> [RenderedFinding] {
+        zip(texts, opened.formats).flatMap { text, format in
+            let ofContainer = text.warnings.map { SourceWarning($0, at: 0, of: Cell(start: nil, count: 0)) }
+            return (ofContainer + format.warnings).map { TextInputs.finding($0, text, stage) }
+        }
+    }
+
+    private static func finding(_ warning: SourceWarning, _ input: OpenInput, _ stage: PlannedStage) -> RenderedFinding
+    {
+        RenderedFinding(
+            severity: warning.kind.severity,
+            code: warning.kind.code,
+            message: warning.kind.message,
+            stage: stage.id,
+            jobPlace: stage.place,
+            source: input.path.name,
+            line: input.holder.map(\.line) ?? warning.line,
+            column: input.holder.map(\.column) ?? warning.column,
+            byte: input.holder.map { $0.byte.map { $0 + warning.at } } ?? warning.at,
+            pointer: input.holder?.pointer,
+            field: nil,
+            value: nil
+        )
+    }
+}
+
+/// A text, the format that its beginning shows, and what reads its records.
+struct ReadableText {
+    var input: OpenInput
+    var format: any SourceFormat
+    var reader: any RecordReader
+}
+
+/// What the beginnings of all texts of a source say.
+package struct OpenedSource: Sendable {
+    package var schema: Schema
+    /// The columns that the options name and no text has.
+    package var missing: [DaybookError]
+    package var formats: [any SourceFormat]
+    /// Makes the reader of the text with that index for the columns that are wanted.
+    package var reader: @Sendable (_ text: Int, _ schema: Schema) -> any RecordReader
+}
+
+extension SourceStage {
+    /// Looks at the heads of all texts, asking for one after the other.
+    package func open(
+        _ count: Int,
+        head: (Int) throws(DaybookError) -> SourceHead
+    ) throws(DaybookError) -> OpenedSource {
+        var formats: [Format] = []
+        var sources: [SourceName] = []
+        for text in 0..<count {
+            let head = try head(text)
+            sources.append(head.source)
+            do throws(DaybookError) { formats.append(try format(of: head)) } catch {
+                throw error.about(head.source.path)
+            }
+        }
+        let schema: Schema
+        do throws(DaybookError) { schema = try schemaWithFile(of: formats) } catch {
+            // Of several texts the stage alone knows which it is about.
+            throw sources.count == 1 ? error.about(sources[0].path) : error
+        }
+        return OpenedSource(schema: schema, missing: missing(from: formats), formats: formats) {
+            [self, formats, sources] text, schema in
+            readerWithFile(of: formats[text], from: sources[text], schema: schema)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Synchronization
+
+/// One store that a run reads, with the files that belong to it: what they were when it was opened, and what their
+/// bytes came to.
+///
+/// The library reads the bytes, not the run, so the run makes sure by itself that they are those which it hashes: a copy
+/// is hashed while it is made, and a store that is read in place must still be at the end what it was at the beginning.
+package final class InputContext: StoreContext {
+    private struct Part {
+        /// What is put behind the path of the store; nothing for the store itself.
+        var ending: String
+        var status: FileStatus
+    }
+
+    package let source: SourceName
+    private let input: InputPath
+    private let place: String
+    private let parts: [Part]
+    private let sha256: SHA256Policy
+    private let cancelled: @Sendable () -> Bool
+    /// The digests of what was copied, by ending.
+    private let copied = Mutex<[String: FileDigest]?>(nil)
+
+    package init(
+        _ input: InputPath,
+        index: Int,
+        companions: [String],
+        sha256: SHA256Policy = .auto,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookError) {
+        guard !input.isReadOnce else {
+            throw .machine(
+                "store-is-a-stream",
+                "cannot read \(input.isStandardInput ? "standard input" : "'\(input.shown)'") as a store: "
+                    + "it is a stream, and a store is read here and there",
+                hint: "write it to a file first"
+            )
+        }
+        self.input = input
+        source = SourceName(index: index, path: input.name)
+        place = FilePath.canonical(input.path)
+        cancelled = isCancelled
+        self.sha256 = sha256
+        var parts: [Part] = []
+        for ending in [""] + companions {
+            do throws(SystemFailure) {
+                guard let status = try FileStatus.of(place + ending) else {
+                    if ending.isEmpty { throw SystemFailure(ENOENT) }
+                    continue
+                }
+                if status.isDirectory { throw SystemFailure(EISDIR) }
+                parts.append(Part(ending: ending, status: status))
+            } catch { throw .cannotRead(input, error) }
+        }
+        self.parts = parts
+    }
+
+    package var isCancelled: Bool { cancelled() }
+
+    /// As reports name it.
+    package var name: String { input.name }
+
+    /// As errors name it.
+    package var shown: String { input.shown }
+
+    package var byteCount: Int { parts[0].status.size }
+
+    /// The store as a stage opens it. Errors about the whole file use the name that a person at the command line would.
+    package func file() throws(DaybookError) -> StoreFile {
+        let head = Bytes(capacity: StoreFile.headSize)
+        do throws(SystemFailure) {
+            let descriptor = try Descriptor(opening: place, O_RDONLY | O_NONBLOCK)
+            _ = try head.append(upTo: StoreFile.headSize) { room throws(SystemFailure) in
+                try descriptor.readSome(into: room)
+            }
+        } catch { throw .cannotRead(input, error) }
+        return StoreFile(
+            source: SourceName(index: source.index, path: input.shown),
+            path: place,
+            size: parts[0].status.size,
+            head: head,
+            companions: Dictionary(uniqueKeysWithValues: parts.dropFirst().map { ($0.ending, $0.status.size) }),
+            room: self
+        )
+    }
+
+    package func makeFile() throws(DaybookError) -> any ScratchFile { try ScratchDirectory.unnamedFile() }
+
+    // MARK: - Copying
+
+    /// How often a copy is tried while something writes to the store.
+    private static let patience = 3
+
+    package func copying<Opened>(
+        _ open: (_ path: String) throws(DaybookError) -> Opened
+    ) throws(DaybookError) -> Opened {
+        let directory = try CopyDirectory()
+        defer { directory.remove() }
+        for _ in 1..<InputContext.patience {
+            if let opened = try attempt(in: directory, open) { return opened }
+        }
+        guard let opened = try attempt(in: directory, open) else { throw changed() }
+        return opened
+    }
+
+    /// Nil when something wrote to the store meanwhile.
+    private func attempt<Opened>(
+        in directory: CopyDirectory,
+        _ open: (_ path: String) throws(DaybookError) -> Opened
+    ) throws(DaybookError) -> Opened? {
+        let path = directory.path + "/store"
+        var digests: [String: FileDigest] = [:]
+        let before = try now()
+        for part in parts { digests[part.ending] = try copy(part.ending, to: path + part.ending) }
+        guard try now() == before else { return nil }
+        copied.withLock { $0 = digests }
+        return try open(path)
+    }
+
+    private func now() throws(DaybookError) -> [FileStatus?] {
+        do throws(SystemFailure) {
+            var statuses: [FileStatus?] = []
+            for part in parts { statuses.append(try FileStatus.of(place + part.ending)) }
+            return statuses
+        } catch { throw .cannotRead(input, error) }
+    }
+
+    private func copy(_ ending: String, to path: String) throws(DaybookError) -> FileDigest {
+        let target: Descriptor
+        do { target = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600) } catch {
+            throw CopyDirectory.failure(error)
+        }
+        return try digest(ending) { bytes throws(DaybookError) in
+            do throws(SystemFailure) { try target.writeAll(bytes) } catch { throw CopyDirectory.failure(error) }
+        }
+    }
+
+    /// Reads a part from its beginning to its end. One that is gone by now has no bytes; `now` notices.
+    private func digest(
+        _ ending: String,
+        _ body: (Bytes) throws(DaybookError) -> Void = { _ in }
+    ) throws(DaybookError) -> FileDigest {
+        let digest = FileDigester(sha256)
+        let block = Bytes(capacity: 1 << 20)
+        let descriptor: Descriptor
+        do { descriptor = try Descriptor(opening: place + ending, O_RDONLY | O_NONBLOCK) } catch {
+            if error.number == ENOENT, !ending.isEmpty { return digest.finish() }
+            throw .cannotRead(input, error)
+        }
+        while true {
+            if isCancelled { throw .interrupted }
+            do {
+                guard try descriptor.readBlock(into: block) else { return digest.finish() }
+            } catch { throw .cannotRead(input, error) }
+            digest.update(block)
+            try body(block)
+        }
+    }
+
+    // MARK: - The end
+
+    /// The store and what belongs to it, as the manifest lists them.
+    package func files(recognised: [String]) -> [RunInputs.File] {
+        parts.filter { $0.ending.isEmpty || $0.status.size > 0 }.map { part in
+            RunInputs.File(
+                path: InputPath(name: input.name + part.ending, path: place + part.ending)
+            ) { [self] () throws(DaybookError) in
+                RunOutcome.Input(
+                    path: input.name + part.ending,
+                    bytes: part.status.size,
+                    digest: try digest(of: part),
+                    recognised: part.ending.isEmpty ? recognised : []
+                )
+            }
+        }
+    }
+
+    private func digest(of part: Part) throws(DaybookError) -> FileDigest {
+        if let known = copied.withLock({ $0?[part.ending] }) { return known }
+        let digest = try digest(part.ending)
+        if try now() != parts.map(\.status) { throw changed() }
+        return digest
+    }
+
+    private func changed() -> DaybookError {
+        .machine(
+            "input-changed",
+            "'\(input.shown)' changed while it was read",
+            hint: "run again when nothing writes to it any more, or read a copy"
+        )
+    }
+}
+
+/// A directory for the copy of one store, which is removed as soon as the copy is open.
+private struct CopyDirectory {
+    let path: String
+
+    init() throws(DaybookError) {
+        var path = Array((NSTemporaryDirectory() + "daybook-store-XXXXXX").utf8CString)
+        guard mkdtemp(&path) != nil else { throw CopyDirectory.failure(.last) }
+        self.path = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    static func failure(_ failure: SystemFailure) -> DaybookError {
+        .machine(
+            "scratch-failed",
+            "cannot copy a store to the directory for temporary files: \(failure.reason)",
+            hint: "set TMPDIR to a directory with room"
+        )
+    }
+}

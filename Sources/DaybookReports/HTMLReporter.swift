@@ -1,0 +1,138 @@
+/// The report for people who were not there: one page with the verdict, the rules and every finding in its line.
+public struct HTMLReporter: Reporter {
+    public static let name = "html"
+    public static let summary = "One page with the verdict, the rules and the findings in their lines."
+    public static let logForm = LogText.Form.markup
+
+    public init(_ style: TerminalStyle) {}
+
+    public func report(_ run: RunReport) -> String { RunPage(run).markup.text }
+}
+
+/// The page of a run as a whole, in the frame and the style of `export_html`.
+package struct RunPage {
+    private let run: RunReport
+    private let rules: ReportRules
+    private let entries: [ReportEntry]
+    private let verdict: RunVerdict
+
+    package init(_ run: RunReport) {
+        self.run = run
+        rules = ReportRules(run)
+        entries = ReportEntries.all(in: run, rules)
+        verdict = RunVerdict(run)
+    }
+
+    package var markup: HTML {
+        let sections = sections.filter { !$0.body.isEmpty }
+        let title = "\(PrintableText.of(run.job)) \(verdict.words)"
+        return PageHead.markup(title: title, sheet: HTMLStyle.sheet(with: RunStyle.own)) + masthead + contents(sections)
+            + "<main>\n" + tiles
+            + sections.map(\.markup).joined() + "</main>\n"
+            + foot
+    }
+
+    private var foot: HTML {
+        """
+        <footer>Made by Daybook \(DaybookVersion.text).</footer>
+        </body>
+        </html>
+
+        """
+    }
+
+    private var masthead: HTML {
+        let day: HTML = run.asOf.map { "As of <time datetime=\"\($0)\">\($0)</time>, by" } ?? "By"
+        return """
+            <header>
+            <p class="kicker">Daybook run</p>
+            <h1>\(RunPage.text(run.job))</h1>
+            <p class="soft">\(day) <bdi>\(RunPage.text(run.shownJobFile))</bdi></p>
+            </header>
+
+            """
+    }
+
+    private func contents(_ sections: [RunSection]) -> HTML {
+        let links = sections.map { section -> HTML in "<li><a href=\"#\(section.id)\">\(section.heading)</a></li>" }
+        return links.isEmpty ? "" : PageParts.contents(links)
+    }
+
+    /// The run in a few numbers, and what to do next.
+    private var tiles: HTML {
+        var tiles = [("Verdict", verdict.words.raisedFirst, verdict.isGood ? "good" : "bad")]
+        let ledger = run.outcome.ledger
+        if !ledger.isEmpty {
+            let rejected = ledger.reduce(0) { $0 + $1.rejected }
+            let read = ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
+            tiles.append(("Rows read", Spoken.count(read), ""))
+            tiles.append(("Rows rejected", Spoken.count(rejected), rejected > 0 ? "bad" : ""))
+        }
+        let asked = rules.all.filter { $0.type != nil }
+        if !asked.isEmpty {
+            let failed = asked.count { $0.verdict == .failed }
+            tiles.append(
+                ("Rules failed", "\(Spoken.count(failed)) of \(Spoken.count(asked.count))", failed > 0 ? "bad" : "")
+            )
+        }
+        tiles.append(("Findings", Spoken.count(rules.all.reduce(0) { $0 + $1.new }), ""))
+        let next = RunPage.text(run.mask.masking(NextStep(run: run, style: .plain, side: "below").line))
+        return PageParts.tiles(tiles) + "<p class=\"next\">\(next)</p>\n"
+    }
+
+    private var sections: [RunSection] {
+        let tables = RunTables(run, rules)
+        let findings = FindingTables(run: run, rules: rules, entries: entries)
+        return [
+            RunSection(id: "errors", heading: "Errors", body: ErrorList(run: run).markup),
+            RunSection(id: "gates", heading: "Gates", body: tables.gates),
+            RunSection(id: "rules", heading: "Rules and kinds of findings", body: tables.rules),
+            RunSection(id: "findings", heading: "Findings", body: findings.markup),
+            RunSection(id: "ledger", heading: "Ledger", body: tables.ledger),
+        ]
+    }
+
+    /// Text as the page may hold it: without control characters, not endless, and with no markup.
+    package static func text(_ text: String) -> HTML { "\(text.printable)" }
+}
+
+/// A part of the page with a heading.
+struct RunSection {
+    var id: String
+    var heading: String
+    /// Empty for a part that has nothing to tell and is left out.
+    var body: HTML
+
+    var markup: HTML {
+        """
+        <section id="\(id)" aria-labelledby="\(id)-h">
+        <h2 id="\(id)-h">\(heading)</h2>
+        \(body)</section>
+
+        """
+    }
+}
+
+/// What the page adds to the sheet that all pages share.
+enum RunStyle {
+    /// The amber of warnings can be read on the page and on its cards.
+    static let own = """
+        :root{--warn:#7a5200}
+        @media screen and (prefers-color-scheme:dark){:root{--warn:#e5b95c}}
+        .next{margin-top:1.25rem}
+        .passed{color:var(--good)}
+        .warned{color:var(--warn)}
+        .failed{color:var(--bad)}
+        td.passed,td.warned,td.failed{font-weight:600;white-space:nowrap}
+        td.place{white-space:nowrap}
+        h3{margin-top:2.25rem}
+        h3+p{margin-top:-.5rem}
+        h3 .soft{font-weight:400}
+        .line{display:block;margin:.35rem 0 0;padding:.2rem .5rem;border-radius:6px;background:var(--card);overflow-x:auto;\
+        white-space:pre;tab-size:4;font:.86em/1.5 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
+        .line mark{background:none;color:var(--bad);text-decoration:underline wavy;text-underline-offset:.2em}
+        .warning .line mark{color:var(--warn)}
+        .errors{margin:1rem 0 0;padding:0;list-style:none}
+        .errors li{margin-top:1.25rem}
+        """
+}

@@ -1,0 +1,34 @@
+/// The report for programs: the manifest with every finding that was put into words.
+public struct JSONReporter: Reporter {
+    public static let name = "json"
+    public static let summary = "Everything as one JSON document, for programs."
+    public static let logForm = LogText.Form.json
+    public static let isComplete = true
+
+    public init(_ style: TerminalStyle) {}
+
+    /// `findings` holds as many of each rule as were asked for, `finding_count` says how many there were in all.
+    public func report(_ run: RunReport) -> String {
+        let findings = FindingText.sorted(run.outcome.findings).map { JSONReporter.value($0, run) }
+        let document: JSONValue = [
+            "run": Manifest(run).value, "findings": .list(findings),
+            "finding_count": .number(run.outcome.tallies.reduce(0) { $0 + $1.count }),
+        ]
+        return JSONDocument.text(of: document)
+    }
+
+    /// The keys are those of a line in the rejects file; `file` is the source as seen from where the command was started.
+    private static func value(_ finding: RenderedFinding, _ run: RunReport) -> JSONValue {
+        func masked(_ text: String?) -> JSONValue { JSONValue(text.map(run.mask.masking)) }
+        return JSONValue(withoutNulls: [
+            "severity": .text(finding.severity.rawValue), "code": .text(finding.code),
+            "message": masked(finding.message), "stage": masked(finding.stage), "rule": masked(finding.rule),
+            "job_line": JSONValue(finding.jobPlace?.line), "source": masked(finding.source),
+            "file": JSONValue(finding.source.map(run.shown)), "line": JSONValue(finding.line),
+            "end_line": JSONValue(finding.endLine), "column": JSONValue(finding.column),
+            "byte": JSONValue(finding.byte), "record": JSONValue(finding.record), "pointer": masked(finding.pointer),
+            "field": masked(finding.field), "value": masked(finding.value),
+            "fingerprint": .text(finding.ownFingerprint),
+        ])
+    }
+}

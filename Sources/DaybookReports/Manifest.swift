@@ -1,0 +1,111 @@
+/// What is kept of a run: enough to tell later what ran on what, what came of it, and whether it was the same.
+///
+/// Written at the end of every run, also of one that failed to start. Its keys are part of what users rely on: new ones
+/// may be added, and a change of meaning raises `format`.
+public struct Manifest {
+    package static let format = 1
+
+    private let run: RunReport
+
+    public init(_ run: RunReport) { self.run = run }
+
+    public var value: JSONValue {
+        let outcome = run.outcome
+        let job: [String: JSONValue] = [
+            "name": masked(run.job),
+            "file": run.jobFile == "-" ? "standard input" : masked(run.jobFile), "sha256": JSONValue(run.jobSHA256),
+        ]
+        let params = run.params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)] as JSONValue) }
+        return JSONValue(withoutNulls: [
+            "format_version": .number(Manifest.format), "daybook_version": .text(DaybookVersion.text),
+            "job": JSONValue(withoutNulls: job), "params": .map(Dictionary(params) { _, last in last }),
+            "as_of": JSONValue(run.asOf?.description), "timezone": masked(run.timezone),
+            "threads": .number(run.threads), "started_at": .text(Instant.text(run.started)),
+            "ended_at": .text(Instant.text(run.started + Int64(run.nanoseconds / 1_000))),
+            "seconds": Manifest.rounded(run.nanoseconds, to: 1_000_000_000),
+            "inputs": .list(outcome.inputs.map { file($0.path, $0.bytes, $0.digest, $0.recognised) }),
+            "outputs": .list(outcome.outputs.map { file($0.path, $0.bytes, $0.digest) }),
+            // Left out where the job publishes no directory, or the run did not come to it.
+            "published": outcome.published.map { ["link": masked($0.link), "directory": masked($0.directory)] }
+                ?? .null,
+            "stages": .list(outcome.ledger.map(stage)), "findings": .list(outcome.tallies.map(tally)),
+            "rules": .list(outcome.rules.map(rule)), "gates": .list(outcome.gates.map(gate)),
+            "errors": .list(outcome.errors.map(error)), "exit_code": .number(Int(run.exitCode)),
+        ])
+    }
+
+    private func masked(_ text: String?) -> JSONValue { JSONValue(text.map(run.mask.masking)) }
+
+    private func masked(_ counts: [String: Int]) -> JSONValue {
+        let counts = Dictionary(counts.map { (run.mask.masking($0.key), $0.value) }, uniquingKeysWith: +)
+        return .map(counts.mapValues(JSONValue.number))
+    }
+
+    /// The digests are null when an input was not read to its end. `recognised` says what a file and its parts were found to be,
+    /// where that had to be found out.
+    private func file(_ path: String, _ bytes: Int, _ digest: FileDigest?, _ recognised: [String] = []) -> JSONValue {
+        var file: [String: JSONValue] = [
+            "path": masked(path), "bytes": .number(bytes), "sha256": JSONValue(digest?.sha256),
+            "xxh128": JSONValue(digest?.xxh128),
+        ]
+        if !recognised.isEmpty { file["recognised"] = .list(recognised.map(masked)) }
+        return .map(file)
+    }
+
+    private func stage(_ line: LedgerLine) -> JSONValue {
+        JSONValue(withoutNulls: [
+            "id": masked(line.id), "stage": .text(line.stage), "rows_in": .number(line.rowsIn),
+            "rows_out": .number(line.rowsOut), "rejected": .number(line.rejected), "dropped": masked(line.dropped),
+            "folded": .number(line.folded), "made": .number(line.made), "skipped": masked(line.skipped),
+            "filled": line.filled.isEmpty ? .null : masked(line.filled),
+            "milliseconds": Manifest.rounded(line.nanoseconds, to: 1_000_000),
+        ])
+    }
+
+    private func tally(_ tally: RunOutcome.Tally) -> JSONValue {
+        JSONValue(withoutNulls: [
+            "stage": masked(tally.stage), "code": .text(tally.code), "severity": .text(tally.severity.rawValue),
+            "column": masked(tally.column), "rule": masked(tally.rule), "count": .number(tally.count),
+        ])
+    }
+
+    private func rule(_ outcome: RuleOutcome) -> JSONValue {
+        JSONValue(withoutNulls: [
+            "stage": masked(outcome.stage), "rule": masked(outcome.rule.id), "type": .text(outcome.rule.type),
+            "columns": .list(outcome.rule.columns.map(masked)), "place": place(outcome.rule.place),
+            "rows": .number(outcome.rows), "failing": .number(outcome.failing), "known": .number(outcome.known),
+            "verdict": .text(outcome.verdict.rawValue), "message": masked(outcome.message),
+        ])
+    }
+
+    /// `source` is the import whose rows the job's own gate is judged on, where it is judged for each.
+    private func gate(_ gate: RunOutcome.Gate) -> JSONValue {
+        JSONValue(withoutNulls: [
+            "stage": masked(gate.stage), "source": masked(gate.source), "allowed": .text(gate.allowed.written),
+            "rejected": .number(gate.rejected), "total": .number(gate.total), "passed": .flag(gate.passed),
+        ])
+    }
+
+    /// `file` is the input that it is about.
+    private func error(_ error: DaybookError) -> JSONValue {
+        JSONValue(withoutNulls: [
+            "code": .text(error.code.rawValue), "message": masked(error.message), "place": place(error.place),
+            "file": masked(error.file), "hint": masked(error.hint),
+        ])
+    }
+
+    private func place(_ place: SourcePlace?) -> JSONValue {
+        place.map { ["file": masked($0.file), "line": .number($0.line), "column": .number($0.column)] } ?? .null
+    }
+
+    /// `0.042`: seconds with three decimals.
+    package static func seconds(_ nanoseconds: UInt64) -> String {
+        let thousandths = nanoseconds / 1_000_000
+        return "\(thousandths / 1_000).\(String(thousandths % 1_000 + 1_000).dropFirst())"
+    }
+
+    /// With three decimals, so that a comparison of two manifests shows no noise.
+    private static func rounded(_ nanoseconds: UInt64, to unit: UInt64) -> JSONValue {
+        .decimal(Double(nanoseconds / (unit / 1_000)) / 1_000)
+    }
+}

@@ -1,0 +1,193 @@
+/// The last line of a report: what was written, or what to do now.
+struct NextStep {
+    let run: RunReport
+    let style: TerminalStyle
+    /// Where the reader has the findings and errors: above a last line, below a first one.
+    var side = "above"
+
+    var line: String {
+        let word = run.exitCode == 0 ? style.success("done:") : style.bold("next:")
+        return "\(word) \(PrintableText.of(text))"
+    }
+
+    private var text: String {
+        let outcome = run.outcome
+        if let error = outcome.errors.first {
+            return advice(error, count: outcome.errors.count) + (outcome.isPartial ? alsoFailed : "")
+        }
+        let failed = outcome.gates.filter { !$0.passed }
+        let broken = outcome.rules.filter { $0.verdict == .failed }
+        if !failed.isEmpty {
+            let also = broken.isEmpty ? "" : "; \(Spoken.count(broken.count, "rule")) failed besides"
+            return advice(failed) + also
+        }
+        if !broken.isEmpty { return advice(broken) }
+        if !run.afterthoughts.isEmpty {
+            let place = outcome.outputs.isEmpty ? "" : "the outputs are in place: "
+            return "\(place)\(success); mend the error \(side), and run again to have what is missing"
+        }
+        return success
+    }
+
+    private var success: String {
+        var text = wrote
+        let rejected = run.outcome.ledger.reduce(0) { $0 + $1.rejected }
+        if rejected > 0 {
+            let files = run.rejectsFiles(of: run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id))
+            text += "; \(Spoken.count(rejected, "row was", "rows were")) rejected, see "
+            text += files.isEmpty ? side : Spoken.list(files)
+        }
+        return text + warnings
+    }
+
+    /// `; 3 warnings stand above`, or how many of them do where they are too many.
+    private var warnings: String {
+        var counts: [String: Int] = [:]
+        for tally in run.outcome.tallies where tally.severity == .warning {
+            counts[tally.name, default: 0] += tally.count - tally.known
+        }
+        let count = counts.values.reduce(0, +)
+        guard count > 0 else { return "" }
+        let told = run.outcome.findings.filter { $0.severity == .warning }
+        // A page shows more of them, and says so.
+        let shown = counts.reduce(0) { shown, one in
+            shown + min(one.value, FindingText.limit, told.count { $0.name == one.key })
+        }
+        guard shown < count, side == "above" else {
+            return "; \(Spoken.count(count, "warning stands", "warnings stand")) \(side)"
+        }
+        return
+            "; there are \(Spoken.count(count, "warning")), of which \(Spoken.count(shown, "stands", "stand")) \(side)"
+    }
+
+    /// `wrote out/a and out/b, in 0.04 s`.
+    private var wrote: String {
+        let time = Spoken.duration(run.nanoseconds)
+        let files = run.outcome.outputs.filter { $0.path != "-" }.map { run.shown($0.path) }
+        let isSpoken = files.count < run.outcome.outputs.count
+        if files.isEmpty {
+            return isSpoken ? "wrote to standard output, in \(time)" : "checked, in \(time); the job writes nothing"
+        }
+        let names =
+            files.count > 4
+            ? "\(files.count) files, from \(files[0]) to \(files[files.count - 1])" : Spoken.list(files)
+        return "wrote \(names)\(isSpoken ? ", and to standard output" : ""), in \(time)"
+    }
+
+    /// The hint of each error stands right above, so this says the rest: what became of the outputs.
+    private func advice(_ error: DaybookError, count: Int) -> String {
+        // These tell what was written, and that it was not nothing.
+        if error.code == "unfinished-commit" || error.code == "damaged-journal", let hint = error.hint {
+            return run.mask.masking(hint)
+        }
+        if count > 1 { return "mend the \(Spoken.count(count)) errors \(side), then run again" + untouched }
+        if error.code == "already-running" { return "run it again when that run is over; this one wrote nothing" }
+        if error.code == "interrupted" { return "run it again when you like" + untouched }
+        if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it" + untouched }
+        let place = error.place.map { "at \(run.mask.masking("\($0)"))" } ?? side
+        return "mend the error \(place), then run again" + untouched
+    }
+
+    /// What failed beside what the data lack.
+    private var alsoFailed: String {
+        let outcome = run.outcome
+        let parts = [
+            (outcome.gates.count { !$0.passed }, "gate"), (outcome.rules.count { $0.verdict == .failed }, "rule"),
+        ].filter { $0.0 > 0 }
+        return parts.isEmpty ? "" : "; \(Spoken.list(parts.map { Spoken.count($0.0, $0.1) })) failed besides"
+    }
+
+    /// What became of the outputs of a run that did not come to its end.
+    private var untouched: String {
+        switch run.outcome.outputState {
+        case .new where !run.outcome.isPartial && run.outcome.passesGates: return "; the outputs are all new"
+        case .mixed(let new, let all):
+            return
+                "; \(new) of the \(all) outputs \(new == 1 ? "is" : "are") new, and the next command puts the rest in place"
+        case .new, .old: break
+        }
+        guard run.outcome.fedStreams.isEmpty else {
+            let streams = Spoken.list(run.outcome.fedStreams.map(run.mask.masking))
+            return "; rows went to \(streams), no file was written, the old outputs are as they were"
+        }
+        // What was rejected until then is told, as where a gate failed.
+        if run.outcome.isPartial { return afterwards }
+        let files = (run.targets ?? [""]).filter { $0 != "-" } + run.rejectsFiles(of: run.outcome.ledger.map(\.id))
+        return "; nothing was written" + (files.isEmpty ? "" : ", the old outputs are as they were")
+    }
+
+    private func advice(_ gates: [RunOutcome.Gate]) -> String {
+        let own = Set(run.outcome.gates.compactMap(\.stage))
+        let stages = gates.flatMap { gate in
+            gate.stage.map { [$0] }
+                ?? run.outcome.ledger.filter { $0.rejected > 0 && !own.contains($0.id) }.map(\.id)
+        }
+        let files = run.rejectsFiles(of: stages)
+        let places = files.isEmpty ? "the places \(side)" : Spoken.list(files)
+        var text =
+            files.isEmpty ? "mend the rows at the places \(side)" : "look at \(places), mend the rows where they stand"
+        if let cause = LikelyCause.all(in: run).first(where: { stages.contains($0.stage) }) {
+            let place = run.place(of: cause.stage).map { " at \($0)" } ?? ""
+            text = "look at the options of '\(run.mask.masking(cause.stage))'\(place), then at \(places)"
+        } else if let allowing = allowing(gates) {
+            text += ", or \(allowing)"
+        }
+        return text + afterwards
+    }
+
+    /// What became of the outputs of a run that did not pass its gates.
+    private var afterwards: String {
+        switch run.targets {
+        case let targets? where targets.isEmpty: ""
+        case let targets? where targets.allSatisfy({ $0 == "-" }): "; nothing went to standard output"
+        default: "; the old outputs are as they were"
+        }
+    }
+
+    /// What to do about rules that failed. What keeps the data comes first, and rows are let pass only where they are few.
+    private func advice(_ rules: [RuleOutcome]) -> String {
+        let (ofTables, ofRows) = (rules.filter { $0.judgement != nil }, rules.filter { $0.judgement == nil })
+        var steps: [String] = []
+        if !ofRows.isEmpty {
+            steps.append("mend the rows at the places \(side)")
+            if ofRows.allSatisfy({ LikelyCause.areFew($0.failing - $0.known, of: $0.rows) }) {
+                steps[0] += ", or give \(spoken(ofRows)) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
+            } else {
+                steps[0] += ", or change \(spoken(ofRows)) where the rows are right"
+            }
+        }
+        if !ofTables.isEmpty {
+            steps.append("find out why the table is not as \(spoken(ofTables)) \(ofTables.count == 1 ? "asks" : "ask")")
+        }
+        return steps.joined(separator: "; ") + afterwards
+    }
+
+    private func spoken(_ rules: [RuleOutcome]) -> String {
+        rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
+    }
+
+    /// How to let the rows be rejected and the others pass; nil where they are too many for that to be a good idea.
+    private func allowing(_ gates: [RunOutcome.Gate]) -> String? {
+        var ways: [String] = []
+        for gate in gates {
+            guard !gate.rejectsAll, let enough = NextStep.enough(for: gate) else { return nil }
+            if let place = run.policyPlace(of: gate.stage) {
+                ways.append("raise 'allow' to \(enough) at \(run.mask.masking("\(place)"))")
+            } else {
+                let job = run.jobFile == "-" ? "the job" : run.mask.masking(run.jobFile)
+                ways.append("allow some with 'rejects: { allow: \(enough) }' in \(job)")
+            }
+        }
+        return Spoken.list(ways)
+    }
+
+    /// The smallest round share that the gate would have held with; nil for more than few rows.
+    static func enough(for gate: RunOutcome.Gate) -> String? {
+        guard LikelyCause.areFew(gate.rejected, of: gate.total) else { return nil }
+        if case .count(let count) = gate.allowed, count > 0 { return String(gate.rejected) }
+        return [1, 2, 5].first {
+            Allowance.share(parts: $0, of: 100).permits(gate.rejected, of: gate.total)
+        }
+        .map { "\($0)%" }
+    }
+}

@@ -1,0 +1,54 @@
+/// A form in which a run can be reported: text for people, JSON for programs, annotations for a pull request.
+///
+/// Every form is made from the same `RunReport`. Adding one takes a file with its type and a line in
+/// `ReporterTable.builtIn`.
+public protocol Reporter: Sendable {
+    /// The name that `--report` takes.
+    static var name: String { get }
+    /// What it is good for, in one sentence.
+    static var summary: String { get }
+    /// Whether every finding that was put into words stands in it.
+    static var isComplete: Bool { get }
+    /// Whether it leaves out what rules tolerate, unless `--report NAME:all` asks for it.
+    static var leavesOutTolerated: Bool { get }
+
+    /// What the report is made of, for a log whose reader looks for commands.
+    static var logForm: LogText.Form { get }
+
+    init(_ style: TerminalStyle)
+
+    /// The whole report, ending with a line break.
+    func report(_ run: RunReport) -> String
+
+    /// What belongs at the end of a file that the surroundings of the run name; nil for most forms.
+    func appendix(_ run: RunReport) -> ReportAppendix?
+}
+
+extension Reporter {
+    public static var isComplete: Bool { false }
+    public static var leavesOutTolerated: Bool { false }
+    public static var logForm: LogText.Form { .prose }
+
+    public func appendix(_ run: RunReport) -> ReportAppendix? { nil }
+}
+
+/// The forms of report that a command knows, by name.
+public struct ReporterTable: Sendable {
+    public let reporters: [any Reporter.Type]
+
+    public init(_ reporters: [any Reporter.Type]) { self.reporters = reporters }
+
+    public static let builtIn = ReporterTable([
+        TextReporter.self,
+        JSONReporter.self,
+        GitHubReporter.self,
+        GitLabReporter.self,
+        SARIFReporter.self,
+        JUnitReporter.self,
+        HTMLReporter.self,
+    ])
+
+    public var names: [String] { reporters.map { $0.name } }
+
+    public subscript(name: String) -> (any Reporter.Type)? { reporters.first { $0.name == name } }
+}

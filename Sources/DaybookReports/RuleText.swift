@@ -1,0 +1,58 @@
+/// The rules for people: which were broken, by how many rows, and what the job allows.
+struct RuleText {
+    let run: RunReport
+    let style: TerminalStyle
+
+    /// One line for each rule that some row broke, and one that counts them all. With `isBrief`, only those that did not hold.
+    func lines(isBrief: Bool) -> [String] {
+        let rules = run.outcome.rules
+        // Before the end nobody knows how a rule ends.
+        guard !rules.isEmpty, run.outcome.hasEnded else { return [] }
+        let told = rules.filter { rule in
+            switch rule.verdict {
+            case .failed, .warned: true
+            case .unjudged: !isBrief || !run.outcome.errors.isEmpty
+            case .passed: rule.failing > 0 && !isBrief
+            }
+        }
+        return told.map(line) + (isBrief ? [] : [summary])
+    }
+
+    private func line(_ rule: RuleOutcome) -> String {
+        let word =
+            switch rule.verdict {
+            case .failed: style.error("rule failed")
+            case .warned: style.warning("rule warned")
+            case .passed: style.success("rule held")
+            case .unjudged: style.warning("rule not judged")
+            }
+        let name = PrintableText.of(run.mask.masking(rule.rule.id))
+        let place = rule.rule.place.map { " at \(run.mask.masking("\($0)"))" } ?? ""
+        if let reason = rule.unjudged {
+            return "\(word) '\(name)'\(place): \(PrintableText.of(run.mask.masking(reason)))"
+        }
+        return "\(word) '\(name)'\(place): \(PrintableText.of(run.mask.masking(rule.message)))\(RuleText.limits(rule))"
+    }
+
+    /// `; fails beyond 1 %, warns beyond 0`, or nothing where a single row fails a rule.
+    static func limits(_ rule: RuleOutcome) -> String {
+        let limits = rule.rule.limits
+        var parts: [String] = []
+        if let fail = limits.fail { parts.append("fails at \(fail.written)") }
+        if let warn = limits.warn { parts.append("warns at \(warn.written)") }
+        if limits.atLeast > 1 { parts.append("from \(limits.atLeast.spoken) rows on") }
+        return parts.isEmpty ? "" : "; \(parts.joined(separator: ", "))"
+    }
+
+    private var summary: String {
+        let rules = run.outcome.rules
+        let words: [(Verdict, String)] = [
+            (.passed, "held"), (.warned, "warned"), (.failed, "failed"), (.unjudged, "not judged"),
+        ]
+        let counts = words.compactMap { verdict, word in
+            let count = rules.count { $0.verdict == verdict }
+            return count == 0 ? nil : "\(count) \(word)"
+        }
+        return "  \(Spoken.count(rules.count, "rule")): \(counts.joined(separator: ", "))"
+    }
+}

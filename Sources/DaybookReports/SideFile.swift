@@ -1,0 +1,134 @@
+/// A file that the command line asks for beside the outputs of the job: a manifest, a report or a baseline.
+public struct SideFile: Sendable {
+    /// The option that names it, such as `--manifest`.
+    public var option: String
+    /// `-` of a report is standard output.
+    public var path: String
+
+    public init(option: String, path: String) {
+        self.option = option
+        self.path = path
+    }
+
+    public var isReport: Bool { option != "--manifest" && option != "--baseline" }
+    private var isStandardOutput: Bool { isReport && path == "-" }
+
+    /// Those of `files` that must not be written, each with the reason: they would replace the job, an input, an output
+    /// or each other, or they cannot be written at all.
+    ///
+    /// - Parameter plan: Nil when something is wrong with the job; then every path that it writes down counts.
+    public static func refused(
+        _ files: [SideFile],
+        _ job: Job?,
+        _ plan: Plan?,
+        jobFile: String
+    ) -> [(file: SideFile, error: DaybookError)] {
+        guard !files.isEmpty else { return [] }
+        var taken: [String: String] = [:]
+        let directory = JobFile.directory(of: jobFile)
+        func take(_ path: String, _ what: String) {
+            let key = path == "-" ? path : FilePath.canonical(path)
+            if taken[key] == nil { taken[key] = what }
+        }
+        if jobFile != "-" { take(jobFile, "the job file") }
+        if let file = FilePath.standardInput { take(file, "what standard input is read from") }
+        if let plan {
+            for input in plan.inputPaths(in: directory) where !input.isStandardInput {
+                take(input.path, "an input of the job")
+            }
+            for output in plan.outputPaths {
+                let isStandard = output.text == "-"
+                take(
+                    isStandard ? "-" : FilePath.join(directory, output.text),
+                    isStandard ? "the job" : "an output of the job"
+                )
+            }
+        } else if let job {
+            for path in job.writtenPaths {
+                let found = (try? PathPattern(path, from: directory).expand()) ?? []
+                for file in found where !file.isStandardInput { take(file.path, "a file of the job") }
+                take(path == "-" ? path : FilePath.join(directory, path), path == "-" ? "the job" : "a file of the job")
+            }
+        }
+        let published = (plan?.job ?? job)?.publish.map { publish in
+            let link = Publication.link(of: publish, from: directory)
+            return (name: publish.text, heads: [link + "/", FilePath.canonical(link) + "/"])
+        }
+        var refused: [(file: SideFile, error: DaybookError)] = []
+        for file in files {
+            do throws(DaybookError) {
+                try file.check(against: taken)
+                if let published { try file.check(outside: published.name, published.heads) }
+                if !file.isStandardOutput { try ReportFile.check(file.path) }
+                if file.isStandardOutput {
+                    take("-", "'\(file.option)'")
+                } else if !file.isStream {
+                    take(file.path, "the file of '\(file.option)'")
+                }
+            } catch {
+                refused.append((file, error))
+            }
+        }
+        return refused
+    }
+
+    /// What is not an output would vanish with the next run.
+    private func check(outside directory: String, _ heads: [String]) throws(DaybookError) {
+        let place = FilePath.canonical(path)
+        guard !isStream, heads.contains(where: place.hasPrefix) else { return }
+        throw DaybookError(
+            "output-inside",
+            "'\(option)' would write '\(path)' into '\(directory)', which the job publishes anew",
+            hint: "name a file elsewhere"
+        )
+    }
+
+    private func check(against taken: [String: String]) throws(DaybookError) {
+        if isStandardOutput {
+            guard let other = taken["-"] else { return }
+            throw DaybookError(
+                "output-twice",
+                "'\(option)' and \(other) both write to standard output",
+                hint: "send the report to a file, or to standard error with '\(option)'"
+            )
+        }
+        if var problem = OutputName.foreign(path, "the file of '\(option)'") {
+            // What a job fills in is not filled in on a command line.
+            if path.hasPrefix("~") || path.hasPrefix("$") {
+                problem.hint = "the shell has not filled it in; write it out"
+            }
+            throw problem
+        }
+        // Directories are there already, whatever they are called; a baseline is read as well.
+        if option != "--baseline", let name = path.split(separator: "/").last,
+            let problem = OutputName.problem(String(name), "the file of '\(option)'")
+        {
+            throw problem
+        }
+        guard !isStream, let other = taken[FilePath.canonical(path)] else { return }
+        throw DaybookError(
+            "output-twice",
+            "'\(option)' would write over '\(path)', which is \(other)",
+            hint: "name a file of its own"
+        )
+    }
+
+    /// A pipe or a device takes what several write to it.
+    private var isStream: Bool { isStandardOutput || (try? FileStatus.of(path))??.isStream == true }
+}
+
+extension Job {
+    /// Every text under a `path` of the job: what may be an input or an output of a job that cannot be planned.
+    fileprivate var writtenPaths: [String] {
+        var paths = stages.compactMap { $0.rejects?.path?.text }
+        if let path = rejects?.path { paths.append(path.text) }
+        for entry in stages.flatMap(\.options) where entry.key == "path" {
+            switch entry.value.content {
+            case .text(let text, _): paths.append(text)
+            case .list(let nodes): paths += nodes.compactMap(\.text)
+            case .map, .nothing: break
+            }
+        }
+        return paths
+    }
+}

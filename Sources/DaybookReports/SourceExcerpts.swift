@@ -1,0 +1,98 @@
+/// Finds the lines of the inputs that findings speak of, by reading a little around each place.
+///
+/// Only where that is cheap and certain: the input is a plain UTF-8 file, the line is not endless, and the place in it
+/// is the one that the finding names. Compressed, decoded and vanished files go without.
+struct SourceExcerpts {
+    /// How far a line may reach to either side of the place, in bytes.
+    private static let reach = 2048
+
+    private let directory: String
+    private let mask: SecretMask
+    private var file: (name: String, descriptor: Descriptor?, lineEnd: LineEnd)?
+
+    init(directory: String, mask: SecretMask = SecretMask([])) {
+        self.directory = directory
+        self.mask = mask
+    }
+
+    /// The line of a finding with carets under the place; nil where it is not to be had.
+    mutating func excerpt(of finding: RenderedFinding) -> Excerpt? {
+        guard let source = finding.source, source != "-", let column = finding.column, let byte = finding.byte,
+            finding.line != nil, let bytes = line(around: byte, column: column, of: source)
+        else { return nil }
+        let length = SourceExcerpts.extent(of: finding.value, in: bytes.line.dropFirst(bytes.at)) ?? 1
+        // A CR that ends no line is shown as other control characters are.
+        let shown = bytes.line.flatMap { $0 == 13 ? Array("␍".utf8) : [$0] }
+        let text = SourceText(shown, file: source)
+        return Excerpt(of: SourcePlace(file: source, line: 1, column: column, length: length), in: text, maskedBy: mask)
+    }
+
+    /// How many characters what a finding is about takes in its line, quotes and all; nil where that is not known.
+    mutating func extent(of finding: RenderedFinding) -> Int? {
+        guard let source = finding.source, source != "-", let column = finding.column, let byte = finding.byte,
+            finding.line != nil, finding.endLine == nil,
+            let bytes = line(around: byte, column: column, of: source)
+        else { return nil }
+        return SourceExcerpts.extent(of: finding.value, in: bytes.line.dropFirst(bytes.at))
+    }
+
+    /// How many characters of what stands at the place of a finding are its value, bare or in quotes.
+    private static func extent(of value: String?, in marked: ArraySlice<UInt8>) -> Int? {
+        let (bytes, count) = (value.map { Array($0.utf8) } ?? [], value?.unicodeScalars.count ?? 0)
+        if !bytes.isEmpty, marked.starts(with: bytes) { return count }
+        let quote = [UInt8(ascii: "\"")]
+        return marked.starts(with: quote + bytes + quote) ? count + 2 : nil
+    }
+
+    /// Whether a plain file ends its lines by CR alone, as far as its beginning tells.
+    static func endsLinesByCR(_ path: String) -> Bool {
+        guard let head = Descriptor.plainFile(at: path)?.bytes(count: 64 << 10) else { return false }
+        return Compression.find(head) == nil && head.contains(13) && !head.contains(10)
+    }
+
+    private mutating func line(around byte: Int, column: Int, of source: String) -> (line: [UInt8], at: Int)? {
+        guard let descriptor = open(source) else { return nil }
+        let start = max(0, byte - SourceExcerpts.reach)
+        let read = descriptor.bytes(at: start, count: 2 * SourceExcerpts.reach)
+        let at = byte - start
+        guard read.count >= at, !read.isEmpty else { return nil }
+        // The CR of a CR LF is no part of the line, and is left out below.
+        let ends: Set<UInt8> = file?.lineEnd == .carriageReturn ? [10, 13] : [10]
+        let isLineEnd = { (byte: UInt8) in ends.contains(byte) }
+        var first = read[..<at].lastIndex(where: isLineEnd).map { $0 + 1 }
+        if first == nil, start == 0 { first = read.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+        guard let first, first <= at else { return nil }
+        let last = read[at...].firstIndex(where: isLineEnd) ?? read.endIndex
+        var line = Array(read[first..<last])
+        if line.last == 13, first + line.count - 1 > at { line.removeLast() }
+        guard scalars(in: line[..<(at - first)]) == column - 1, String(validating: line, as: UTF8.self) != nil else {
+            return nil
+        }
+        return (line, at - first)
+    }
+
+    private func scalars(in bytes: ArraySlice<UInt8>) -> Int { bytes.count(where: { $0 & 0xC0 != 0x80 }) }
+
+    /// The file, when it is a plain one. Findings of one file stand together, so one is kept open.
+    private mutating func open(_ source: String) -> Descriptor? {
+        if let file, file.name == source { return file.descriptor }
+        let descriptor = Descriptor.plainFile(at: FilePath.join(directory, source)).flatMap { isPacked($0) ? nil : $0 }
+        file = (source, descriptor, descriptor.map(lineEnd) ?? .feed)
+        return descriptor
+    }
+
+    /// What ends the lines of a file, by its beginning.
+    private func lineEnd(_ descriptor: Descriptor) -> LineEnd {
+        let head = Bytes()
+        head.append(descriptor.bytes(count: 64 << 10))
+        defer { withExtendedLifetime(head) {} }
+        return LineEnd(of: head.filled, quote: UInt8(ascii: "\""))
+    }
+
+    private func isPacked(_ descriptor: Descriptor) -> Bool {
+        let read = descriptor.bytes(count: Magic.length)
+        if read.isEmpty || read.prefix(4).contains(0) { return true }
+        if read.starts(with: [0xFF, 0xFE]) || read.starts(with: [0xFE, 0xFF]) { return true }
+        return Compression.find(read) != nil || (try? Magic.refuse(read, name: "")) == nil
+    }
+}

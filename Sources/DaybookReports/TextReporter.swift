@@ -1,0 +1,52 @@
+/// The report for people: what was found, what became of every row, and what to do next.
+public struct TextReporter: Reporter {
+    public static let name = "text"
+    public static let summary = "Findings with their lines, the ledger, the gates and what to do next."
+
+    private let style: TerminalStyle
+
+    public init(_ style: TerminalStyle) { self.style = style }
+
+    public func report(_ run: RunReport) -> String { report(run, isBrief: false) }
+
+    /// The same without the ledger and what held; nothing at all of runs that are not worth a word.
+    public func report(_ run: RunReport, unless quiet: Quiet) -> String {
+        quiet.isSilent(of: run) ? "" : report(run, isBrief: true)
+    }
+
+    private func report(_ run: RunReport, isBrief: Bool) -> String {
+        var blocks: [[String]] = []
+        blocks.append(FindingText(run: run, style: style).lines())
+        // A run that was stopped before its first row has nothing to tell of them.
+        let hasBegun = run.outcome.hasEnded || run.outcome.ledger.contains { $0.rowsIn > 0 }
+        if !run.outcome.ledger.isEmpty, hasBegun, !isBrief { blocks.append(LedgerText(run: run, style: style).lines()) }
+        let hints = LikelyCause.all(in: run).map { "  hint: \(run.mask.masking(PrintableText.of($0.hint)))" }
+        blocks.append(RuleText(run: run, style: style).lines(isBrief: isBrief))
+        if !isBrief { blocks.append(BaselineText(run: run, style: style).lines()) }
+        blocks.append(GateText(run: run, style: style).lines(isBrief: isBrief) + hints)
+        let renderer = ErrorRenderer(source: run.source, hasColour: style.hasColour, mask: run.mask)
+        blocks.append((run.outcome.errors + run.afterthoughts).map { renderer.render($0) })
+        blocks.append([NextStep(run: run, style: style).line])
+        let text = blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+        return text + "\n"
+    }
+}
+
+/// Of which runs nothing is said on standard error.
+public enum Quiet: String, Sendable, CaseIterable {
+    /// Of those that were clean: nothing was rejected and nothing warned of, but for what a baseline knows and what the limits
+    /// of rules tolerate.
+    case clean
+    /// Of those that did not fail.
+    case failures
+
+    package func isSilent(of run: RunReport) -> Bool {
+        guard run.exitCode == 0 else { return false }
+        switch self {
+        case .failures: return true
+        case .clean:
+            let isClean = run.outcome.tallies.allSatisfy { $0.severity == .note || $0.count <= $0.known }
+            return isClean && run.outcome.rules.allSatisfy { $0.verdict == .passed }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+/// One entry under `rules`: what is asked, of which rows, and what becomes of those that break it.
+struct RuleEntry: Sendable {
+    enum Then: String, OptionChoice { case pass, reject, count }
+
+    var rule: any CheckRule
+    private(set) var id: String
+    /// Whether the job wrote the id.
+    let hasOwnID: Bool
+    let idPlace: SourcePlace?
+    /// What the name of a rule that came with another has behind it.
+    private(set) var suffix = ""
+    private(set) var limits: RuleLimits
+    let filter: RuleFilter?
+    let then: Then
+    let place: SourcePlace?
+    /// Whether nobody asks it, as where its column is not there.
+    var isLeftOut = false
+
+    var fate: Findings.Fate {
+        switch then {
+        case .pass: .reported
+        case .reject: .rejected
+        case .count: .counted
+        }
+    }
+
+    /// Reads one entry, which may come to two rules; none when it names no rule, or none that is known.
+    static func read(_ options: inout OptionReader, among table: RuleTable) -> [RuleEntry] {
+        guard let asked = RuleEntry(reading: &options, among: table) else { return [] }
+        guard let companion = asked.rule.companion else { return [asked] }
+        var second = asked
+        second.rule = companion.rule
+        second.suffix = companion.suffix
+        second.id += companion.suffix
+        second.limits = companion.limits
+        return [asked, second]
+    }
+
+    private init?(reading options: inout OptionReader, among table: RuleTable) {
+        id = options.optional("id", help: "Name of the rule in reports; made from the rule when left out.") ?? ""
+        let condition: ExpressionText? = options.optional(
+            "where",
+            help: "Which rows the rule is asked about: those for which this is true. Shares are shares of them."
+        )
+        let warn: RuleLimit? = options.optional(
+            "warn",
+            help: "Warn when more rows break it: '> 0', '>= 5' or '> 1%'."
+        )
+        let fail: RuleLimit? = options.optional(
+            "fail",
+            help: "Fail the run when more rows break it. '> 0' without limits; never with 'warn' alone."
+        )
+        let atLeast = options.read(
+            "at_least",
+            default: 1,
+            help: "With fewer rows than this breaking it, the rule holds, so that 1% of five rows does not fire."
+        )
+        then = options.read(
+            "then",
+            default: .pass,
+            help: "What becomes of rows that break it: they go on, are rejected, or go on and are only counted."
+        )
+        for type in table.rules { options.note(RuleEntry.spec(of: type)) }
+        hasOwnID = options.isWritten("id")
+        idPlace = options.place(of: "id")
+        limits = RuleLimits(warn: warn, fail: fail, atLeast: atLeast)
+        filter = condition.map { RuleFilter($0, reading: &options) }
+        if atLeast < 1 { options.refuse("at_least", "'at_least' is at least 1, found '\(atLeast)'") }
+        if hasOwnID, id.isEmpty { options.refuse("id", "'id' is empty") }
+        RuleEntry.refuseWordsOfOthers(&options)
+        let asked = options.written.filter { table[$0.key] != nil }
+        options.finish(stage: "a rule")
+        guard let entry = asked.first, let type = table[entry.key] else {
+            if options.problems.isEmpty {
+                let hint = "name a rule: \(table.names.joined(separator: ", "))"
+                options.refuse(DaybookError("missing-option", "this entry asks nothing", at: options.place, hint: hint))
+            }
+            return nil
+        }
+        if asked.count > 1 {
+            options.refuse(
+                DaybookError(
+                    "bad-option",
+                    "one entry asks both '\(entry.key)' and '\(asked[1].key)'",
+                    at: asked[1].keyPlace,
+                    hint: "write a second entry, so that each has limits and a name of its own"
+                )
+            )
+        }
+        guard type.shorthand != nil || entry.value.map != nil else {
+            options.refuse(entry.value.expected("a map of options", hint: RuleEntry.hint(for: type)))
+            return nil
+        }
+        place = entry.keyPlace
+        var reader = options.reader(of: entry.value, shorthand: type.shorthand)
+        rule = type.init(reading: &reader)
+        reader.finish(stage: entry.key)
+        options.add(reader)
+    }
+
+    /// Tells how to write what people write by habit.
+    private static func refuseWordsOfOthers(_ options: inout OptionReader) {
+        let words = [
+            ("if", "write implies: { if: \"…\", then: \"…\" }, or holds: \"…\" with where: \"…\""),
+            ("severity", "write warn: '> 0' for a rule that never fails"),
+        ]
+        for (word, hint) in words {
+            guard let entry = options.written.first(where: { $0.key == word }) else { continue }
+            options.note(OptionSpec(key: word, kind: .text, help: hint))
+            options.refuse(
+                DaybookError("unknown-option", "a rule has no option '\(word)'", at: entry.keyPlace, hint: hint)
+            )
+        }
+    }
+
+    /// `write between: { column: … }`.
+    private static func hint(for type: any CheckRule.Type) -> String {
+        var reader = OptionReader.listening()
+        _ = type.init(reading: &reader)
+        let needed = reader.specs.filter(\.isRequired)
+        let shown = needed.isEmpty ? Array(reader.specs.prefix(1)) : needed
+        return "write \(type.name): { \(shown.map { "\($0.key): …" }.joined(separator: ", ")) }"
+    }
+
+    /// The rule as an option, for help and schema.
+    private static func spec(of type: any CheckRule.Type) -> OptionSpec {
+        var reader = OptionReader.listening()
+        _ = type.init(reading: &reader)
+        let object = OptionKind.object(reader.specs)
+        let bare = type.shorthand.flatMap { key in reader.specs.first { $0.key == key }?.kind }
+        return OptionSpec(key: type.name, kind: bare.map { .either([$0, object]) } ?? object, help: type.summary)
+    }
+
+    /// What reports call it.
+    func reported(as id: String) -> Rule {
+        Rule(
+            id: id,
+            type: type(of: rule).name,
+            columns: rule.columns.map(\.text),
+            at: place,
+            limits: limits,
+            complaint: rule.complaint
+        )
+    }
+
+    /// Whether rows are rejected only when all have been seen.
+    var rejectsLate: Bool { then == .reject && (type(of: rule) as? any MemoryRule.Type)?.findsLate == true }
+}

@@ -1,0 +1,47 @@
+/// The groups of one part of all keys at work, in the order in which they were met.
+struct GroupTable: Sendable {
+    private(set) var keys: KeyIndex
+    /// The place of each group's first row among the places of all.
+    var met: [Int] = []
+    private(set) var values: [any GroupValues]
+
+    /// - Parameters:
+    ///   - nothing: what is known of no groups.
+    ///   - expected: how many groups will come, as far as that is known.
+    init(_ nothing: [any GroupValues], expected: Int = 0) {
+        values = nothing
+        keys = KeyIndex(capacity: expected)
+        met.reserveCapacity(expected)
+    }
+
+    var count: Int { keys.count }
+
+    /// Adds what was packed of later groups, before whose first row there are `base` places.
+    mutating func add(_ records: UnsafeRawBufferPointer, base: Int) throws(DaybookError) {
+        var reader = ByteReader(records.bindMemory(to: UInt8.self))
+        let count = Int(try reader.raw(UInt32.self))
+        let packed = try reader.keys(count)
+        let places = keys.numbers(of: packed.keys, packed.lengths)
+        var next = met.count
+        try reader.forEachPacked(count) { (place, number: Int) in
+            guard Int(places[place]) == next else { return }
+            met.append(number &+ base)
+            next &+= 1
+        }
+        for index in values.indices {
+            values[index].grow(to: next)
+            try values[index].merge(&reader, places)
+        }
+    }
+
+    /// Packs all groups.
+    func write(to out: Bytes) {
+        out.append(raw: UInt32(count))
+        keys.writePacked(to: out)
+        out.append(packed: met[...])
+        for values in values { values.write(0..<count, to: out) }
+    }
+
+    /// Brings values into the shape in which results are made of them.
+    mutating func finish() { for index in values.indices { values[index].finish() } }
+}

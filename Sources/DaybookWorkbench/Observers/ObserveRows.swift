@@ -1,0 +1,90 @@
+/// What observes the rows that a stage gives, in the place of the outputs of a job.
+protocol RowObserver: Aggregator where Rows == Batch, Report == Findings {
+    /// What no rows with these columns come to.
+    func nothing(_ schema: Schema) -> Partial
+
+    /// Whether enough was seen, which stops the run.
+    func isEnough(_ partial: Partial) -> Bool
+}
+
+extension RowObserver {
+    func isEnough(_ partial: Partial) -> Bool { false }
+}
+
+/// What an observer has seen so far. Touched by the committing thread while the run lasts, and read after it.
+final class Observation<Observer: RowObserver>: @unchecked Sendable {
+    let observer: Observer
+    fileprivate(set) var schema = Schema()
+    fileprivate(set) var seen: Observer.Partial
+
+    init(_ observer: Observer) {
+        self.observer = observer
+        seen = observer.nothing(Schema())
+    }
+}
+
+/// The observation for which a run is being planned.
+enum ObservedRun {
+    @TaskLocal static var observation: (any AnyObject & Sendable)?
+}
+
+/// The sink of an observed run: gathers what an observer makes of the rows, and writes nothing.
+///
+/// No job can name it. It stands where the outputs of a job would, so the engine runs as it always does.
+struct ObserveRows<Observer: RowObserver>: SinkStage {
+    /// What is observed is written nowhere, also where standard output is closed.
+    let output = PathText("/dev/null")
+    private let observation: Observation<Observer>
+
+    init(reading options: inout OptionReader) {
+        guard let observation = ObservedRun.observation as? Observation<Observer> else {
+            preconditionFailure("rows are observed without an observer")
+        }
+        self.observation = observation
+    }
+
+    static var description: StageDescription {
+        StageDescription(name: "observe_rows", summary: "Hand the rows to an observer.", examples: [])
+    }
+
+    struct Piece: Sendable {
+        var rows: Int
+        var partial: Result<Observer.Partial, DaybookError>
+    }
+
+    func piece(of batch: Batch, reporting findings: inout Findings) -> Piece {
+        Piece(
+            rows: batch.count,
+            partial: Result { () throws(DaybookError) in
+                try observation.observer.partial(of: batch, reporting: &findings)
+            }
+        )
+    }
+
+    func writer(for inputs: [SinkInput]) -> Writer {
+        observation.schema = inputs.first?.schema ?? Schema()
+        observation.seen = observation.observer.nothing(observation.schema)
+        return Writer(observation: observation)
+    }
+
+    struct Writer: SinkWriter {
+        let observation: Observation<Observer>
+        var writtenRows = 0
+
+        mutating func begin(_ out: any ByteOutput) {}
+
+        mutating func append(_ piece: Piece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+            writtenRows += piece.rows
+            let scratch = ScratchDirectory(memoryLimit: .max, threads: 1)
+            try observation.observer.merge(try piece.partial.get(), into: &observation.seen, scratch: scratch)
+            if observation.observer.isEnough(observation.seen) { throw .enoughSeen }
+        }
+
+        mutating func finish(_ run: RunSummary, _ out: any ByteOutput) {}
+    }
+}
+
+extension DaybookError {
+    /// What stops an observed run once enough was seen; never shown.
+    static var enoughSeen: DaybookError { .machine("enough-seen", "enough was seen") }
+}
