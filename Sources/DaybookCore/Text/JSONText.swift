@@ -56,7 +56,7 @@ extension ByteCursor {
 }
 
 extension Bytes {
-    /// Appends a JSON string with its quotes.
+    /// Appends a JSON string with its quotes. The cell stands in a `Bytes`, which has the slack that the kernels read over.
     public func append(jsonString cell: Cell) {
         var out = ByteCursor(self)
         out.put(jsonString: cell)
@@ -64,8 +64,12 @@ extension Bytes {
     }
 
     /// Appends a JSON string with its quotes.
+    ///
+    /// The text is copied first: the kernels read past its end, for which only the memory of `Bytes` has room. A short text stands
+    /// on the stack.
     public func append(jsonString text: String) {
-        var text = text
-        text.withUTF8 { append(jsonString: $0) }
+        let copy = Bytes(text)
+        append(jsonString: copy.filled)
+        withExtendedLifetime(copy) {}
     }
 }
