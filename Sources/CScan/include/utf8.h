@@ -72,6 +72,11 @@ static const uint8_t scan_utf8_second_high[16] = {
 /// Reads the text once more by hand around the place where the vectors stopped: a character that is cut off at the very
 /// end shows only in what follows, and of an error only the neighbourhood is known.
 static inline size_t scan_utf8_settle(const uint8_t *bytes, size_t length, size_t stopped, size_t block) {
+    // Nothing was wrong, and none of the last three bytes begins a character that goes on behind the end.
+    if (stopped >= length && length >= 3 && bytes[length - 1] < 0xC0 && bytes[length - 2] < 0xE0 &&
+        bytes[length - 3] < 0xF0) {
+        return length;
+    }
     size_t from = stopped < length ? stopped : (length > block ? length - block : 0);
     from = from > block ? from - block : 0;
     while (from > 0 && (bytes[from] & 0xC0) == 0x80) from--;
