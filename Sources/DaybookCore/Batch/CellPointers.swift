@@ -1,3 +1,5 @@
+import CScan
+
 /// The cells of one column as bare addresses, for loops that go along the rows of many columns at once.
 ///
 /// Valid only inside `Batch.withCellPointers`.
@@ -19,6 +21,22 @@ public struct CellPointers: BitwiseCopyable {
     /// The rows without a value among the 64 from `row` on, which is a multiple of 64: a bit for each, the first lowest.
     @inlinable
     public func missing(from row: Int) -> UInt64 { missing?[row >> 6] ?? 0 }
+
+    /// Whether some rows, of which there is one at least, all hold the same, told by their views where they hold text; or nothing.
+    package func isUniform(_ rows: Range<Int>) -> Bool {
+        let first = rows.lowerBound
+        if missing != nil, !rows.allSatisfy({ isMissing($0) == isMissing(first) }) { return false }
+        if isMissing(first) { return true }
+        let size =
+            switch kind {
+            case .flag: MemoryLayout<Bool>.stride
+            case .day: MemoryLayout<Int32>.stride
+            default: MemoryLayout<Int64>.stride
+            }
+        // Alike are those where each is as the one before.
+        let start = elements + first * size
+        return memcmp(start, start + size, (rows.count - 1) * size) == 0
+    }
 
     /// The views of a column of text or JSON.
     @inlinable

@@ -7,7 +7,7 @@ struct MorselPlaces {
     private let known: KnownSource
     /// The place of the source among the inputs.
     let index: Int
-    private let base: UnsafePointer<UInt8>
+    private let text: Cell
     private let name: Cell
     private let offset: Int
     private let firstRecord: Int
@@ -23,17 +23,20 @@ struct MorselPlaces {
     init(_ morsel: Morsel, of registry: SourceRegistry, _ fields: [String?]) {
         let source = KnownSource(registry[morsel.source.index], fields, holder: morsel.holder)
         (self.morsel, known, index) = (morsel, source, morsel.source.index)
-        (base, name) = (morsel.bytes.base, source.path.filled)
+        text = Cell(start: morsel.bytes.base, count: morsel.length)
+        name = source.path.filled
         (offset, firstRecord, isConverted) = (morsel.offset, morsel.firstRecord, morsel.isConverted)
         (finders, hasPointers, isHeld) = (source.finders, source.hasPointers, source.holder != nil)
-        let bytes = Cell(start: morsel.bytes.base, count: morsel.length)
         cursor = LineCursor(
-            bytes,
+            text,
             firstLine: morsel.firstLine,
             firstColumn: morsel.firstColumn,
             lineEnd: morsel.lineEnd
         )
     }
+
+    /// Whether lines and bytes are all there is to say, for no record has a pointer or stands in another file.
+    var isPlain: Bool { !hasPointers && !isHeld }
 
     /// Sets the place of a record, or of the field in it that the finding is about.
     ///
@@ -48,7 +51,7 @@ struct MorselPlaces {
         takesValue: Bool,
         _ facts: inout ResolvedFinding
     ) {
-        let record = Cell(start: base + Int(span.start), count: Int(span.end - span.start))
+        let record = Cell(rebasing: text[Int(span.start)..<Int(span.end)])
         // The source keeps its finders for as long as it lives itself.
         let range = finders[facts.subject]?._withUnsafeGuaranteedRef { $0.range(in: record) }
         let target = fault ?? Int(span.start) + (range?.lowerBound ?? 0)
@@ -91,25 +94,19 @@ struct MorselPlaces {
         from line: Int64
     ) -> [Int64]? {
         var falls = 0
-        let lines = spans.withUnsafeBufferPointer { spans in
-            numbers.withUnsafeBufferPointer { numbers in
-                var before: UInt32 = 0
-                return [Int64](unsafeUninitializedCapacity: rows.count) { lines, filled in
-                    for (place, row) in rows.enumerated() {
-                        let row = Int(truncatingIfNeeded: row)
-                        falls |= spans[row].start < before ? 1 : 0
-                        before = spans[row].start
-                        lines[place] = line &+ Int64(numbers[row])
-                    }
-                    filled = rows.count
-                }
-            }
+        var before: UInt32 = 0
+        let lines = rows.map { row in
+            let start = spans[Int(row)].start
+            falls |= start < before ? 1 : 0
+            before = start
+            return line &+ Int64(numbers[Int(row)])
         }
         return falls == 0 ? lines : nil
     }
 
     private func lineEnds(from start: UInt32, to end: UInt32) -> Int {
-        morsel.lineEnd.count(in: Cell(start: base + Int(start), count: Int(end - start)), next: base[Int(end)])
+        let lines = Cell(rebasing: text[Int(start)..<Int(end)])
+        return morsel.lineEnd.count(in: lines, next: morsel.bytes.base[Int(end)])
     }
 
     /// Where bytes that could not be decoded stand in the file.

@@ -21,6 +21,9 @@ extension PlaceFinder {
         }
     }
 
+    /// Whether the places of rows are lines and bytes of one file.
+    var isPlain: Bool { home?.isPlain ?? false }
+
     /// The lines of rows, where each record stands on a line of its own; nil where that is not known.
     package func lines(of rows: [UInt32]) -> [Int64]? {
         switch self.rows {

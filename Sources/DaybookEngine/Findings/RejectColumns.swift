@@ -88,7 +88,9 @@ public struct RejectColumns {
         case ("rule", _): texts(of: rejects) { $0.rule }
         case ("field", _): texts(of: rejects) { $0.field }
         case ("stage", _): texts(of: rejects) { _ in stage }
-        case ("job_line", _): jobLines(rejects.count)
+        case ("job_line", _): numbers(jobLine, rejects.count)
+        case ("pointer", _?), ("first_source", _?): finder.isPlain ? texts(of: rejects) { _ in nil } : nil
+        case ("first_line", _?): finder.isPlain ? numbers(nil, rejects.count) : nil
         case ("line", let rows?): finder.lines(of: rows).map { .integers(Values($0)) }
         case ("source", let rows?) where !isMasked: finder.source(of: rows).map { source($0, rows.count) }
         case ("value", let rows?) where !isMasked:
@@ -97,9 +99,10 @@ public struct RejectColumns {
         }
     }
 
-    private func jobLines(_ count: Int) -> Column {
-        let missing = jobLine == nil ? Mask(count: count) { _ in true } : nil
-        return .integers(Values([Int64](repeating: Int64(jobLine ?? 0), count: count), missing: missing))
+    /// The same number for all.
+    private func numbers(_ number: Int?, _ count: Int) -> Column {
+        let missing = number == nil ? Mask(count: count) { _ in true } : nil
+        return .integers(Values([Int64](repeating: Int64(number ?? 0), count: count), missing: missing))
     }
 
     private func source(_ path: Cell, _ count: Int) -> Column {
@@ -112,15 +115,13 @@ public struct RejectColumns {
     /// What rejects say by their subject alone.
     private func texts(of rejects: Rejects, _ text: (Shared) -> TextView?) -> Column {
         var missing: Mask?
-        let views = [TextView](unsafeUninitializedCapacity: rejects.count) { views, filled in
-            for group in rejects.groups {
-                let view = text(shared[group.subject])
-                for place in rejects.places[group.range] {
-                    views[Int(place)] = view ?? TextView(offset: 0, length: 0)
-                    if view == nil { missing.insert(Int(place), of: rejects.count) }
-                }
+        var views = [TextView](repeating: TextView(offset: 0, length: 0), count: rejects.count)
+        for group in rejects.groups {
+            guard let view = text(shared[group.subject]) else {
+                for place in rejects.places[group.range] { missing.insert(Int(place), of: rejects.count) }
+                continue
             }
-            filled = rejects.count
+            for place in rejects.places[group.range] { views[Int(place)] = view }
         }
         return .text(TextColumn(bytes, views: views, missing: missing))
     }

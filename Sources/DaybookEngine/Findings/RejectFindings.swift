@@ -20,28 +20,18 @@ struct RejectFindings {
         var namesRow: Bool
     }
 
-    private struct Texts {
-        let fact: TextFact
-        var views: [TextView] = []
-        var missing: Mask?
-    }
-
-    private struct Numbers {
-        let fact: NumberFact
-        var values: [Int64] = []
-        var missing: Mask?
-    }
-
     private let schema: Schema
     private let count: Int
     private let bytes: Bytes
     /// By subject.
     private let words: [Words]
-    private var texts: [Texts]
-    private var numbers: [Numbers]
+    private let textFacts: [TextFact]
+    private let numberFacts: [NumberFact]
+    /// What there is of each, row after row.
+    private var texts: [TextView?] = []
+    private var numbers: [Int64?] = []
     /// The source of the last reject, which is that of the next as a rule.
     private var source = TextView(offset: 0, length: 0)
-    private var row = 0
 
     /// - Parameters:
     ///   - schema: the columns to be made.
@@ -57,47 +47,48 @@ struct RejectFindings {
             )
         }
         (self.schema, self.count, self.bytes) = (schema, count, bytes)
-        texts = schema.names.compactMap(TextFact.init).map { Texts(fact: $0) }
-        numbers = schema.names.compactMap(NumberFact.init).map { Numbers(fact: $0) }
-        for index in texts.indices { texts[index].views.reserveCapacity(count) }
-        for index in numbers.indices { numbers[index].values.reserveCapacity(count) }
+        textFacts = schema.names.compactMap(TextFact.init)
+        numberFacts = schema.names.compactMap(NumberFact.init)
+        texts.reserveCapacity(count * textFacts.count)
+        numbers.reserveCapacity(count * numberFacts.count)
     }
 
     mutating func append(_ facts: ResolvedFinding) {
-        for index in texts.indices {
-            let view = view(texts[index].fact, facts)
-            texts[index].views.append(view ?? TextView(offset: 0, length: 0))
-            if view == nil { texts[index].missing.insert(row, of: count) }
-        }
-        for index in numbers.indices {
+        let isText = facts.original.map(Self.isText) ?? true
+        for fact in textFacts { texts.append(view(fact, facts, isText: isText)) }
+        for fact in numberFacts {
             let number: Int? =
-                switch numbers[index].fact {
+                switch fact {
                 case .line: facts.line
                 case .column: facts.column
                 case .byte: facts.byte
                 case .firstLine: facts.first?.line
                 }
-            numbers[index].values.append(Int64(number ?? 0))
-            if number == nil { numbers[index].missing.insert(row, of: count) }
+            numbers.append(number.map { Int64($0) })
         }
-        row += 1
     }
 
-    private mutating func view(_ fact: TextFact, _ facts: ResolvedFinding) -> TextView? {
+    /// - Parameter isText: whether the record is.
+    private mutating func view(_ fact: TextFact, _ facts: ResolvedFinding, isText: Bool) -> TextView? {
         switch fact {
-        case .message: message(facts)
-        case .source: facts.source.map { source($0) }
-        case .pointer: facts.pointer.map(put)
-        case .value: facts.value.map(put)
-        case .original: facts.original.map(put)
-        case .originalBase64: facts.original.flatMap(base64)
-        case .firstSource: facts.first?.source.map(put)
+        case .message: return message(facts)
+        case .source:
+            guard let cell = facts.source else { return nil }
+            if !isSource(cell) { source = put(cell) }
+            return source
+        case .pointer: return facts.pointer.map { put($0) }
+        case .value: return facts.value.map { put($0) }
+        case .original: return facts.original.map { put($0, isText: isText) }
+        // Bytes that are no text cannot stand in JSON, so they are kept exactly beside what can be read of them.
+        case .originalBase64:
+            return isText ? nil : facts.original.map { bytes.view(of: Data($0).base64EncodedString()) }
+        case .firstSource: return facts.first?.source.map { put($0) }
         }
     }
 
-    private mutating func source(_ cell: Cell) -> TextView {
-        if !cell.elementsEqual(self.cell(source)) { source = put(cell) }
-        return source
+    private func isSource(_ cell: Cell) -> Bool {
+        guard cell.count == Int(source.length), let base = cell.baseAddress else { return false }
+        return memcmp(base, bytes.base + Int(source.offset), cell.count) == 0
     }
 
     private func message(_ facts: ResolvedFinding) -> TextView {
@@ -119,46 +110,55 @@ struct RejectFindings {
         return TextView(offset: start, length: bytes.count - start)
     }
 
-    /// Bytes that are no text cannot stand in JSON, so they are kept exactly beside what can be read of them; nil for text.
-    private func base64(_ cell: Cell) -> TextView? {
-        guard let base = cell.baseAddress, scan_utf8_valid(base, cell.count) < cell.count else { return nil }
-        return bytes.view(of: Data(cell).base64EncodedString())
-    }
-
-    private func cell(_ view: TextView) -> Cell {
-        Cell(start: bytes.base + Int(view.offset), count: Int(view.length))
+    private static func isText(_ cell: Cell) -> Bool {
+        guard let base = cell.baseAddress else { return true }
+        return scan_utf8_valid(base, cell.count) == cell.count
     }
 
     /// Appends a copy of what stands in the buffer already.
     private func append(_ view: TextView) {
-        let room = bytes.reserve(Int(view.length))
-        room.update(from: bytes.base + Int(view.offset), count: Int(view.length))
+        // Copied in whole blocks, for which there is room behind.
+        let room = bytes.reserve(Int(view.length) + 16)
+        json_copy_blocks(room, bytes.base + Int(view.offset), Int(view.length))
         bytes.count += Int(view.length)
     }
 
     /// Appends a text, with U+FFFD for what is not UTF-8.
-    private func put(_ cell: Cell) -> TextView {
+    private func put(_ cell: Cell, isText: Bool? = nil) -> TextView {
         let start = bytes.count
-        if let base = cell.baseAddress, scan_utf8_valid(base, cell.count) < cell.count {
-            bytes.append(cell.text)
-        } else {
-            bytes.append(cell)
-        }
+        if isText ?? Self.isText(cell) { bytes.append(cell) } else { bytes.append(cell.text) }
         return TextView(offset: start, length: bytes.count - start)
     }
 
     /// The columns, in the order of their schema; nothing may be appended afterwards.
     func columns() -> [Column] {
-        precondition(row == count || schema.fields.isEmpty, "\(count) rejects were announced, and \(row) came")
-        var texts = texts[...]
-        var numbers = numbers[...]
+        precondition(
+            texts.count == count * textFacts.count && numbers.count == count * numberFacts.count,
+            "\(count) rejects were announced, and others came"
+        )
+        var (text, number) = (0, 0)
         return schema.fields.map { field in
             if field.kind == .text {
-                let column = texts.removeFirst()
-                return .text(TextColumn(bytes, views: column.views, missing: column.missing))
+                defer { text += 1 }
+                let (views, missing) = column(text, of: textFacts.count, texts, else: TextView(offset: 0, length: 0))
+                return .text(TextColumn(bytes, views: views, missing: missing))
             }
-            let column = numbers.removeFirst()
-            return .integers(Values(column.values, missing: column.missing))
+            defer { number += 1 }
+            let (elements, missing) = column(number, of: numberFacts.count, numbers, else: 0)
+            return .integers(Values(elements, missing: missing))
         }
+    }
+
+    /// What stands in one place of all rows, and where nothing does.
+    private func column<Value>(
+        _ place: Int,
+        of width: Int,
+        _ values: [Value?],
+        else filler: Value
+    ) -> ([Value], Mask?) {
+        let places = stride(from: place, to: values.count, by: width)
+        let missing = Mask(count: count) { values[$0 * width + place] == nil }
+        let hasGaps = missing.words.contains { $0 != 0 }
+        return (places.map { values[$0] ?? filler }, hasGaps ? missing : nil)
     }
 }

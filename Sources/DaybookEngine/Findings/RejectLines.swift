@@ -26,10 +26,17 @@ struct RejectLineWriter: Sendable {
         )
     }
 
+    /// How many lines are written at a time, for buffers that can be used again.
+    private static let rowsInPiece = 4_096
+
     /// The lines of several stages about one morsel, in the order of its records; for one record, in that of the stages.
-    func lines(_ parts: [RejectRows]) -> Bytes {
-        var findings = Findings()
-        return writer.write(RejectLineWriter.merged(parts), reporting: &findings).bytes
+    func lines(_ parts: [RejectRows]) -> [Bytes] {
+        let rejects = RejectLineWriter.merged(parts)
+        return stride(from: 0, to: rejects.count, by: Self.rowsInPiece).map { start in
+            var findings = Findings()
+            let rows = start..<min(start + Self.rowsInPiece, rejects.count)
+            return writer.write(rejects, rows, reporting: &findings).bytes
+        }
     }
 
     private static func merged(_ parts: [RejectRows]) -> Batch {

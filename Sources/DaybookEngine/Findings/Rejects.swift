@@ -56,44 +56,42 @@ package struct Rejects {
             groups.append(Group(subject: findings.index(of: failure.token), range: first..<start))
         }
         let count = start
-        var rows: [UInt32] = []
-        places = [UInt32](unsafeUninitializedCapacity: count) { places, placesFilled in
-            rows = [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
-                var next = groups.map(\.range.lowerBound)
-                withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { own in
-                    for word in 0..<words {
-                        var rest = gone[word]
-                        if rest == .max {
-                            // All of them, as where every row is bad: nothing depends on what came before.
-                            for bit in 0..<64 {
-                                own[bit] = UInt32(truncatingIfNeeded: filled &+ bit)
-                                rows[filled &+ bit] = UInt32(truncatingIfNeeded: word << 6 | bit)
-                            }
-                            filled &+= 64
-                            rest = 0
-                        }
-                        while rest != 0 {
-                            let bit = rest.trailingZeroBitCount
-                            rest &= rest - 1
-                            own[bit] = UInt32(truncatingIfNeeded: filled)
-                            rows[filled] = UInt32(truncatingIfNeeded: word << 6 | bit)
-                            filled &+= 1
-                        }
-                        for number in next.indices {
-                            var rest = bits[number * words + word]
-                            var place = next[number]
-                            while rest != 0 {
-                                places[place] = own[rest.trailingZeroBitCount]
-                                rest &= rest - 1
-                                place &+= 1
-                            }
-                            next[number] = place
-                        }
-                    }
+        var allRows = [UInt32](repeating: 0, count: count)
+        var allPlaces = allRows
+        var rows = allRows.mutableSpan
+        var places = allPlaces.mutableSpan
+        var filled = 0
+        var next = groups.map(\.range.lowerBound)
+        var own = InlineArray<64, UInt32>(repeating: 0)
+        for word in 0..<words {
+            var rest = gone[word]
+            if rest == .max {
+                // All of them, as where every row is bad: nothing depends on what came before.
+                for bit in 0..<64 {
+                    own[bit] = UInt32(truncatingIfNeeded: filled &+ bit)
+                    rows[filled &+ bit] = UInt32(truncatingIfNeeded: word << 6 | bit)
                 }
+                filled &+= 64
+                rest = 0
             }
-            placesFilled = count
+            while rest != 0 {
+                let bit = rest.trailingZeroBitCount
+                rest &= rest - 1
+                own[bit] = UInt32(truncatingIfNeeded: filled)
+                rows[filled] = UInt32(truncatingIfNeeded: word << 6 | bit)
+                filled &+= 1
+            }
+            for number in next.indices {
+                var rest = bits[number * words + word]
+                var place = next[number]
+                while rest != 0 {
+                    places[place] = own[rest.trailingZeroBitCount]
+                    rest &= rest - 1
+                    place &+= 1
+                }
+                next[number] = place
+            }
         }
-        (self.count, self.groups, self.rows) = (count, groups, rows)
+        (self.count, self.groups, self.rows, self.places) = (count, groups, allRows, allPlaces)
     }
 }

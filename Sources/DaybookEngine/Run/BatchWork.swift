@@ -132,7 +132,7 @@ struct BatchWork: Sendable {
                 files.append((number, [rows]))
             }
         }
-        return files.map { ($0.number, rejectWriter.lines($0.parts)) }
+        return files.flatMap { file in rejectWriter.lines(file.parts).map { (file.number, $0) } }
     }
 
     /// Takes rows through one stage, and says where they go from there.

@@ -59,16 +59,22 @@ package struct JSONRowWriter {
     }
 
     package func write(_ batch: Batch, reporting findings: inout Findings) -> JSONPiece {
-        let bytes = Bytes(capacity: batch.count * (literals.count + steps.count * 12))
-        var out = ByteCursor(bytes)
-        var rows = 0
+        write(batch, 0..<batch.count, reporting: &findings)
+    }
+
+    /// Writes some of the rows.
+    package func write(_ batch: Batch, _ range: Range<Int>, reporting findings: inout Findings) -> JSONPiece {
         let decimals = batch.schema.fields.indices.filter { batch.schema.fields[$0].kind == .decimal }
-        let base = literals.base
         let separatorLength = isLine ? 1 : 2
-        let separator = base + literals.count - separatorLength
-        batch.withCellPointers { columns in
+        let separator = literals.base + literals.count - separatorLength
+        let (bytes, rows) = batch.withCellPointers { columns in
+            let (steps, text) = folded(columns, range)
+            let bytes = Bytes(capacity: range.count * (text.count + separatorLength + steps.count * 12))
+            var out = ByteCursor(bytes)
+            var rows = 0
+            let base = text.base
             steps.withUnsafeBufferPointer { steps in
-                for row in 0..<batch.count {
+                for row in range {
                     if !decimals.isEmpty, let bad = firstUnwritable(columns, decimals, row) {
                         findings.reject(row, findings.token(.notAJSONNumber, in: names[bad]))
                         continue
@@ -83,10 +89,44 @@ package struct JSONRowWriter {
                     rows += 1
                 }
             }
+            out.finish()
+            withExtendedLifetime(text) {}
+            return (bytes, rows)
         }
-        out.finish()
         withExtendedLifetime(literals) {}
         return JSONPiece(bytes: bytes, rows: rows)
+    }
+
+    /// The steps of rows, with what is the same in all of them among the literals: it is looked at and escaped once.
+    private func folded(
+        _ columns: UnsafeBufferPointer<CellPointers>,
+        _ rows: Range<Int>
+    ) -> (steps: [Step], text: Bytes) {
+        let uniform = columns.map { rows.count > 1 && $0.isUniform(rows) }
+        guard uniform.contains(true) else { return (steps, literals) }
+        let text = Bytes()
+        var out = ByteCursor(text)
+        var (folded, start): ([Step], Int) = ([], 0)
+        func end(_ column: Int, isOptional: Bool = false) {
+            folded.append(Step(start: start, length: out.count - start, column: column, isOptional: isOptional))
+            start = out.count
+        }
+        for step in steps {
+            let isUniform = step.column >= 0 && uniform[step.column]
+            if step.isOptional {
+                if isUniform, columns[step.column].isMissing(rows.lowerBound) { continue }
+                // Of the literal only its own key is left out.
+                if !isUniform { end(-1) }
+            }
+            copy(literals.base + step.start, step.length, to: &out)
+            guard isUniform else {
+                end(step.column, isOptional: step.isOptional)
+                continue
+            }
+            append(columns[step.column], rows.lowerBound, to: &out)
+        }
+        out.finish()
+        return (folded, text)
     }
 
     /// The first column whose number is not finite.
