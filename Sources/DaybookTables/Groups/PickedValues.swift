@@ -160,11 +160,31 @@ package struct PickedText: GroupValues {
 
     package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
         let later: [UInt32] = try reader.packed(places.count)
-        for (length, place) in zip(later, places) where length > 0 {
-            let text = try reader.take(Int(length) - 1)
-            let takes = withText(Int(place)) { mine in mine.map { Self.takes(text, insteadOf: $0, pick) } ?? true }
-            if takes { set(Int(place), text) }
+        // All are taken in, and those that are not wanted taken out again when they have become many.
+        var start = bytes.count
+        bytes.append(contentsOf: try reader.take(later.reduce(0) { $0 + max(Int($1) - 1, 0) }))
+        let pick = pick
+        var used = used
+        bytes.withUnsafeBufferPointer { bytes in
+            starts.withUnsafeMutableBufferPointer { starts in
+                lengths.withUnsafeMutableBufferPointer { lengths in
+                    for (length, place) in zip(later, places) where length > 0 {
+                        let group = Int(place)
+                        let text = Cell(rebasing: bytes[start..<start + Int(length) - 1])
+                        defer { start += text.count }
+                        if lengths[group] != Self.none {
+                            let mine = starts[group]..<starts[group] + Int(lengths[group])
+                            guard Self.takes(text, insteadOf: Cell(rebasing: bytes[mine]), pick) else { continue }
+                            used -= mine.count
+                        }
+                        used += text.count
+                        starts[group] = start
+                        lengths[group] = length - 1
+                    }
+                }
+            }
         }
+        self.used = used
         if bytes.count > 2 * used + Self.slack { tidy() }
     }
 
