@@ -148,11 +148,11 @@ public struct DeduplicateRows: FoldStage {
         guard let newestBy, newestFirst else { return try emission.emitAll(output.emit) }
         let sort = SortRows(by: [SortKey(column: newestBy, order: .descending)], memoryLimit: memoryLimit)
         var sorted: SortedRuns?
-        try emission.emitAll { (batch, findings) throws(DaybookError) in
+        try emission.emitAll { (rows) throws(DaybookError) in
             // What was dropped with a word is given out at once; the rest has to wait for its place.
-            guard findings.isEmpty else { return try output.emit(batch, findings) }
+            guard rows.findings.isEmpty else { return try output.emit(rows) }
             var nothing = Findings()
-            let run = try sort.partial(of: batch, reporting: &nothing)
+            let run = try sort.partial(of: try rows.rows(), reporting: &nothing)
             guard var earlier = sorted.take() else {
                 sorted = run
                 return

@@ -7,9 +7,6 @@ struct DistinctEmission {
     let rows: DistinctRows
     /// The number that the next repeated key gets, or nil when none is left.
     private var nextNumber: Int64?
-    /// Rows that are kept and wait until there are enough for a batch.
-    private var waiting: [Batch] = []
-    private var waitingBytes = 0
     /// How many of the rows that do not stand for their key have been met.
     private var beatenBefore = 0
 
@@ -19,17 +16,26 @@ struct DistinctEmission {
         nextNumber = rows.largest == .max ? nil : rows.largest + 1
     }
 
-    mutating func emitAll(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
+    mutating func emitAll(_ emit: (LateFindings) throws(DaybookError) -> Void) throws(DaybookError) {
+        guard stage.keepsAll else { return try emitKept(emit) }
         for index in 0..<rows.batchCount {
             let judged = try judge(index)
             switch stage.repeats {
-            case .renumber: try renumber(judged, emit)
+            case .renumber: try emit(renumbered(judged))
             case .drop:
-                if stage.warn { try warn(judged, emit) }
-                try keep(judged, emit)
+                if let warnings = warnings(judged) { try emit(warnings) }
+                let kept = judged.rows.keeping(rows: judged.isBeaten.indices.filter { !judged.isBeaten[$0] })
+                if kept.count > 0 { try emit(LateFindings(Findings()) { kept }) }
             }
         }
-        try flush(emit)
+    }
+
+    /// Gives back the rows that stand for their key, of which nothing has to be told. They are made where they are needed, several
+    /// small batches in one.
+    private func emitKept(_ emit: (LateFindings) throws(DaybookError) -> Void) throws(DaybookError) {
+        for stretch in rows.stretches(rows: Self.rowsInBatch, bytes: Self.bytesInBatch) {
+            try emit(LateFindings(Findings()) { [rows] () throws(DaybookError) in try rows.kept(stretch) })
+        }
     }
 
     /// Rows, which of them do not stand for their key, and for each of these the place of the row that does, where it is told.
@@ -48,58 +54,21 @@ struct DistinctEmission {
             isBeaten: (first..<first + batch.count).map { rows.beaten.contains($0) },
             winners: []
         )
-        guard stage.keepsAll else { return judged }
         let count = judged.beaten.count
-        let size = MemoryLayout<Int64>.size
-        let winners = try rows.winners.withBytes(beatenBefore * size..<(beatenBefore + count) * size) { bytes in
-            (0..<count).map {
-                Int(UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: $0 * size, as: Int64.self))
-            }
-        }
+        let winners: [Int64] = try rows.winners.values(beatenBefore..<beatenBefore + count)
         beatenBefore += count
         let order = winners.indices.sorted { winners[$0] < winners[$1] }
-        let places = try rows.places.provenance(of: order.map { winners[$0] })
+        let places = try rows.places.provenance(of: order.map { Int(winners[$0]) })
         judged.winners = [RowPlace](repeating: RowPlace(nil, in: [:]), count: count)
         for (origin, place) in zip(places, order) { judged.winners[place] = RowPlace(origin, in: rows.sources) }
         return judged
     }
 
-    private mutating func keep(
-        _ judged: Judged,
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        let staying = judged.isBeaten.indices.filter { !judged.isBeaten[$0] }
-        let kept =
-            staying.count == judged.rows.count ? judged.rows : judged.rows.keeping(staying.map { Int32($0) })
-        guard kept.count > 0 else { return }
-        waiting.append(kept)
-        waitingBytes += kept.footprint
-        let count = waiting.reduce(0) { $0 + $1.count }
-        if count >= Self.rowsInBatch || waitingBytes >= Self.bytesInBatch { try flush(emit) }
-    }
-
-    private mutating func flush(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
-        guard !waiting.isEmpty else { return }
-        if waiting.count == 1 {
-            try emit(waiting[0], Findings())
-        } else {
-            let picks = waiting.indices.flatMap { batch in
-                (0..<waiting[batch].count).map { RowPick(batch: batch, row: $0) }
-            }
-            try emit(Batch.take(picks, from: waiting), Findings())
-        }
-        waiting = []
-        waitingBytes = 0
-    }
-
     /// Gives out the dropped rows too, apart from the others, so that each can be told with its place.
-    private func warn(
-        _ judged: Judged,
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    private func warnings(_ judged: Judged) -> LateFindings? {
         let beaten = judged.beaten
-        guard !beaten.isEmpty else { return }
-        let dropped = judged.rows.keeping(beaten.map { Int32($0) })
+        guard !beaten.isEmpty else { return nil }
+        let dropped = judged.rows.keeping(rows: beaten)
         let places = RowPlace.places(of: dropped)
         var findings = Findings()
         let token = findings.token(.duplicateRow, in: stage.by[0])
@@ -116,13 +85,10 @@ struct DistinctEmission {
             )
             findings.drop(row, as: DeduplicateRows.dropName)
         }
-        try emit(dropped, findings)
+        return LateFindings(findings) { dropped }
     }
 
-    private mutating func renumber(
-        _ judged: Judged,
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    private mutating func renumbered(_ judged: Judged) -> LateFindings {
         var findings = Findings()
         let token = findings.token(.keyRenumbered, in: stage.by[0])
         let none = findings.token(.noFreeNumber, in: stage.by[0])
@@ -144,6 +110,7 @@ struct DistinctEmission {
             numbers.elements[row] = number
             nextNumber = number == .max ? nil : number + 1
         }
-        try emit(judged.rows.setting(stage.by[0], to: .integers(numbers), from: stage.by[0]), findings)
+        let renumbered = judged.rows.setting(stage.by[0], to: .integers(numbers), from: stage.by[0])
+        return LateFindings(findings) { renumbered }
     }
 }

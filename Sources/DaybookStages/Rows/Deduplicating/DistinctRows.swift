@@ -134,13 +134,39 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         beaten = repeats.rows
         var winners = SpillLog()
         try repeats.forEachPiece { (piece) throws(DaybookError) in
-            piece.map { Int64($0.first) }.withUnsafeBytes { winners.append(Array($0)) }
+            winners.append(values: piece.map { Int64($0.first) })
             if winners.footprint > scratch.memoryLimit / 4 { try winners.spill(to: scratch) }
         }
         self.winners = winners
     }
 
     var batchCount: Int { batches.count }
+
+    /// Batches that follow one another, in stretches that hold at least so much, but for the last.
+    func stretches(rows: Int, bytes: Int) -> [Range<Int>] {
+        var stretches: [Range<Int>] = []
+        var (start, before) = (0, StoredBatch(rows: 0, bytes: 0))
+        for (index, batch) in batches.enumerated()
+        where batch.rows - before.rows >= rows || batch.bytes - before.bytes >= bytes || index + 1 == batches.count {
+            stretches.append(start..<index + 1)
+            (start, before) = (index + 1, batch)
+        }
+        return stretches
+    }
+
+    /// The rows of some batches that stand for their key.
+    func kept(_ stretch: Range<Int>) throws(DaybookError) -> Batch {
+        var kept: [Batch] = []
+        for index in stretch {
+            let (batch, first) = try rows(ofBatch: index)
+            kept.append(batch.keeping(rows: (0..<batch.count).filter { !beaten.contains(first + $0) }))
+        }
+        if kept.count == 1 { return kept[0] }
+        return Batch.take(
+            kept.indices.flatMap { batch in (0..<kept[batch].count).map { RowPick(batch: batch, row: $0) } },
+            from: kept
+        )
+    }
 
     /// The rows of a batch, and the number of the first.
     func rows(ofBatch index: Int) throws(DaybookError) -> (Batch, first: Int) {
@@ -192,5 +218,12 @@ extension DistinctRows {
         guard rows.count == ends.count, (rows.last ?? 0) == places.count, (ends.last ?? 0) == trail.count,
             zip([0] + rows, rows).allSatisfy(<=), zip([0] + ends, ends).allSatisfy(<=)
         else { throw ByteReader.damaged }
+    }
+}
+
+extension Batch {
+    /// Some of the rows, in ascending order.
+    func keeping(rows: [Int]) -> Batch {
+        rows.count == count ? self : keeping(rows.map { Int32(truncatingIfNeeded: $0) })
     }
 }
