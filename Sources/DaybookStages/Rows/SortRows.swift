@@ -164,7 +164,8 @@ public struct SortRows: FoldStage {
         scratch: any Scratch
     ) throws(DaybookError) {
         earlier.append(later)
-        guard earlier.footprint > memoryLimit else { return }
+        // A part is left for the rows on their way here.
+        guard earlier.footprint > memoryLimit - memoryLimit / 32 else { return }
         try spill(&earlier, scratch)
         try joinFiles(&earlier, scratch)
     }
