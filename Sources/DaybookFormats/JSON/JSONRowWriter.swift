@@ -69,7 +69,7 @@ package struct JSONRowWriter {
         let separator = literals.base + literals.count - separatorLength
         let (bytes, rows) = batch.withCellPointers { columns in
             let (steps, text) = folded(columns, range)
-            let bytes = Bytes(capacity: range.count * (text.count + separatorLength + steps.count * 12))
+            let bytes = Bytes(capacity: range.count * (text.count + separatorLength + steps.count * 20))
             var out = ByteCursor(bytes)
             var rows = 0
             let base = text.base
