@@ -5,6 +5,7 @@ struct RootCommand: ParsableCommand {
     static let subcommands: [any ParsableCommand.Type] = [
         RunCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self, TestCommand.self,
         ReplayCommand.self, GuessCommand.self, ProfileCommand.self, StagesCommand.self, SchemaCommand.self,
+        PlanCommand.self, MergeCommand.self,
     ]
 
     /// The names of the subcommands.

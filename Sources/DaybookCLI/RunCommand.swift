@@ -25,6 +25,7 @@ struct RunCommand: ParsableCommand {
                   \(context.name) run checks.yaml --report github --report sarif=out.sarif
                   \(context.name) run gate.yaml --baseline known.json --update-baseline
                   cat nightly.yaml | \(context.name) run -
+                  \(context.name) run --shard plan.json#7 --into parts
 
                 Forms of report:
                 \(reports)
@@ -36,9 +37,24 @@ struct RunCommand: ParsableCommand {
     }
 
     @Argument(help: "The job file; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
-    var job: String
+    var job: String?
 
     @OptionGroup var options: JobOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Do one shard of a plan in the place of a whole run; #env takes the number from the environment.",
+            valueName: "plan#number"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var shard: String?
+
+    @Option(
+        help: ArgumentHelp("Where the shard leaves what it made, for 'merge'.", valueName: "directory"),
+        completion: .directory
+    )
+    var into: String?
 
     @Option(
         help: ArgumentHelp("Let findings pass that this file knows; only new ones count.", valueName: "file"),
@@ -56,9 +72,18 @@ struct RunCommand: ParsableCommand {
             throw ValidationError("'--update-baseline' needs '--baseline FILE'")
         }
         if baseline == "-" { throw ValidationError("'--baseline' names a file, found '-'") }
+        if (job == nil) == (shard == nil) {
+            throw ValidationError(job == nil ? "name a job file, or a shard by '--shard'" : "a shard names its job itself")
+        }
+        if (shard == nil) != (into == nil) { throw ValidationError("'--shard' and '--into' go together") }
+        if shard != nil, options.asOf != nil || !options.settings.isEmpty || baseline != nil {
+            throw ValidationError("'--as-of', '--set' and '--baseline' belong to 'plan' and 'merge', not to a shard")
+        }
     }
 
     mutating func run() throws {
+        if let shard, let into { throw ExitCode(try ShardSession(shard, into: into, sessionOptions).run()) }
+        guard let job else { return }
         var session = try sessionOptions.session(of: job, options)
         session.baseline = baseline.map { ($0, updatesBaseline) }
         Interruption.listen()

@@ -22,6 +22,8 @@ struct RunSession {
     var showsProgress: Bool
     /// Makes of the plan of the job what is run, where that is not the job as it stands; it is handed the job's directory.
     var change: (Plan, String) throws(DaybookErrors) -> Plan = { (plan, _) throws(DaybookErrors) in plan }
+    /// What shards have made of the rows, and where their files are; nil for a run that reads its rows itself.
+    var shards: (plan: ReadShardPlan, places: [String])?
     /// What the manifest is called behind the name of the job.
     var manifestSuffix = ""
 
@@ -107,10 +109,14 @@ struct RunSession {
             settings.baseline = try baseline.map { file, isUpdated throws(DaybookError) in
                 isUpdated ? .record : .hold(try Baseline(readingFile: file))
             }
+            let set = try shards.map { plan, places throws(DaybookError) in
+                try plan.check(job: reading)
+                return try ShardSet(plan, in: places)
+            }
+            return Runner(plan, settings, merging: set).run()
         } catch {
             return RunOutcome([error], of: plan, in: reading.directory)
         }
-        return Runner(plan, settings).run()
     }
 
     /// The lock of the job, so that no two runs of it go on at once.

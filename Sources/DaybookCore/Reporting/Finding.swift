@@ -32,7 +32,7 @@ public enum Finding {
         }
     }
 
-    public enum Severity: String, Sendable, Hashable {
+    public enum Severity: String, Sendable, Hashable, Codable {
         /// The row is rejected.
         case error
         /// The row goes on.

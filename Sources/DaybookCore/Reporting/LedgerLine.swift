@@ -2,7 +2,7 @@
 ///
 /// Both sides are counted apart: `rowsIn` and `rowsOut` by the engine where it hands batches over, the rest where the
 /// stage named it. That is what lets a lost row show.
-public struct LedgerLine: Sendable, Hashable {
+public struct LedgerLine: Sendable, Hashable, Codable {
     public var id: String
     public var stage: String
     /// Whether the stage reads files, so that its rows are those that the run read.

@@ -1,7 +1,7 @@
 /// A place in a text that a person wrote: a file, a line and a column, both counted from 1.
 ///
 /// Columns count characters (Unicode scalars), as editors do, not bytes.
-public struct SourcePlace: Sendable, Hashable {
+public struct SourcePlace: Sendable, Hashable, Codable {
     public var file: String
     public var line: Int
     public var column: Int

@@ -86,3 +86,13 @@ extension BinaryForm {
         guard reader.isAtEnd else { throw ByteReader.damaged }
     }
 }
+
+extension Bytes: BinaryForm {
+    public func write(to bytes: Bytes) { bytes.append(self) }
+
+    public convenience init(reading reader: inout ByteReader) throws(DaybookError) {
+        let rest = try reader.rest()
+        self.init(capacity: rest.count)
+        append(rest)
+    }
+}

@@ -80,12 +80,35 @@ public protocol SourceFormat: Sendable {
     /// The line that names the columns; the first where none does.
     var headerLine: Int { get }
     func makeCutter() -> any RecordCutter
+    /// The same for a part of the file, where a record can be read without those before it; nil where it cannot.
+    func makeCutter(of part: TextPart) -> (any RecordCutter)?
 }
 
 extension SourceFormat {
+    public func makeCutter(of part: TextPart) -> (any RecordCutter)? { nil }
     public var headerLine: Int { 1 }
     public var lineEnd: LineEnd { .feed }
     public var warnings: [SourceWarning] { [] }
+}
+
+/// A stretch of whole records of a file, which is read by itself.
+public struct TextPart: Sendable, Hashable {
+    /// Where it begins, in bytes of the file.
+    public var offset: Int
+    /// In bytes.
+    public var length: Int
+    /// The line and the column, both from 1, on which its first record begins.
+    public var line: Int
+    public var column: Int
+    /// How many records stand before it, where the cutter counts them; else 0.
+    public var record: Int
+    /// Whether it goes to the end of the file.
+    public var isLast: Bool
+
+    public init(offset: Int, length: Int, line: Int, column: Int, record: Int, isLast: Bool) {
+        (self.offset, self.length, self.line, self.column) = (offset, length, line, column)
+        (self.record, self.isLast) = (record, isLast)
+    }
 }
 
 /// Something odd about the beginning of a file that is no row.

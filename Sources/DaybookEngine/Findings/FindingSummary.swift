@@ -1,9 +1,9 @@
 /// What was found in rows of one stage: how often, and the first findings in words.
 ///
 /// Summaries are merged in the order of the input. Nothing in them depends on how rows were split into batches.
-package struct FindingSummary: Sendable {
+package struct FindingSummary: Sendable, Codable {
     /// How often each kind was found, by code and column.
-    package struct Tally: Sendable {
+    package struct Tally: Sendable, Codable {
         package var code: String
         package var severity: Finding.Severity
         package var column: String?
@@ -17,7 +17,7 @@ package struct FindingSummary: Sendable {
     }
 
     /// One finding in words, and the number of the rule that was broken.
-    package struct Sample: Sendable {
+    package struct Sample: Sendable, Codable {
         package var rule: Int?
         package var finding: RenderedFinding
         /// The values that its message shows behind what is wrong.
@@ -31,7 +31,7 @@ package struct FindingSummary: Sendable {
     }
 
     /// What a rule about all rows together says.
-    package struct Judgement: Sendable {
+    package struct Judgement: Sendable, Codable {
         var message: String
         /// Whether the baseline knows it.
         var isKnown = false
@@ -76,6 +76,15 @@ package struct FindingSummary: Sendable {
     mutating func countRecords(from first: Int) {
         guard first > 0 else { return }
         for index in samples.indices { samples[index].finding.record? += first }
+    }
+
+    /// The same by the name of the source.
+    mutating func countRecords(from first: [String: Int]) {
+        guard !first.isEmpty else { return }
+        for index in samples.indices {
+            guard let source = samples[index].finding.source, let before = first[source] else { continue }
+            samples[index].finding.record? += before
+        }
     }
 
     /// Takes out the findings that a baseline knows, and counts them. Every finding has to be there in words.

@@ -92,7 +92,7 @@ extension Cell {
 }
 
 /// One finding in words, kept as an example of its kind.
-public struct RenderedFinding: Sendable, Hashable {
+public struct RenderedFinding: Sendable, Hashable, Codable {
     public var severity: Finding.Severity
     public var code: String
     public var message: String

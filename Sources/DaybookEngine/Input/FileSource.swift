@@ -8,6 +8,8 @@ package final class FileSource: ByteSource {
     private var descriptor: Descriptor?
     private var opened: FileStatus?
     private var isOver = false
+    /// The byte of the file at which reading begins.
+    private var start = 0
     /// How many bytes were read.
     package private(set) var byteCount = 0
     /// How large it is, in bytes, once something was read; nil where only reading can tell.
@@ -19,6 +21,9 @@ package final class FileSource: ByteSource {
         self.input = input
         self.isCancelled = isCancelled
     }
+
+    /// Reads from a byte of the file on. Nothing may have been read yet.
+    func begin(at offset: Int) { start = offset }
 
     package func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         guard !isOver else { return 0 }
@@ -47,6 +52,7 @@ package final class FileSource: ByteSource {
             #if os(Linux)
                 if status.isRegularFile { posix_fadvise(file.number, 0, 0, Int32(POSIX_FADV_SEQUENTIAL)) }
             #endif
+            if start > 0, lseek(file.number, off_t(start), SEEK_SET) < 0 { throw .last }
             opened = status
             descriptor = file
             return file
@@ -92,7 +98,7 @@ package final class FileSource: ByteSource {
         let now: FileStatus
         do { now = try file.status() } catch { throw .cannotRead(input, error) }
         // Files of the kernel (/proc) say that they are empty and are not.
-        let isShort = opened.size > 0 && byteCount < min(opened.size, now.size)
+        let isShort = opened.size > 0 && start + byteCount < min(opened.size, now.size)
         guard now.size != opened.size || now.changed != opened.changed || isShort else { return }
         let change = now.size < opened.size ? "became shorter" : now.size > opened.size ? "grew" : "changed"
         throw .machine(

@@ -76,6 +76,13 @@ public final class InputText {
         text = nil
     }
 
+    /// Reads the file from a byte on as it is: UTF-8 that is not compressed. Nothing may have been read yet.
+    package func begin(at offset: Int) {
+        file.begin(at: offset)
+        text = file
+        callerHashes = true
+    }
+
     private func begin() throws(DaybookError) -> any ByteSource {
         let raw = PeekedSource(file)
         let head = try raw.peek(Magic.length)

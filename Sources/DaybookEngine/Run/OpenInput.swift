@@ -143,6 +143,16 @@ package final class OpenInput: @unchecked Sendable {
         return got
     }
 
+    /// Whether reading may begin at any record, since the text is the bytes of a file.
+    var canBeginAnywhere: Bool { isPlain && !isReadOnce }
+
+    /// Reads on at a byte of the file.
+    func begin(at offset: Int) {
+        precondition(canBeginAnywhere, "only what is the bytes of a file is read from the middle")
+        text = InputText(path, sha256: sha256, isCancelled: isCancelled)
+        text.begin(at: offset)
+    }
+
     /// The bytes of a byte-order mark, which offsets in the file count.
     var markLength: Int { text.callerHashes ? text.markLength : 0 }
 

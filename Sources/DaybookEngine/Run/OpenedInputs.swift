@@ -14,6 +14,25 @@ package protocol OpenedInputs: AnyObject, Sendable {
     /// Gives the rows in the columns of `schema`, which are those that somebody needs. Findings find their records again
     /// through `registry`.
     func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) throws(DaybookError) -> any SourceItemFeed
+    /// The same for some parts of the inputs, which `parts` has cut.
+    func feed(
+        _ schema: Schema,
+        of parts: [InputPart],
+        morselSize: Int,
+        _ registry: SourceRegistry
+    ) throws(DaybookError) -> any SourceItemFeed
+    /// Reads all inputs once and says where they can be cut, each part at least `size` bytes long but for the last of an input.
+    func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart]
+}
+
+/// A part of the inputs of one source stage, which can be read without the others.
+package struct InputPart: Sendable, Hashable {
+    /// The place of the text among those of the stage; 0 where all its inputs are one part.
+    package var text: Int
+    /// Which part of the text it is; nil for all of it.
+    package var part: TextPart?
+    /// About how many bytes are read for it.
+    package var bytes: Int
 }
 
 extension OpenedInputs {
@@ -22,6 +41,20 @@ extension OpenedInputs {
     package var files: [RunInputs.File] { [] }
     package var isLong: Bool { false }
     package func warnings(of stage: PlannedStage) -> [RenderedFinding] { [] }
+
+    package func feed(
+        _ schema: Schema,
+        of parts: [InputPart],
+        morselSize: Int,
+        _ registry: SourceRegistry
+    ) throws(DaybookError) -> any SourceItemFeed {
+        let all = try feed(schema, morselSize: morselSize, registry)
+        return parts.isEmpty ? StoreFeed([], batchSize: morselSize) : all
+    }
+
+    package func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart] {
+        [InputPart(text: 0, bytes: files.reduce(0) { $0 + ((try? FileStatus.of($1.path.path))??.size ?? 0) })]
+    }
 }
 
 /// The texts of one source stage: its files, what they hold, or texts that a test gives.
@@ -55,14 +88,67 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
         morselSize: Int,
         _ registry: SourceRegistry
     ) -> any SourceItemFeed {
-        let readable = texts.enumerated().map { index, text in
+        SourceFeed(readable(schema, registry), morselSize: morselSize)
+    }
+
+    package func feed(
+        _ schema: Schema,
+        of parts: [InputPart],
+        morselSize: Int,
+        _ registry: SourceRegistry
+    ) -> any SourceItemFeed {
+        let readable = readable(schema, registry)
+        let chosen = parts.filter { readable.indices.contains($0.text) }.map { part in
+            var text = readable[part.text]
+            text.part = part.part
+            return text
+        }
+        return SourceFeed(chosen, morselSize: morselSize)
+    }
+
+    private func readable(_ schema: Schema, _ registry: SourceRegistry) -> [ReadableText] {
+        texts.enumerated().map { index, text in
             let format = opened.formats[index]
             let reader = opened.reader(index, schema)
             registry.setReader(reader, format.lineEnd, of: text.name.index)
             if let again = text.recordAgain { registry.setAgain(again, of: text.name.index) }
             return ReadableText(input: text, format: format, reader: reader)
         }
-        return SourceFeed(readable, morselSize: morselSize)
+    }
+
+    package func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart] {
+        var parts: [InputPart] = []
+        for (index, text) in readable(schema, registry).enumerated() {
+            let feed = SourceFeed([text], morselSize: min(1 << 20, max(256, size / 2)))
+            var cuts: [TextPart] = []
+            var bytes = 0
+            while let item = try feed.next() {
+                item.noteRead()
+                bytes += item.byteCount
+                guard let morsel = item.records, morsel.length > 0 else { continue }
+                if let last = cuts.last, last.length < size {
+                    cuts[cuts.count - 1].length += morsel.length
+                } else {
+                    cuts.append(
+                        TextPart(
+                            offset: morsel.offset,
+                            length: morsel.length,
+                            line: morsel.firstLine,
+                            column: morsel.firstColumn,
+                            record: morsel.firstRecord,
+                            isLast: false
+                        )
+                    )
+                }
+            }
+            if cuts.count > 1, text.input.canBeginAnywhere, text.format.makeCutter(of: cuts[0]) != nil {
+                cuts[cuts.count - 1].isLast = true
+                parts += cuts.map { InputPart(text: index, part: $0, bytes: $0.length) }
+            } else {
+                parts.append(InputPart(text: index, bytes: bytes))
+            }
+        }
+        return parts
     }
 
     /// What is odd about each text as a whole, as its container and its format say.
@@ -97,6 +183,8 @@ struct ReadableText {
     var input: OpenInput
     var format: any SourceFormat
     var reader: any RecordReader
+    /// Which part of it is read; nil for all.
+    var part: TextPart?
 }
 
 /// What the beginnings of all texts of a source say.

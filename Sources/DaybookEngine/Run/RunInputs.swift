@@ -94,6 +94,20 @@ package struct RunInputs {
         try opened[stage.index]?.feed(stage.schema, morselSize: morselSize, registry)
     }
 
+    /// The same for parts of the files.
+    func feed(
+        of stage: PlannedStage,
+        parts: [InputPart],
+        morselSize: Int
+    ) throws(DaybookError) -> (any SourceItemFeed)? {
+        try opened[stage.index]?.feed(stage.schema, of: parts, morselSize: morselSize, registry)
+    }
+
+    /// Where the files of a stage can be cut; reads them to their end.
+    func parts(of stage: PlannedStage, size: Int) throws(DaybookError) -> [InputPart] {
+        try opened[stage.index]?.parts(of: size, registry) ?? []
+    }
+
     /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
     /// read its own result.
     func refuse(_ path: PathText, _ settings: RunSettings) throws(DaybookError) {

@@ -49,7 +49,10 @@ extension Runner {
 
     func gatherInputs() throws(DaybookError) {
         outcome.inputs = []
-        for file in inputs?.files ?? [] { outcome.inputs.append(try file.summary()) }
+        let files = inputs?.files ?? []
+        if let replay { outcome.inputs = try replay.inputs(files) } else {
+            for file in files { outcome.inputs.append(try file.summary()) }
+        }
         outcome.inputs += bases.map(\.input)
     }
 

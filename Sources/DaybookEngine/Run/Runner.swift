@@ -2,12 +2,13 @@
 public final class Runner: @unchecked Sendable {
     package var plan: Plan
     package let settings: RunSettings
-    private let registry = SourceRegistry()
+    let registry = SourceRegistry()
     /// What each stage has made of all rows so far.
     package var results: [StageResult] = []
     /// What each stage has open.
     var open: [OpenStage] = []
-    private var rejectFiles: [OutputSink] = []
+    /// By number; see `Plan.rejectFiles`.
+    private var rejectFiles: [Int: OutputSink] = [:]
     package var outcome = RunOutcome()
     private var bytesDone = 0
     /// Nil where nobody can tell.
@@ -16,14 +17,20 @@ public final class Runner: @unchecked Sendable {
     package var inputs: RunInputs?
     /// How many records of each source have been committed.
     private var recordsCommitted: [Int: Int] = [:]
+    /// What other processes have made of the rows; nil where this one reads them all.
+    package let shards: ShardSet?
+    /// The same, opened.
+    var replay: ShardReplay?
     /// The files that outputs start from, which are read too.
     var bases: [BaseInput] = []
     /// What is wrong with the data so that some of the job cannot run: a column that is not there, a header that is none.
     var faults: [DaybookError] = []
 
-    public init(_ plan: Plan, _ settings: RunSettings) {
+    /// - Parameter shards: what other processes have made of the rows, where the run puts their work together.
+    public init(_ plan: Plan, _ settings: RunSettings, merging shards: ShardSet? = nil) {
         self.plan = plan
         self.settings = settings
+        self.shards = shards
         baseline = settings.baseline.map(BaselineLedger.init)
     }
 
@@ -54,7 +61,9 @@ public final class Runner: @unchecked Sendable {
                 let job = plan.job.name(in: settings.jobFile)
                 try transaction.publish(publish, from: settings.directory, of: job)
             }
-            inputs = try RunInputs(plan, settings, registry: registry)
+            let inputs = try RunInputs(plan, settings, registry: registry)
+            try shards?.shards.check(inputs.files)
+            self.inputs = inputs
         } catch {
             throw DaybookErrors([error])
         }
@@ -67,6 +76,7 @@ public final class Runner: @unchecked Sendable {
         }
         do throws(DaybookError) {
             if inputs?.areLong == true { Allocation.useHugePages() }
+            replay = try shards.map { set throws(DaybookError) in try ShardReplay(set, plan) }
             try openOutputs(transaction)
             try runStages()
             try finishSinks()
@@ -140,29 +150,20 @@ public final class Runner: @unchecked Sendable {
     // MARK: - Running
 
     private func runStages() throws(DaybookError) {
-        let mask = SecretMask(plan.job.secrets)
-        let reporters = zip(plan.stages, open).map { stage, open in
-            FindingReporter(
-                of: stage,
-                writesRejects: open.rejectsOutput != nil,
-                registry: registry,
-                mask: mask,
-                limits: FindingLimits(settings.maxFindings, rules: stage.rules.count, wordsAll: baseline != nil)
-            )
-        }
-        let files = open.map { open in
-            open.rejectsOutput.map { output in
-                if let known = rejectFiles.firstIndex(where: { $0 === output }) { return known }
-                rejectFiles.append(output)
-                return rejectFiles.count - 1
-            }
-        }
+        let reporters = plan.reporters(settings, registry)
+        let files = plan.rejectFiles
+        for (open, number) in zip(open, files) { if let number { rejectFiles[number] = open.rejectsOutput } }
         let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
-        for step in plan.steps {
+        for (place, step) in plan.steps.enumerated() {
             // Anew each time: a stage whose sides were built is another from then on.
             let work = BatchWork(stages: plan.stages, reporters: reporters, rejectFiles: files)
             switch step {
-            case .read(let index): try read(plan.stages[index], work, scratch)
+            case .read(let index):
+                if let replay, replay.has(place) {
+                    try self.replay(replay, place, plan.stages[index], work, scratch)
+                } else {
+                    try read(plan.stages[index], work, scratch)
+                }
             case .finish(let index): try finish(plan.stages[index], work, scratch)
             case .build(let index): try build(index)
             case .release(let index, let input): try release(index, input, work, scratch)
@@ -172,13 +173,9 @@ public final class Runner: @unchecked Sendable {
 
     /// Hands a stage the rows of its sides, which have all come.
     private func build(_ index: Int) throws(DaybookError) {
-        let stage = plan.stages[index]
-        let sides = stage.inputs.filter(\.isBuildSide).enumerated().map { number, input in
-            let needed = stage.joining?.columns(neededOfBuildSide: number) ?? .all
-            return BuildSide(plan.schema(of: input).selecting(needed), open[index].sides[number]?.batches ?? [])
-        }
+        let sides = open[index].sides
         open[index].sides = [:]
-        try plan.build(index, sides)
+        try plan.build(index, from: sides)
     }
 
     /// Lets the rows of an input flow that waited.
@@ -196,9 +193,7 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        // Where rows become many, a morsel of the usual size would come to too much at once.
-        let size = plan.makesRows ? min(settings.morselSize, 64 << 10) : settings.morselSize
-        guard let feed = try inputs?.feed(of: stage, morselSize: size) else { return }
+        guard let feed = try inputs?.feed(of: stage, morselSize: plan.morselSize(settings)) else { return }
         let ordered = OrderedParallelMap<any SourceItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
@@ -206,6 +201,22 @@ public final class Runner: @unchecked Sendable {
             commit: { [self] result throws(DaybookError) in try commit(result, work, scratch) }
         )
         try ordered.run()
+    }
+
+    /// Takes what shards have made of the rows of a source.
+    private func replay(
+        _ replay: ShardReplay,
+        _ step: Int,
+        _ stage: PlannedStage,
+        _ work: BatchWork,
+        _ scratch: ScratchDirectory
+    ) throws(DaybookError) {
+        // The registry learns how records of the source are read again.
+        _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
+        let mask = SecretMask(plan.job.secrets)
+        try replay.replay(step, path: { mask.masking(registry[$0].path) }) { (result) throws(DaybookError) in
+            try commit(result, work, scratch)
+        }
     }
 
     private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
@@ -247,14 +258,14 @@ public final class Runner: @unchecked Sendable {
     /// Merges the results of one morsel and hands its rows to outputs. Called in the order of the input.
     private func commit(_ work: WorkResult, _ by: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
-        let firstRecord = recordsBefore(work)
+        let firstRecord = work.recordsBefore(among: &recordsCommitted)
         if let item = work.source {
             item.noteRead()
             bytesDone += item.byteCount
             let source = plan.stages[work.entries[0].result.stage].id
             settings.onProgress(RunSettings.Progress(stage: source, bytes: bytesDone))
         }
-        for (file, lines) in work.rejectLines { try rejectFiles[file].write(lines) }
+        for (file, lines) in work.rejectLines { try rejectFiles[file]?.write(lines) }
         for entry in work.entries {
             var result = entry.result
             let (index, open) = (result.stage, open[result.stage])
@@ -276,12 +287,66 @@ public final class Runner: @unchecked Sendable {
             }
         }
     }
+}
 
-    /// How many records of the source were committed before those of one morsel, where its cutter has not counted them.
-    private func recordsBefore(_ work: WorkResult) -> Int {
-        guard let morsel = work.source?.records else { return 0 }
-        let before = recordsCommitted[morsel.source.index, default: 0]
-        recordsCommitted[morsel.source.index] = before + work.entries[0].result.line.rowsIn
+extension WorkResult {
+    /// How many records of its source were committed before those of this morsel, where its cutter has not counted them.
+    ///
+    /// - Parameter committed: how many records of each source were committed, to which those of the morsel are added.
+    func recordsBefore(among committed: inout [Int: Int]) -> Int {
+        guard let morsel = source?.records else { return 0 }
+        let before = committed[morsel.source.index, default: 0]
+        committed[morsel.source.index] = before + entries[0].result.line.rowsIn
         return morsel.firstRecord == 0 ? before : 0
+    }
+}
+
+extension Plan {
+    /// By stage, the number of the reject file that it writes to, in the order in which stages first do; nil for none.
+    var rejectFiles: [Int?] {
+        var next = 0
+        var ofJob: Int?
+        return stages.map { stage in
+            let isOwn = stage.policy.path != nil
+            guard !stage.isIdle, isOwn || job.rejects?.path != nil else { return nil }
+            if !isOwn, let ofJob { return ofJob }
+            defer { next += 1 }
+            if !isOwn { ofJob = next }
+            return next
+        }
+    }
+
+    /// What finds the places of the findings of each stage.
+    func reporters(_ settings: RunSettings, _ registry: SourceRegistry) -> [FindingReporter] {
+        let mask = SecretMask(job.secrets)
+        return zip(stages, rejectFiles).map { stage, rejectFile in
+            FindingReporter(
+                of: stage,
+                writesRejects: rejectFile != nil,
+                registry: registry,
+                mask: mask,
+                limits: FindingLimits(
+                    settings.maxFindings,
+                    rules: stage.rules.count,
+                    wordsAll: settings.baseline != nil
+                )
+            )
+        }
+    }
+
+    /// About how many bytes a worker takes at a time.
+    func morselSize(_ settings: RunSettings) -> Int {
+        // Where rows become many, a morsel of the usual size would come to too much at once.
+        makesRows ? min(settings.morselSize, 64 << 10) : settings.morselSize
+    }
+
+    /// Hands a stage the rows of its sides, which have all come.
+    mutating func build(_ index: Int, from sides: [Int: BuildSideBuffer]) throws(DaybookError) {
+        let stage = stages[index]
+        let whole = stage.inputs.filter(\.isBuildSide).enumerated().map { number, input in
+            let needed = stage.joining?.columns(neededOfBuildSide: number) ?? .all
+            return BuildSide(schema(of: input).selecting(needed), sides[number]?.batches ?? [])
+        }
+        try build(index, whole)
     }
 }

@@ -18,6 +18,7 @@ public struct CSVFormat: SourceFormat {
     private(set) var likeness = CSVRowLikeness()
 
     public func makeCutter() -> any RecordCutter { CSVCutter(dialect: dialect, likeness: likeness) }
+    public func makeCutter(of part: TextPart) -> (any RecordCutter)? { makeCutter() }
 
     static let duplicateColumn = "duplicate-column-name"
     static let emptyColumn = "empty-column-name"

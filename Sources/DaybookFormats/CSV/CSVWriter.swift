@@ -1,5 +1,5 @@
 /// The rows of one batch as delimited text.
-public struct CSVPiece: Sendable {
+public struct CSVPiece: Sendable, Codable {
     package var bytes: Bytes
     package var rows: Int
 

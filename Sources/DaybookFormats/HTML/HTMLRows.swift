@@ -1,7 +1,7 @@
 /// Some rows of a table as markup, and what is needed to cut them short and to line up their decimals.
-package struct HTMLRows: Sendable {
+package struct HTMLRows: Sendable, Codable {
     /// Where a decimal number ends in the markup, and how many digits it has after its point.
-    package struct Decimal: Sendable {
+    package struct Decimal: Sendable, Codable {
         package var end: Int
         package var column: Int
         package var places: Int
@@ -10,7 +10,7 @@ package struct HTMLRows: Sendable {
     /// Bytes of a cell beyond which it is cut, so that one huge cell cannot fill the page.
     static let cellLimit = 2_000
 
-    private let markup = Bytes()
+    private var markup = Bytes()
     /// Where each row ends in `markup`.
     package private(set) var ends: [Int] = []
     package private(set) var decimals: [Decimal] = []

@@ -96,7 +96,7 @@ package struct HTMLSection: Sendable {
 }
 
 /// What one batch comes to on a page.
-public struct HTMLPiece: Sendable {
+public struct HTMLPiece: Sendable, Codable {
     package let rowCount: Int
     package let rows: HTMLRows
     package let sums: MonthSums?

@@ -3,14 +3,14 @@
 /// Series stand in the order in which they first appear. Beyond `seriesLimit` series the rest is one, `others`; beyond
 /// `monthLimit` months the latest are kept. Neither depends on how the rows were cut into batches: the first series stay
 /// the first, and a month that ever gave way to later ones gives way to them at the end too.
-package struct MonthSums: Sendable {
+package struct MonthSums: Sendable, Codable {
     package static let monthLimit = 600
     static let seriesLimit = 24
     /// Numbers further from 0 are not drawn, so that no sum of a page overflows.
     static let valueLimit = 1e300
     package static let missingName = "(missing)"
 
-    package struct Month: Sendable {
+    package struct Month: Sendable, Codable {
         package var rows = 0
         /// By series; nil where no row had a number.
         package var sums: [ExactSum?] = []

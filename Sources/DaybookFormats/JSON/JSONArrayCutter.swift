@@ -11,10 +11,18 @@ struct JSONArrayCutter: RecordCutter {
     private var place: JSONPlace
     /// Elements of all morsels before.
     private var elements = 0
+    /// Whether the input ends behind a comma, since the rest of the array is read elsewhere.
+    private var endsInside = false
 
     init(around: [Bool], place: JSONPlace) {
         self.around = around
         self.place = place
+    }
+
+    /// Cuts a part of an array.
+    init(around: [Bool], place: JSONPlace, of part: TextPart) {
+        self.init(around: around, place: place.at(part))
+        (elements, endsInside) = (part.record, !part.isLast)
     }
 
     static func tooLong(_ file: String) -> DaybookError {
@@ -31,10 +39,11 @@ struct JSONArrayCutter: RecordCutter {
             if isLast { throw place.error(JSONFault.endsEarly.kind, "the array is never closed") }
             return RecordCut(length: 0, lines: 0)
         }
-        let isLast = isLast && scan(base, bytes.count)
+        let isScanned = scan(base, bytes.count)
+        let isLast = isLast && isScanned
         var length = state.cut
         var records = state.commas
-        if isLast {
+        if isLast, !(endsInside && length == bytes.count) {
             try checkEnd(bytes)
             let last = UnsafeBufferPointer(rebasing: bytes[state.cut..<state.position])
             // What stands behind the last comma is an element, also when it is nothing: then it is rejected.

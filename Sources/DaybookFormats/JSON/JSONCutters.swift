@@ -20,6 +20,13 @@ package struct JSONPlace: Sendable {
         lineEnd = LineEnd(of: head.bytes.filled)
     }
 
+    /// The place at which a part of the input begins.
+    func at(_ part: TextPart) -> JSONPlace {
+        var place = self
+        (place.line, place.characters, place.byte) = (part.line, part.column - 1, part.offset)
+        return place
+    }
+
     package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         byte += bytes.count
         var cursor = LineCursor(bytes, firstLine: line, firstColumn: column, lineEnd: lineEnd)

@@ -33,6 +33,14 @@ public struct JSONFormat: SourceFormat {
         }
     }
 
+    public func makeCutter(of part: TextPart) -> (any RecordCutter)? {
+        switch layout {
+        case .lines: makeCutter()
+        case .array(let around): JSONArrayCutter(around: around, place: place, of: part)
+        case .value: nil
+        }
+    }
+
     /// - Parameters:
     ///   - records: where the array of records stands, and `recordsPlace` where the job says so.
     package init(

@@ -44,7 +44,7 @@ public struct JSONWriter: SinkWriter {
 }
 
 /// The rows of one batch as JSON, with what belongs between two rows but not around them.
-public struct JSONPiece: Sendable {
+public struct JSONPiece: Sendable, Codable {
     package var bytes: Bytes
     package var rows: Int
 }

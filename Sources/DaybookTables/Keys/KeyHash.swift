@@ -1,6 +1,6 @@
 /// What makes the hashes of keys differ from run to run, so that nobody can write keys that collide.
 package enum KeyHash {
-    static let seed = UInt64.random(in: 1...UInt64.max)
+    static let seed = HashSeed.current
 }
 
 /// The number of parts into which keys are laid by their hashes. Of a hundred million keys, a part has 400,000.

@@ -1,11 +1,11 @@
 /// The days that a page draws as calendars, in bounded memory: those of the latest `monthLimit` months.
-package struct CalendarDays: Sendable {
+package struct CalendarDays: Sendable, Codable {
     package static let monthLimit = 120
     /// Characters of a label that a cell shows, and bytes of it that are looked at.
     static let labelLength = 60
     package static let labelBytes = 480
 
-    package struct Day: Sendable {
+    package struct Day: Sendable, Codable {
         package var entries: Int64
         package var isToday: Bool
         package var labels: String?
@@ -20,7 +20,7 @@ package struct CalendarDays: Sendable {
     }
 
     /// What the rows of one month say of it.
-    package struct Month: Sendable {
+    package struct Month: Sendable, Codable {
         package var previous: Int32?
         package var next: Int32?
         package var earlier: Int64

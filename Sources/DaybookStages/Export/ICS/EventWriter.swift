@@ -113,14 +113,14 @@ extension YearlyEvents {
 }
 
 /// The events of one batch: their UIDs, which are unique only once all are known, and what stands behind them.
-public struct ICSPiece: Sendable {
-    struct Event: Sendable {
+public struct ICSPiece: Sendable, Codable {
+    struct Event: Sendable, Codable {
         var uidEnd: Int
         var bodyEnd: Int
     }
 
-    let uids = Bytes()
-    let bodies = Bytes()
+    private(set) var uids = Bytes()
+    private(set) var bodies = Bytes()
     private(set) var events: [Event] = []
 
     mutating func endEvent() { events.append(Event(uidEnd: uids.count, bodyEnd: bodies.count)) }

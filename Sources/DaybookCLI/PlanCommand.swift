@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+
+/// `daybook plan JOB`.
+struct PlanCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        let name = CommandContext.current.name
+        return CommandConfiguration(
+            commandName: "plan",
+            abstract: "Cut the rows of a job into shards, for several processes or machines.",
+            discussion: """
+                Reads all inputs once and cuts them where records end. 'run --shard' does one
+                shard, and 'merge' puts them together: outputs, rejects, findings and the
+                ledger are those of one run, byte for byte. All processes have to see the
+                same job and the same files under the same paths.
+
+                The plan is a JSON file; its list 'shards' has an entry for each task.
+
+                Examples:
+                  \(name) plan nightly.yaml --shards 8 -o plan.json
+                  for n in 0 1 2 3 4 5 6 7; do \(name) run --shard plan.json#$n --into parts; done
+                  \(name) merge plan.json parts
+                """
+        )
+    }
+
+    @Argument(help: "The job file.", completion: .file(extensions: ["yaml", "yml"]))
+    var job: String
+
+    @OptionGroup var options: JobOptions
+
+    @Option(help: ArgumentHelp("How many shards to make.", valueName: "n"))
+    var shards: Int?
+
+    @Option(
+        name: .customLong("shard-size"),
+        help: ArgumentHelp("Make as many shards as have about that size, such as 256MiB.", valueName: "size")
+    )
+    var shardSize: String?
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Where the plan goes.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var output: String
+
+    @Option(
+        name: .customLong("max-findings"),
+        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
+    )
+    var maxFindings = RunSettings.standardMaxFindings
+
+    @Option(
+        help: ArgumentHelp(
+            "Of which files the manifest tells the SHA-256 beside the XXH128; auto is of those up to 16 MiB.",
+            valueName: "when"
+        )
+    )
+    var sha256 = SHA256Policy.auto
+
+    /// What a shard is at least worth, in bytes: less costs more to start than to read.
+    private static let leastSize = 1 << 10
+
+    mutating func validate() throws {
+        if (shards == nil) == (shardSize == nil) { throw ValidationError("give '--shards' or '--shard-size'") }
+        if let shards, !(1...ShardPlanner.mostShards).contains(shards) {
+            throw ValidationError("'--shards' is between 1 and \(ShardPlanner.mostShards), found '\(shards)'")
+        }
+        if let shardSize, (ByteSize.bytes(of: shardSize) ?? 0) < PlanCommand.leastSize {
+            throw ValidationError("'--shard-size' is a size of at least 1KiB such as 256MiB, found '\(shardSize)'")
+        }
+        guard (0...1_000_000).contains(maxFindings) else {
+            throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
+        }
+        if job == "-" { throw ValidationError("a job that is shared among processes is a file, found '-'") }
+    }
+
+    mutating func run() throws {
+        Interruption.listen()
+        let reading = JobReading(job, options, readsRows: true)
+        let plan = try reading.planOrExit()
+        let settings = RunSettings(
+            threads: 1,
+            directory: reading.directory,
+            state: .beside(job: job),
+            jobFile: job,
+            maxFindings: maxFindings,
+            sha256: sha256,
+            isCancelled: { Interruption.isRequested }
+        )
+        var planner = ShardPlanner(plan, settings)
+        do throws(DaybookErrors) {
+            var made = try planner.make(cut)
+            do throws(DaybookError) {
+                made.daybook = DaybookVersion.text
+                made.job = ShardPlan.JobFile(file: job, sha256: SHA256Digest.of(reading.bytes))
+                let secret = plan.job.params.filter(\.isSecret).map(\.name)
+                if let setting = try options.params().first(where: { secret.contains($0.name) }) {
+                    throw DaybookError(
+                        "secret-in-plan",
+                        "the param '\(setting.name)' is a secret, and a plan is read by many",
+                        hint: "let the job take it from the environment of each process"
+                    )
+                }
+                for param in plan.job.params where !param.isSecret { made.params[param.name] = param.value }
+                try ReportFile.write(try made.bytes(), to: output) { Interruption.isRequested }
+            } catch { throw DaybookErrors([error]) }
+            let count = Spoken.count(made.shards.count, "shard")
+            let bytes = made.shards.reduce(0) { $0 + $1.slices.reduce(0) { $0 + $1.bytes } }
+            Terminal.note("planned \(count) of \(Spoken.count(bytes, "byte")) in \(output)")
+        } catch {
+            throw reading.exit(with: error.errors)
+        }
+    }
+
+    private var cut: ShardPlanner.Cut {
+        if let shards { return .count(shards) }
+        return .size(shardSize.flatMap(ByteSize.bytes) ?? PlanCommand.leastSize)
+    }
+}

@@ -1,0 +1,100 @@
+/// The result of a stage and the rows of it as bytes, for the file of a shard.
+struct ShardCoding {
+    let stages: [PlannedStage]
+    private let header: PartialCoding.Header
+
+    init(_ stages: [PlannedStage], plan: UInt64) {
+        self.stages = stages
+        header = PartialCoding.Header(plan: plan, seed: HashSeed.current)
+    }
+
+    /// All of a result but what a fold gathered.
+    private struct Counts: Codable {
+        var line: LedgerLine
+        var findings: FindingSummary
+        var hasUnbalancedBatch: Bool
+    }
+
+    func write(_ result: StageResult, to file: ShardFileWriter) throws(DaybookError) {
+        let bytes = Bytes()
+        let counts = Counts(
+            line: result.line,
+            findings: result.findings,
+            hasUnbalancedBatch: result.hasUnbalancedBatch
+        )
+        try PartialCoding.write(counts, for: header, to: bytes)
+        if let partial = result.partial { try PartialCoding.write(partial, for: header, to: bytes) }
+        try file.append(.result, stage: result.stage, bytes)
+    }
+
+    func write(_ product: WorkResult.Product, of stage: Int, to file: ShardFileWriter) throws(DaybookError) {
+        let bytes = Bytes()
+        switch product {
+        case .nothing: return
+        case .piece(let piece, let input):
+            guard let piece = piece as? any Codable else { preconditionFailure("a plan refuses pieces that stay here") }
+            try PartialCoding.write(piece, for: header, to: bytes)
+            try file.append(.piece, stage: stage, input: input, bytes)
+        case .held(let held):
+            bytes.append(raw: UInt64(held.count))
+            bytes.append(flag: held.kept != nil)
+            bytes.append(array: held.kept ?? [])
+            held.rows.write(to: bytes)
+            try file.append(.held, stage: stage, bytes)
+        case .waiting(let batch, let input):
+            batch.write(to: bytes)
+            try file.append(.waiting, stage: stage, input: input, bytes)
+        case .side(let batch, let number):
+            batch.write(to: bytes)
+            try file.append(.side, stage: stage, input: number, bytes)
+        }
+    }
+
+    /// What a record says that comes from a stage; nil for one of another kind.
+    func entry(_ record: ShardFile.Record) throws(DaybookError) -> WorkResult.Entry? {
+        guard stages.indices.contains(record.stage) else { throw ByteReader.damaged }
+        var entry = WorkResult.Entry(result: StageResult(stages[record.stage]))
+        var reader = ByteReader(record.bytes.filled)
+        defer { withExtendedLifetime(record.bytes) {} }
+        switch record.kind {
+        case .step, .rejects, .records, .end: return nil
+        case .result:
+            let counts = try PartialCoding.read(Counts.self, for: header, from: &reader)
+            (entry.result.line, entry.result.findings) = (counts.line, counts.findings)
+            entry.result.hasUnbalancedBatch = counts.hasUnbalancedBatch
+            if !reader.isAtEnd {
+                guard case .fold(let fold) = stages[record.stage].role else { throw ByteReader.damaged }
+                entry.result.partial = try partial(of: fold, &reader)
+            }
+        case .piece:
+            guard case .sink(let sink) = stages[record.stage].role else { throw ByteReader.damaged }
+            entry.product = .piece(try piece(of: sink, &reader), input: record.input)
+        case .held:
+            let count = Int(clamping: try reader.raw(UInt64.self))
+            let isPart = try reader.flag()
+            let kept = try reader.array(Int32.self)
+            let rows = try Batch(reading: &reader)
+            entry.product = .held(WorkResult.Held(rows: rows, count: count, kept: isPart ? kept : nil))
+        case .waiting: entry.product = .waiting(try Batch(reading: &reader), input: record.input)
+        case .side: entry.product = .side(try Batch(reading: &reader), number: record.input)
+        }
+        return entry
+    }
+
+    private func partial<Fold: FoldStage>(
+        of fold: Fold,
+        _ reader: inout ByteReader
+    ) throws(DaybookError) -> any PartialResult {
+        try PartialCoding.read(Fold.Partial.self, for: header, from: &reader)
+    }
+
+    private func piece<Sink: SinkStage>(
+        of sink: Sink,
+        _ reader: inout ByteReader
+    ) throws(DaybookError) -> any Sendable {
+        guard let type = Sink.Piece.self as? any Decodable.Type,
+            let piece = try PartialCoding.read(type, for: header, from: &reader) as? Sink.Piece
+        else { throw ByteReader.damaged }
+        return piece
+    }
+}

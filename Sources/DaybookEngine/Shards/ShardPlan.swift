@@ -1,0 +1,174 @@
+import Foundation
+
+/// How one run is shared among processes: what they must agree on, and which rows each of them reads.
+///
+/// It is kept as a JSON file, which `docs/shards.md` describes and which other programs may read.
+public struct ShardPlan: Sendable, Codable {
+    /// The version of the form of this file, and of the files that shards write.
+    public static let form = 1
+
+    public struct JobFile: Sendable, Codable {
+        /// As the command that made the plan was given it: where it is not from the root, all processes start in one directory.
+        public var file: String
+        public var sha256: String
+
+        public init(file: String, sha256: String) { (self.file, self.sha256) = (file, sha256) }
+    }
+
+    /// A file that the job reads.
+    public struct Input: Sendable, Codable {
+        /// As the job names it, with patterns filled in.
+        public var path: String
+        public var bytes: Int
+        public var xxh128: String?
+        public var sha256: String?
+        /// The XXH128 of its first and last 64 KiB, by which each process knows the file again.
+        public var ends: String
+    }
+
+    /// Some rows of an import, or all of them.
+    public struct Slice: Sendable, Codable {
+        /// The id of the stage that imports them.
+        public var stage: String
+        /// The place of the text among those of the stage.
+        public var text: Int
+        /// About how many bytes are read.
+        public var bytes: Int
+        /// Where the slice begins in its file, for one that is not a whole text; with the fields below.
+        public var offset: Int?
+        public var line: Int?
+        public var column: Int?
+        public var record: Int?
+        public var isLast: Bool?
+    }
+
+    public struct Shard: Sendable, Codable {
+        public var number: Int
+        public var slices: [Slice]
+    }
+
+    public var form = ShardPlan.form
+    /// The version of Daybook, which all processes share.
+    public var daybook: String
+    public var job: JobFile
+    /// The day that the job calls `as_of`.
+    public var asOf: String
+    /// The params that were set, by name. Secrets never stand here: each process takes them from its environment.
+    public var params: [String: String]
+    /// What keys are hashed with, as 16 hexadecimal digits.
+    public var seed: String
+    public var maxFindings: Int
+    public var inputs: [Input]
+    public var shards: [Shard]
+
+    enum CodingKeys: String, CodingKey {
+        case form, daybook, job, params, seed, inputs, shards
+        case asOf = "as_of"
+        case maxFindings = "max_findings"
+    }
+
+    /// The plan as a file.
+    public func bytes() throws(DaybookError) -> Bytes {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let bytes = Bytes()
+        do { bytes.append(try encoder.encode(self).span) } catch {
+            preconditionFailure("a plan is plain values: \(error)")
+        }
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    /// The seed as a number.
+    var hashSeed: UInt64? { UInt64(seed, radix: 16) }
+}
+
+/// A plan that was read from its file.
+public struct ReadShardPlan: Sendable {
+    public let plan: ShardPlan
+    /// The file, as a person named it.
+    public let file: String
+    /// What tells this plan from any other.
+    package let digest: UInt64
+
+    /// Plans of a hundred thousand slices are far smaller.
+    private static let sizeLimit = 256 << 20
+
+    /// - Parameter version: that of this program, which has to be the one that made the plan.
+    public init(file: String, version: String) throws(DaybookError) {
+        self.file = file
+        let bytes: Bytes
+        do throws(SystemFailure) {
+            bytes = try Descriptor(opening: file, O_RDONLY).readAll(upTo: ReadShardPlan.sizeLimit)
+        } catch { throw .cannotRead(file, error) }
+        defer { withExtendedLifetime(bytes) {} }
+        do {
+            plan = try JSONDecoder().decode(ShardPlan.self, from: Data(bytes.filled))
+        } catch {
+            throw ReadShardPlan.refusal(of: file, "is no plan of shards", hint: "make one with 'daybook plan'")
+        }
+        guard plan.form == ShardPlan.form, plan.daybook == version else {
+            throw ReadShardPlan.refusal(
+                of: file,
+                "was made by daybook \(plan.daybook), and this is \(version)",
+                hint: "run all processes of a plan with one version"
+            )
+        }
+        let isNumbered = plan.shards.enumerated().allSatisfy { $0 == $1.number }
+        guard isNumbered, plan.hashSeed != nil, CalendarDay(iso: plan.asOf) != nil else {
+            throw ReadShardPlan.refusal(of: file, "is damaged", hint: "make it anew with 'daybook plan'")
+        }
+        let digester = FileDigester(.never)
+        digester.update(bytes)
+        digest = UInt64(digester.finish().xxh128.prefix(16), radix: 16) ?? 0
+    }
+
+    private static func refusal(of file: String, _ what: String, hint: String) -> DaybookError {
+        .machine("bad-shard-plan", "'\(file)' \(what)", hint: hint)
+    }
+
+    /// Takes the seed of the plan for this process.
+    public func adoptSeed() throws(DaybookError) {
+        guard let seed = plan.hashSeed, HashSeed.adopt(seed) else {
+            throw .machine("foreign-seed", "this process has hashed keys with another seed than that of '\(file)'")
+        }
+    }
+
+    /// Makes sure that the files of a run are those that were planned.
+    func check(_ files: [RunInputs.File]) throws(DaybookError) {
+        guard files.map(\.path.name) == plan.inputs.map(\.path) else {
+            throw .machine(
+                "inputs-differ",
+                "the job reads other files than '\(file)' was made for",
+                hint: "make the plan anew, and let all processes see the same files"
+            )
+        }
+        for (file, input) in zip(files, plan.inputs) {
+            guard try FileEnds.digest(of: file.path) == input.ends else {
+                throw .machine(
+                    "input-changed",
+                    "'\(input.path)' is not the file that '\(self.file)' was made for",
+                    hint: "make the plan anew, and let all processes see the same files"
+                )
+            }
+        }
+    }
+}
+
+/// By which a file is known again without reading it.
+enum FileEnds {
+    private static let length = 64 << 10
+
+    /// The XXH128 of the size, the first and the last bytes.
+    static func digest(of path: InputPath) throws(DaybookError) -> String {
+        do throws(SystemFailure) {
+            let file = try Descriptor(opening: path.path, O_RDONLY | O_NONBLOCK)
+            let size = try file.status().size
+            let digester = FileDigester(.never)
+            digester.update(Bytes("\(size)"))
+            digester.update(file.bytes(count: length))
+            digester.update(file.bytes(at: max(0, size - length), count: length))
+            return digester.finish().xxh128
+        } catch { throw .cannotRead(path.shown, error) }
+    }
+}

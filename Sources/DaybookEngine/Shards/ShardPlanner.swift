@@ -1,0 +1,171 @@
+import Foundation
+
+/// Makes the plan by which one run is shared among processes.
+public struct ShardPlanner {
+    /// How many shards, or how large.
+    public enum Cut: Sendable {
+        case count(Int)
+        case size(Int)
+    }
+
+    /// The most shards of a plan.
+    public static let mostShards = 100_000
+
+    private var plan: Plan
+    private let settings: RunSettings
+
+    public init(_ plan: Plan, _ settings: RunSettings) { (self.plan, self.settings) = (plan, settings) }
+
+    /// Reads all inputs once, cuts them where records end, and lays the parts into shards in their order.
+    ///
+    /// The plan has yet to be told of its job and its params.
+    public mutating func make(_ cut: Cut) throws(DaybookErrors) -> ShardPlan {
+        let inputs: RunInputs
+        do throws(DaybookError) {
+            try refuseStreams()
+            inputs = try RunInputs(plan, settings, registry: SourceRegistry())
+        } catch { throw DaybookErrors([error]) }
+        let lacks = try plan.resolve(from: inputs.schemas)
+        let faults = DataFaults(plan, inputs, lacks).errors
+        if !faults.isEmpty { throw DaybookErrors(faults) }
+        do throws(DaybookError) {
+            let target = max(1, size(of: cut, inputs))
+            let steps = ShardSteps(plan)
+            var shards = Shards(count: count(of: cut), size: target)
+            for step in plan.steps {
+                guard case .read(let index) = step else { continue }
+                let stage = plan.stages[index]
+                // What is not shared is still read here, for the digests of its files.
+                let parts = try inputs.parts(of: stage, size: min(target, 64 << 20))
+                guard steps.shared.contains(step) else { continue }
+                for part in parts { shards.add(part, of: stage.id, first: steps.lookedUp.contains(index)) }
+            }
+            var files: [ShardPlan.Input] = []
+            for file in inputs.files {
+                let read = try file.summary()
+                files.append(
+                    ShardPlan.Input(
+                        path: read.path,
+                        bytes: read.bytes,
+                        xxh128: read.digest?.xxh128,
+                        sha256: read.digest?.sha256,
+                        ends: try FileEnds.digest(of: file.path)
+                    )
+                )
+            }
+            return ShardPlan(
+                daybook: "",
+                job: ShardPlan.JobFile(file: "", sha256: ""),
+                asOf: "\(plan.context.asOf)",
+                params: [:],
+                seed: HashSeed.text,
+                maxFindings: settings.maxFindings,
+                inputs: files,
+                shards: shards.all
+            )
+        } catch { throw DaybookErrors([error]) }
+    }
+
+    private func refuseStreams() throws(DaybookError) {
+        for input in plan.inputPaths(in: settings.directory) where input.isReadOnce {
+            throw DaybookError(
+                "stream-in-shards",
+                "'\(input.shown)' can be read only once, so it cannot be shared among processes",
+                hint: "write it to a file first"
+            )
+        }
+        for stage in plan.stages {
+            if case .sink(let sink) = stage.role, !sink.piecesTravel {
+                throw DaybookError(
+                    "stage-stays-here",
+                    "what \(stage.typeName) makes of rows cannot go to another process",
+                    at: stage.place,
+                    hint: "its 'Piece' has to be Codable"
+                )
+            }
+        }
+    }
+
+    private func count(of cut: Cut) -> Int? { if case .count(let count) = cut { count } else { nil } }
+
+    private func size(of cut: Cut, _ inputs: RunInputs) -> Int {
+        switch cut {
+        case .size(let size): return size
+        case .count(let count):
+            let total = inputs.files.reduce(0) { $0 + ((try? FileStatus.of($1.path.path))??.size ?? 0) }
+            return (total + count - 1) / count
+        }
+    }
+}
+
+/// Parts laid into shards one after the other.
+private struct Shards {
+    /// How many there are to be; nil for as many as are needed.
+    let count: Int?
+    let size: Int
+    private var slices: [[ShardPlan.Slice]] = [[]]
+    private var filled = 0
+
+    init(count: Int?, size: Int) { (self.count, self.size) = (count, size) }
+
+    /// Adds a part, to the first shard where every shard needs its rows.
+    mutating func add(_ part: InputPart, of stage: String, first: Bool) {
+        let slice = ShardPlan.Slice(stage: stage, part)
+        if first { return slices[0].append(slice) }
+        let mayOpen = slices.count < count ?? ShardPlanner.mostShards
+        if filled > 0, mayOpen, filled + part.bytes / 2 > size {
+            slices.append([])
+            filled = 0
+        }
+        filled += part.bytes
+        // Parts of one text that lie behind each other are one.
+        guard var last = slices[slices.count - 1].last, last.isContinued(by: slice) else {
+            slices[slices.count - 1].append(slice)
+            return
+        }
+        last.bytes += slice.bytes
+        last.isLast = slice.isLast
+        slices[slices.count - 1][slices[slices.count - 1].count - 1] = last
+    }
+
+    var all: [ShardPlan.Shard] {
+        let empty = max(0, (count ?? 0) - slices.count)
+        return (slices + [[ShardPlan.Slice]](repeating: [], count: empty)).enumerated().map {
+            ShardPlan.Shard(number: $0, slices: $1)
+        }
+    }
+}
+
+extension ShardPlan.Slice {
+    fileprivate init(stage: String, _ part: InputPart) {
+        (self.stage, text, bytes) = (stage, part.text, part.bytes)
+        guard let part = part.part else { return }
+        (offset, line, column, record, isLast) = (part.offset, part.line, part.column, part.record, part.isLast)
+    }
+
+    fileprivate func isContinued(by next: ShardPlan.Slice) -> Bool {
+        guard let offset, let start = next.offset else { return false }
+        return next.stage == stage && next.text == text && start == offset + bytes
+    }
+
+    /// What is read for it.
+    var part: InputPart {
+        var part = InputPart(text: text, bytes: bytes)
+        if let offset, let line, let column, let record, let isLast {
+            part.part = TextPart(
+                offset: offset,
+                length: bytes,
+                line: line,
+                column: column,
+                record: record,
+                isLast: isLast
+            )
+        }
+        return part
+    }
+}
+
+extension SinkStage {
+    /// Whether its pieces have a byte form.
+    fileprivate var piecesTravel: Bool { Piece.self is any Codable.Type }
+}
