@@ -9,7 +9,9 @@ enum ByteSize {
     static func bytes(of text: String) -> Int? {
         let unit = units.first { text.hasSuffix($0.name) } ?? ("", 1)
         let number = text.dropLast(unit.name.count)
-        guard !number.isEmpty, number.utf8.allSatisfy({ (48...57).contains($0) }), let count = Int(number) else { return nil }
+        guard !number.isEmpty, number.utf8.allSatisfy({ (48...57).contains($0) }), let count = Int(number) else {
+            return nil
+        }
         let (bytes, overflowed) = count.multipliedReportingOverflow(by: unit.bytes)
         return overflowed ? nil : bytes
     }

@@ -79,7 +79,10 @@ struct ShardSession {
         let (file, text) = (String(shard[..<mark]), String(shard[shard.index(after: mark)...]))
         if let number = Int(text), number >= 0 { return (file, number) }
         guard text == "env" else {
-            throw DaybookError("bad-shard-name", "expected the number of a shard, or 'env', behind '#', found '\(text)'")
+            throw DaybookError(
+                "bad-shard-name",
+                "expected the number of a shard, or 'env', behind '#', found '\(text)'"
+            )
         }
         let values = variables.compactMap { name in getenv(name).map { String(cString: $0) } }
         guard let number = values.compactMap({ Int($0) }).first, number >= 0 else {
@@ -113,7 +116,9 @@ struct ShardSession {
             let done = try runner.run(into: directory)
             if options.quiet == nil {
                 let rows = Spoken.count(done.rowsRead, "row")
-                Terminal.note("shard \(number): read \(rows), \(Spoken.count(done.rejected)) rejected; wrote \(done.path)")
+                Terminal.note(
+                    "shard \(number): read \(rows), \(Spoken.count(done.rejected)) rejected; wrote \(done.path)"
+                )
             }
             return 0
         } catch {

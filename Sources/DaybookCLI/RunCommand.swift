@@ -73,7 +73,9 @@ struct RunCommand: ParsableCommand {
         }
         if baseline == "-" { throw ValidationError("'--baseline' names a file, found '-'") }
         if (job == nil) == (shard == nil) {
-            throw ValidationError(job == nil ? "name a job file, or a shard by '--shard'" : "a shard names its job itself")
+            throw ValidationError(
+                job == nil ? "name a job file, or a shard by '--shard'" : "a shard names its job itself"
+            )
         }
         if (shard == nil) != (into == nil) { throw ValidationError("'--shard' and '--into' go together") }
         if shard != nil, options.asOf != nil || !options.settings.isEmpty || baseline != nil {

@@ -47,6 +47,17 @@ import Testing
 
     @Test("the pipeline gives its golden result", arguments: pipelines)
     func isGolden(_ name: String) throws {
+        let place = try GoldenTests.place(of: name)
+        let failures = try CaseFolder.failures(
+            of: ["run", "pipelines/\(name).yaml", "--as-of", "2026-11-21", "--threads", "2"],
+            in: place,
+            expected: GoldenTests.golden.appendingPathComponent(name)
+        )
+        for failure in failures { Issue.record(Comment(rawValue: failure)) }
+    }
+
+    /// A directory with the pipeline and the samples.
+    static func place(of name: String) throws -> TemporaryDirectory {
         let place = try TemporaryDirectory()
         let job = GoldenTests.package.appendingPathComponent("pipelines/\(name).yaml")
         try place.write(try Data(contentsOf: job), to: "pipelines/\(name).yaml")
@@ -54,12 +65,7 @@ import Testing
             at: place.url.appendingPathComponent("samples"),
             withDestinationURL: GoldenTests.package.appendingPathComponent("samples")
         )
-        let failures = try CaseFolder.failures(
-            of: ["run", "pipelines/\(name).yaml", "--as-of", "2026-11-21", "--threads", "2"],
-            in: place,
-            expected: GoldenTests.golden.appendingPathComponent(name)
-        )
-        for failure in failures { Issue.record(Comment(rawValue: failure)) }
+        return place
     }
 
     @Test func everyGoldenHasItsPipeline() {

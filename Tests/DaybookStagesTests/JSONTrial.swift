@@ -23,6 +23,8 @@ struct JSONTrial {
     var skipped = 0
     var seen = 0
     var lines = 0
+    /// How many morsels it came in.
+    var cuts = 0
     var schema = Schema()
     /// How the document was refused.
     var error: DaybookError?
@@ -91,6 +93,7 @@ struct JSONTrial {
             records += take(reader, morsel, before: records)
             start += cut.length
             lines += cut.lines
+            cuts += 1
             size = window
         }
     }

@@ -22,6 +22,17 @@ import Testing
         }
     }
 
+    /// Else a large one would be held in memory as a whole, and read by one thread.
+    @Test("an array is cut while it is read")
+    func arrayInParts() {
+        let trial = JSONTrial(
+            "[" + [String](repeating: #"{"a": 1}"#, count: 1_000).joined(separator: ", ") + "]",
+            window: 203
+        )
+        #expect(trial.error == nil && trial.seen == 1_000)
+        #expect(trial.cuts > 40)
+    }
+
     @Test("an empty array is no rows, and an empty object is a row without columns")
     func emptyArray() {
         for text in ["[]", "[ ]\n", " [\n]\n\n"] {

@@ -20,7 +20,16 @@ public struct CaseFolder: Sendable, CustomStringConvertible {
     }
 
     /// Runs the case and gives what is wrong with it.
-    public func failures() throws -> [String] {
+    public func failures() throws -> [String] { try failures(run: CaseFolder.ordinary) ?? [] }
+
+    /// The same for the run cut into shards, which changes nothing; nil for a case that is no run, or none that can be cut.
+    public func failures(inShards shards: Int) throws -> [String]? {
+        try failures { arguments, place in try ShardTrial(shards, in: place).run(arguments) }
+    }
+
+    private func failures(run: (_ arguments: [String], _ place: URL) throws -> CommandTrial.Outcome?) throws
+        -> [String]?
+    {
         let place = try TemporaryDirectory()
         for (path, bytes) in try CaseFolder.files(in: folder) where !CaseFolder.isAboutTheCase(path) {
             try place.write(bytes, to: path)
@@ -31,8 +40,13 @@ public struct CaseFolder: Sendable, CustomStringConvertible {
         return try CaseFolder.failures(
             of: line.split(whereSeparator: \.isWhitespace).map(String.init),
             in: place,
-            expected: folder.appendingPathComponent("expected")
+            expected: folder.appendingPathComponent("expected"),
+            run: run
         )
+    }
+
+    private static func ordinary(_ arguments: [String], _ place: URL) throws -> CommandTrial.Outcome? {
+        try CommandTrial(in: place).run(arguments)
     }
 
     private static func isAboutTheCase(_ path: String) -> Bool { path == "arguments" || path.hasPrefix("expected/") }
@@ -43,8 +57,35 @@ public struct CaseFolder: Sendable, CustomStringConvertible {
         in place: TemporaryDirectory,
         expected: URL
     ) throws -> [String] {
+        try failures(of: arguments, in: place, expected: expected, run: ordinary) ?? []
+    }
+
+    /// The same for a run that is cut into shards; nil where it cannot be.
+    public static func failures(
+        of arguments: [String],
+        in place: TemporaryDirectory,
+        expected: URL,
+        shards: Int
+    ) throws -> [String]? {
+        try failures(of: arguments, in: place, expected: expected) { arguments, place in
+            try ShardTrial(shards, in: place).run(arguments)
+        }
+    }
+
+    private static func failures(
+        of arguments: [String],
+        in place: TemporaryDirectory,
+        expected: URL,
+        run: (_ arguments: [String], _ place: URL) throws -> CommandTrial.Outcome?
+    ) throws -> [String]? {
         let before = try files(in: place.url)
-        let outcome = try CommandTrial(in: place.url).run(arguments)
+        let outcome: CommandTrial.Outcome
+        do {
+            guard let done = try run(arguments, place.url) else { return nil }
+            outcome = done
+        } catch let shard as ShardTrial.Failure {
+            return try failures(of: shard, expected: expected)
+        }
         let after = try files(in: place.url).filter { !"/\($0.key)".contains("/.daybook/") }
         if Expectation.isRecording { try? FileManager.default.removeItem(at: expected) }
         var failures: [String?] = []
@@ -70,6 +111,15 @@ public struct CaseFolder: Sendable, CustomStringConvertible {
             failures.append("\(path): the run did not leave it there")
         }
         return failures.compactMap { $0 }
+    }
+
+    /// A shard ends as the whole run would, with an error that the run tells too; it has no ledger to show.
+    private static func failures(of shard: ShardTrial.Failure, expected: URL) throws -> [String] {
+        let exit = try String(contentsOf: expected.appendingPathComponent("exit"), encoding: .utf8)
+        let errors = try String(contentsOf: expected.appendingPathComponent("stderr"), encoding: .utf8)
+        let said = shard.outcome.errors.trimmingCharacters(in: .whitespacesAndNewlines)
+        let isExpected = exit == "\(shard.outcome.status)\n" && !said.isEmpty && errors.contains(said)
+        return isExpected ? [] : ["a shard ended with \(shard.outcome.status) and said: \(said)"]
     }
 
     /// All files under a directory, by their paths in it; none when there is no such directory.

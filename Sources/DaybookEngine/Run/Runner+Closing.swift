@@ -50,7 +50,9 @@ extension Runner {
     func gatherInputs() throws(DaybookError) {
         outcome.inputs = []
         let files = inputs?.files ?? []
-        if let replay { outcome.inputs = try replay.inputs(files) } else {
+        if let replay {
+            outcome.inputs = try replay.inputs(files)
+        } else {
             for file in files { outcome.inputs.append(try file.summary()) }
         }
         outcome.inputs += bases.map(\.input)

@@ -214,9 +214,8 @@ public final class Runner: @unchecked Sendable {
         // The registry learns how records of the source are read again.
         _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
         let mask = SecretMask(plan.job.secrets)
-        try replay.replay(step, path: { mask.masking(registry[$0].path) }) { (result) throws(DaybookError) in
-            try commit(result, work, scratch)
-        }
+        let path = { [registry] (source: Int) in mask.masking(registry[source].path) }
+        try replay.replay(step, path: path) { (result) throws(DaybookError) in try commit(result, work, scratch) }
     }
 
     private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {

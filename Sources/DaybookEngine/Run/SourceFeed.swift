@@ -112,7 +112,8 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         guard !isAtEnd else { return false }
         if bytes.capacity - bytes.count < 4096 { _ = bytes.reserve(max(4096, bytes.count)) }
         let most = min(bytes.capacity - bytes.count, left ?? .max)
-        let got = most == 0 ? 0 : try bytes.append(upTo: most) { room throws(DaybookError) in try input.read(into: room) }
+        let got =
+            most == 0 ? 0 : try bytes.append(upTo: most) { room throws(DaybookError) in try input.read(into: room) }
         left = left.map { $0 - got }
         isAtEnd = got == 0
         return got > 0

@@ -30,6 +30,8 @@ enum ShardFile {
         /// How many records of a source were read, by its number.
         case records
         case end
+
+        var isSummary: Bool { self == .result || self == .records }
     }
 
     struct Record {
@@ -146,32 +148,49 @@ final class ShardFileReader {
         withExtendedLifetime(sum) {}
     }
 
-    /// The next record, unless another step or the end comes.
+    /// Hands on the records of a step, those that say how much was done before those that hold what was made: what goes wrong
+    /// with these is reported beside the ledger of all.
     ///
-    /// The file is opened for each stretch of records, so that ten thousand shards need one descriptor.
+    /// The file is opened for each step, so that ten thousand shards need one descriptor.
     func records(
         of step: Int,
         _ body: (ShardFile.Record) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         let file = try ShardFileReader.open(path)
-        guard case let first = try record(file), first.kind == .step, first.stage == step else { return }
-        position = first.end
+        guard case let first = try record(file, position), first.kind == .step, first.stage == step else { return }
+        try records(file, from: first.end, where: \.isSummary, body)
+        position = try records(file, from: first.end, where: { !$0.isSummary }, body)
+    }
+
+    /// Gives the place behind the records of a step.
+    @discardableResult
+    private func records(
+        _ file: Descriptor,
+        from start: Int,
+        where isWanted: (ShardFile.Kind) -> Bool,
+        _ body: (ShardFile.Record) throws(DaybookError) -> Void
+    ) throws(DaybookError) -> Int {
+        var position = start
         while true {
-            let next = try record(file)
-            guard next.kind != .step, next.kind != .end else { return }
+            let next = try record(file, position)
+            guard next.kind != .step, next.kind != .end else { return position }
+            position = next.end
+            guard isWanted(next.kind) else { continue }
             let bytes = Bytes(capacity: next.end - next.start)
             while bytes.count < next.end - next.start {
                 let (at, left) = (next.start + bytes.count, next.end - next.start - bytes.count)
-                let got = bytes.append(upTo: left) { room in max(0, pread(file.number, room.baseAddress, left, off_t(at))) }
+                let got = bytes.append(upTo: left) { room in
+                    max(0, pread(file.number, room.baseAddress, left, off_t(at)))
+                }
                 guard got > 0 else { throw ShardFileReader.refusal(path, "became shorter while it was read") }
             }
-            position = next.end
             try body(ShardFile.Record(kind: next.kind, stage: next.stage, input: next.input, bytes: bytes))
         }
     }
 
     private func record(
-        _ file: Descriptor
+        _ file: Descriptor,
+        _ position: Int
     ) throws(DaybookError) -> (kind: ShardFile.Kind, stage: Int, input: Int, start: Int, end: Int) {
         let length = 1 + 4 + 4 + 8
         let head = Bytes()

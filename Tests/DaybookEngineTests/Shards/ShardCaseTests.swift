@@ -1,0 +1,34 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import DaybookEngine
+@testable import DaybookReports
+@testable import DaybookWorkbench
+
+/// Every case and every pipeline, cut into shards: what is expected of one process is expected of many.
+@Suite struct ShardCaseTests {
+    private static let counts = TestSize.isExhaustive ? [1, 3, 17] : [3]
+
+    @Test("the case is true in shards", arguments: CaseTests.cases, counts)
+    func holds(_ folder: CaseFolder, _ shards: Int) throws {
+        for failure in try folder.failures(inShards: shards) ?? [] { Issue.record(Comment(rawValue: failure)) }
+    }
+
+    @Test("the pipeline gives its golden result in shards", arguments: GoldenTests.pipelines, counts)
+    func isGolden(_ name: String, _ shards: Int) throws {
+        let failures = try CaseFolder.failures(
+            of: ["run", "pipelines/\(name).yaml", "--as-of", "2026-11-21", "--threads", "2"],
+            in: try GoldenTests.place(of: name),
+            expected: GoldenTests.golden.appendingPathComponent(name),
+            shards: shards
+        )
+        for failure in try #require(failures) { Issue.record(Comment(rawValue: failure)) }
+    }
+
+    /// Of the cases that are runs so many can be cut into shards; else the tests above would show nothing.
+    @Test func mostCasesAreHeld() throws {
+        let held = try CaseTests.cases.filter { try $0.failures(inShards: 1) != nil }
+        #expect(held.count >= 60)
+    }
+}
