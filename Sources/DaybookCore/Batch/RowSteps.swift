@@ -13,13 +13,6 @@ public struct RowSteps: Sendable {
 
     public init() {}
 
-    /// Reads on at another place.
-    public func reading(from place: Int) -> RowSteps {
-        var steps = self
-        steps.next = place
-        return steps
-    }
-
     /// A row has at most so many bytes.
     private static let mostBytes = 50
 

@@ -51,10 +51,5 @@ public struct Expression: Sendable {
 public struct Condition: Sendable {
     let expression: Expression
 
-    public var columnNames: [ColumnName] { expression.columnNames }
-    public var columns: ColumnSet { expression.columns }
-    /// In a schema that is open: it reads a column that nobody has seen, and cannot be evaluated.
-    public var isUnknown: Bool { expression.isUnknown }
-
     public func evaluate(_ batch: Batch) -> TernaryMask { expression.truth(batch) }
 }

@@ -20,7 +20,6 @@ public struct TernaryMask: Sendable, Hashable {
     public func isFalse(_ row: Int) -> Bool { !trueRows[row] && !missingRows.isMissing(row) }
 
     public var trueCount: Int { trueRows.setCount }
-    public var missingCount: Int { missingRows?.setCount ?? 0 }
 
     /// True for false and false for true; missing stays.
     var negated: TernaryMask { TernaryMask(trueRows.inverted, missing: missingRows, uncomputable: uncomputableRows) }

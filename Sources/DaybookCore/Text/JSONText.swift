@@ -17,12 +17,6 @@ extension ByteCursor {
         put(UInt8(ascii: "\""))
     }
 
-    /// Writes the inside of a JSON string.
-    public mutating func put(escaped cell: Cell) {
-        reserve(6 * cell.count + 64)
-        putEscaped(cell)
-    }
-
     @inline(__always)
     private mutating func putEscaped(_ cell: Cell) {
         guard let start = cell.baseAddress else { return }

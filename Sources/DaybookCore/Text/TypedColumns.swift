@@ -17,7 +17,6 @@ extension Finding.Kind {
     )
     public static let notAFlag = Finding.Kind("not-a-flag", "{value} is not true or false")
     public static let notADay = Finding.Kind("not-a-day", "{value} is not a date such as 2026-11-21")
-    public static let notAnInstant = Finding.Kind("not-an-instant", "{value} is not an instant")
 }
 
 extension TextColumn {

@@ -60,8 +60,6 @@ public struct PlannedStage: Sendable {
     /// Whether it reads files and not other stages.
     package var isSource: Bool { if case .source = role { true } else { false } }
 
-    var isFold: Bool { if case .fold = role { true } else { false } }
-
     /// The rules that rows are held against here.
     public var rules: [Rule] { check?.rules ?? [] }
 

@@ -13,8 +13,6 @@ package struct CSVGuess {
         package var regular = 0
         /// What speaks for the quote of the dialect, and what against it.
         package var quotes = CSVQuoteEvidence()
-        /// Lines that are no records: comments and blank ones.
-        package var isEmpty: Bool { records.isEmpty }
         package var share: Double { records.isEmpty ? 0 : Double(regular) / Double(records.count) }
     }
 
