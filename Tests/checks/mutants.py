@@ -213,11 +213,11 @@ DATES = [
     Mutant("DateReading", "day >= 29, «day <= 31»", "day <= 30", ("StageExampleTests", "CaseTests")),
     Mutant("DateReading", "clock == .zeroTo11 ? «hour <= 11»", "hour < 11", ("DatePatternTests", "DateLettersTests")),
     Mutant(
-        "RelativeDay", "(total / 12, «total % 12 + 1»)", "total % 12",
+        "RelativeDay", "Int(CalendarMonth(of: day).number) «+ months»", "- months",
         ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),
     ),
     Mutant(
-        "RelativeDay", "day: «min(date.day, CalendarDay.length(ofMonth: month, year: year))»", "date.day",
+        "CalendarMonth", "Int32(«min(wanted, length)») - 1", "wanted",
         ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),
     ),
     Mutant("CalendarDay+Months", "month: «Int(month) % 12 + 1»", "Int(month) % 12", ("StageExampleTests",)),

@@ -82,6 +82,14 @@ public struct Batch: Sendable {
         Batch(schema, columns.map { $0.keeping(kept) }, count: kept.count, provenance: provenance.keeping(kept))
     }
 
+    /// The rows that are not in the mask.
+    package func leavingOut(_ rows: Mask) -> Batch { rows.setCount == 0 ? self : keeping(rows.unsetRows) }
+
+    /// The same rows with some of the columns, in the order in which they are named.
+    package func having(_ names: [ColumnName]) -> Batch {
+        replacing(schema.having(names), names.map { column($0) })
+    }
+
     /// Only the columns in `wanted`.
     public func selecting(_ wanted: ColumnSet) -> Batch {
         let kept = schema.fields.indices.filter { wanted.contains(schema.fields[$0].name) }

@@ -3,6 +3,10 @@ public struct CalendarDay: Sendable, Hashable, Comparable, BitwiseCopyable {
     /// Days since 1970-01-01.
     public let number: Int32
 
+    /// The days of the years 1 to 9999.
+    @inlinable
+    public static var range: ClosedRange<Int32> { -719_162...2_932_896 }
+
     @inlinable
     public init(number: Int32) { self.number = number }
 
@@ -37,33 +41,21 @@ public struct CalendarDay: Sendable, Hashable, Comparable, BitwiseCopyable {
         month == 2 ? (isLeap(year) ? 29 : 28) : 30 + ((month + (month >> 3)) & 1)
     }
 
-    /// The number of a date that is known to exist.
-    ///
-    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
+    /// The number of a date that is known to exist, in years 0 to 9999.
     @inlinable
     public static func number(year: Int, month: Int, day: Int) -> Int32 {
-        let shifted = month <= 2 ? year &- 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted &- era &* 400
-        let dayOfYear = (153 &* (month &+ (month > 2 ? -3 : 9)) &+ 2) / 5 &+ day &- 1
-        let dayOfEra = yearOfEra &* 365 &+ yearOfEra / 4 &- yearOfEra / 100 &+ dayOfYear
-        return Int32(truncatingIfNeeded: era &* 146_097 &+ dayOfEra &- 719_468)
+        CivilDate.number(
+            year: Int32(truncatingIfNeeded: year),
+            month: Int32(truncatingIfNeeded: month),
+            day: Int32(truncatingIfNeeded: day)
+        )
     }
 
     /// Year, month (1 to 12) and day (1 to 31).
-    ///
-    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
     @inlinable
     public var components: (year: Int, month: Int, day: Int) {
-        let shifted = Int(number) &+ 719_468
-        let era = (shifted >= 0 ? shifted : shifted &- 146_096) / 146_097
-        let dayOfEra = shifted &- era &* 146_097
-        let yearOfEra = (dayOfEra &- dayOfEra / 1_460 &+ dayOfEra / 36_524 &- dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra &- (365 &* yearOfEra &+ yearOfEra / 4 &- yearOfEra / 100)
-        let shiftedMonth = (5 &* dayOfYear &+ 2) / 153
-        let day = dayOfYear &- (153 &* shiftedMonth &+ 2) / 5 &+ 1
-        let month = shiftedMonth < 10 ? shiftedMonth &+ 3 : shiftedMonth &- 9
-        return (yearOfEra &+ era &* 400 &+ (month <= 2 ? 1 : 0), month, day)
+        let date = CivilDate(day: number)
+        return (Int(date.year), Int(date.month), Int(date.day))
     }
 
     /// Monday is 1 and Sunday is 7, as in ISO 8601.

@@ -102,6 +102,14 @@ public struct Mask: Sendable, Hashable {
         return rows
     }
 
+    /// The rows that are not set, in order, as batches take them.
+    var unsetRows: [Int32] {
+        var rows: [Int32] = []
+        rows.reserveCapacity(count - setCount)
+        inverted.forEachRow { rows.append(Int32(truncatingIfNeeded: $0)) }
+        return rows
+    }
+
     /// How many rows are set.
     public var setCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 

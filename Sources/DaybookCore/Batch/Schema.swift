@@ -19,9 +19,9 @@ public struct Field: Sendable, Hashable {
 
 /// The columns of a batch: names, kinds and order.
 public struct Schema: Sendable, Hashable {
-    public private(set) var fields: [Field]
+    public package(set) var fields: [Field]
     /// True where the data has not been looked at, as in `daybook validate`: further columns of any kind may exist.
-    public let isOpen: Bool
+    public package(set) var isOpen: Bool
 
     public init(_ fields: [Field] = [], isOpen: Bool = false) {
         self.fields = fields
@@ -99,6 +99,27 @@ public struct Schema: Sendable, Hashable {
             )
         }
         return addingOrReplacing(name, kind, source: source, keys: keys)
+    }
+
+    /// The same for a stage that makes its columns beside those of its groups.
+    package func adding(_ name: String, _ kind: ColumnKind, source: String? = nil, besides groups: [ColumnName])
+        throws(DaybookError) -> Schema
+    {
+        guard let taken = groups.first(where: { $0.text == name }) else {
+            return try adding(ColumnName(name), kind, source: source)
+        }
+        throw DaybookError(
+            "column-exists",
+            "there is a column named '\(name)' already",
+            at: taken.place,
+            hint: "give the column in 'by' another name with rename_columns first"
+        )
+    }
+
+    /// Some of the columns alone, in the order in which they are named; open when one of them is not there.
+    package func having(_ names: [ColumnName]) -> Schema {
+        let fields = names.compactMap { self[$0] }
+        return Schema(fields, isOpen: fields.count < names.count)
     }
 
     /// The schema with that column added at the end, or put in the place of the one that has its name, whose keys it takes over:

@@ -35,6 +35,17 @@ public struct TextColumn: Sendable {
         self.missing = missing
     }
 
+    /// For each row one of some texts, by its place among them. Each is written once, and the rows point to it.
+    public init(_ texts: [String], at places: some Sequence<some BinaryInteger>) {
+        let bytes = Bytes()
+        let views = texts.map { text in
+            let start = bytes.count
+            bytes.append(text)
+            return TextView(offset: start, length: bytes.count - start)
+        }
+        self.init(bytes, views: places.map { views[Int($0)] })
+    }
+
     @inlinable
     public var count: Int { views.count }
 
@@ -135,20 +146,31 @@ extension Values {
         longest: Int,
         _ write: (_ element: Element, _ start: UnsafeMutablePointer<UInt8>) -> Int
     ) -> TextColumn {
-        var text = TextColumnBuilder(rows: count, capacity: count * Swift.min(longest, 32))
-        let bytes = text.bytes
         elements.withUnsafeBufferPointer { elements in
-            for row in 0..<elements.count {
-                if missing.isMissing(row) {
-                    text.appendMissing()
-                    continue
-                }
-                let start = bytes.count
+            TextColumn(rows: count, missing: missing, capacity: count * Swift.min(longest, 32)) { row, bytes in
                 bytes.count += write(elements[row], bytes.reserve(longest))
-                text.appendView(from: start)
             }
         }
-        return text.build()
+    }
+}
+
+extension TextColumn {
+    /// One text a row, of whatever `write` appends to the bytes. Gaps stay gaps.
+    @inlinable
+    @inline(__always)
+    public init(rows: Int, missing: Mask?, capacity: Int, _ write: (_ row: Int, _ bytes: Bytes) -> Void) {
+        var text = TextColumnBuilder(rows: rows, capacity: capacity)
+        let bytes = text.bytes
+        for row in 0..<rows {
+            if missing.isMissing(row) {
+                text.appendMissing()
+                continue
+            }
+            let start = bytes.count
+            write(row, bytes)
+            text.appendView(from: start)
+        }
+        self = text.build()
     }
 }
 

@@ -11,6 +11,12 @@ public struct Values<Element: BitwiseCopyable & Sendable>: Sendable {
         self.missing = missing
     }
 
+    /// Values of which some may not be there; under their gaps stands the filler.
+    public init(_ values: [Element?], filler: Element) {
+        self.init(values.map { $0 ?? filler })
+        for (row, value) in values.enumerated() where value == nil { missing.insert(row, of: count) }
+    }
+
     @inlinable
     public var count: Int { elements.count }
 

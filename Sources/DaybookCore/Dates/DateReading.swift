@@ -106,7 +106,7 @@ extension DateReading {
         if target == .day {
             let local = zone.day(ofInstant: micros)
             value = Int64(local)
-            return EpochUnit.days.contains(local) ? .read : .outOfRange
+            return CalendarDay.range.contains(local) ? .read : .outOfRange
         }
         if form == .day {
             guard let start = zone.start(ofDay: day) else { return .skippedLocalTime }

@@ -7,8 +7,6 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
     /// Seconds since 2001-01-01T00:00:00Z, as Swift's `JSONEncoder` and Core Data write dates.
     case appleSeconds = "apple_seconds"
 
-    /// Days of years 1 to 9999.
-    static let days: ClosedRange<Int32> = -719_162...2_932_896
     /// Instants of years 1 to 9999.
     static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 
@@ -55,9 +53,6 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
 }
 
 extension EpochUnit {
-    /// The most bytes that `write` writes.
-    public static let maximumLength = 32
-
     /// Writes an instant in this unit with every digit that it has, and says how many bytes it took.
     ///
     /// - Parameters:

@@ -304,17 +304,6 @@ public struct Findings: Sendable {
         for finding in rejectedRows { gone.insert(Int(finding.row)) }
         for dropped in droppedRows { gone.insert(Int(dropped.row)) }
         for failure in failures where failure.fate == .rejected { gone.formUnion(failure.rows) }
-        var kept: [Int32] = []
-        kept.reserveCapacity(count - gone.setCount)
-        for (place, word) in gone.words.enumerated() {
-            // Bits behind the last row are set in no mask, and stand for no row.
-            let rows = count - place << 6
-            var rest = rows < 64 ? ~word & (1 << UInt64(rows) - 1) : ~word
-            while rest != 0 {
-                kept.append(Int32(truncatingIfNeeded: place << 6 | rest.trailingZeroBitCount))
-                rest &= rest - 1
-            }
-        }
-        return kept
+        return gone.unsetRows
     }
 }

@@ -234,6 +234,20 @@ public struct OptionReader: Sendable {
     /// Notes a problem of its own that is about no single option.
     public mutating func refuse(_ problem: DaybookError) { add(problems: [problem]) }
 
+    /// Refuses a list that names something twice.
+    package mutating func refuseRepeats(of names: [ColumnName], in key: String) {
+        for (index, name) in names.enumerated() where names[..<index].contains(name) {
+            refuse(key, "'\(key)' names '\(name)' twice")
+        }
+    }
+
+    /// Refuses those of the options that the job writes, for what gives them a meaning is not there.
+    package mutating func refuse(_ keys: String..., without other: String, hint: String) {
+        for key in keys where isWritten(key) {
+            refuse(key, "'\(key)' has no meaning without '\(other)'", hint: hint)
+        }
+    }
+
     /// Where the value of `key` stands, when the job has it.
     public func place(of key: String) -> SourcePlace? { entry(key)?.value.place }
 

@@ -25,6 +25,14 @@ public struct JSONFormat: SourceFormat {
 
     public var lineEnd: LineEnd { place.lineEnd }
 
+    /// What reads the records, once the plan for all texts has been set.
+    package func reader(_ schema: Schema) -> JSONReader {
+        guard let plan = plan.value else {
+            preconditionFailure("a JSON text is read before the schema of all texts was asked for")
+        }
+        return JSONReader(self, plan, schema: schema)
+    }
+
     public func makeCutter() -> any RecordCutter {
         switch layout {
         case .lines: JSONLinesCutter(file: source.path, lineEnd: lineEnd)

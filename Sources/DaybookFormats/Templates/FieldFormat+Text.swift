@@ -29,22 +29,13 @@ extension FieldFormat {
         _ missing: Mask?,
         _ put: (_ row: Int, _ digits: inout DigitBuffer) -> Bool
     ) -> TextColumn {
-        var text = TextColumnBuilder(rows: rows, capacity: rows * max(width, 12))
-        let bytes = text.bytes
         var digits = DigitBuffer()
-        fill.withUnsafeBufferPointer { fill in
-            for row in 0..<rows {
-                if missing.isMissing(row) {
-                    text.appendMissing()
-                    continue
-                }
-                let start = bytes.count
+        return fill.withUnsafeBufferPointer { fill in
+            TextColumn(rows: rows, missing: missing, capacity: rows * max(width, 12)) { row, bytes in
                 let isNegative = put(row, &digits)
                 append(digits, isNegative: isNegative, fill, to: bytes)
-                text.appendView(from: start)
             }
         }
-        return text.build()
     }
 
     /// Appends a number; one whose digits are all 0 has no minus, for nobody means −0.0 ℃.
@@ -88,20 +79,12 @@ extension FieldFormat {
     /// The texts at their width; the same column when there is none.
     package func text(of column: TextColumn) -> TextColumn {
         guard width > 0 else { return column }
-        var text = TextColumnBuilder(rows: column.count, capacity: column.count * width)
-        let bytes = text.bytes
-        fill.withUnsafeBufferPointer { fill in
-            for row in 0..<column.count {
-                if column.missing.isMissing(row) {
-                    text.appendMissing()
-                    continue
-                }
-                let start = bytes.count
+        let capacity = column.count * width
+        return fill.withUnsafeBufferPointer { fill in
+            TextColumn(rows: column.count, missing: column.missing, capacity: capacity) { row, bytes in
                 column.withCell(row) { append($0, fill, to: bytes) }
-                text.appendView(from: start)
             }
         }
-        return text.build()
     }
 
     private func append(_ cell: Cell, _ fill: Cell, to bytes: Bytes) {

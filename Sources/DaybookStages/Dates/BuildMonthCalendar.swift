@@ -53,9 +53,7 @@ public struct BuildMonthCalendar: FoldStage {
 
     private func checkOptions(_ options: inout OptionReader) {
         if layout == .days {
-            for key in ["cells", "today"] where options.isWritten(key) {
-                options.refuse(key, "'\(key)' has no meaning without 'layout: weeks'", hint: "add 'layout: weeks'")
-            }
+            options.refuse("cells", "today", without: "layout: weeks", hint: "add 'layout: weeks'")
         } else {
             if cells != .text, options.isWritten("today") {
                 options.refuse("today", "'today' is a word, and 'cells' asks for numbers")
@@ -65,13 +63,7 @@ public struct BuildMonthCalendar: FoldStage {
             }
         }
         if !(1...20).contains(labelLimit) { options.refuse("most_labels", "'most_labels' has to be from 1 to 20") }
-        if options.isWritten("most_labels"), labels == nil {
-            options.refuse(
-                "most_labels",
-                "'most_labels' has no meaning without 'labels'",
-                hint: "name a column of texts"
-            )
-        }
+        if labels == nil { options.refuse("most_labels", without: "labels", hint: "name a column of texts") }
     }
 
     /// The one month that is shown, or nil for all.

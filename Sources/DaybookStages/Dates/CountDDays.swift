@@ -56,9 +56,7 @@ public struct CountDDays: TransformStage {
                 hint: "leave one of them out"
             )
         }
-        for key in ["calendar", "leap_day"] where options.isWritten(key) && recurs == nil {
-            options.refuse(key, "'\(key)' has no meaning without 'recurs'", hint: "add 'recurs: yearly'")
-        }
+        if recurs == nil { options.refuse("calendar", "leap_day", without: "recurs", hint: "add 'recurs: yearly'") }
         if options.isWritten("leap_day"), calendar == .koreanLunar {
             options.refuse("leap_day", "'leap_day' has no meaning in the lunar calendar", hint: "leave it out")
         }

@@ -51,11 +51,9 @@ public struct ListAnniversaries: TransformStage {
             let (reader, writer) = dates.compile(&options)
             (zone, self.writer) = (reader?.zone, writer)
         }
-        if options.isWritten("whole_years"), terms.yearly == nil {
-            options.refuse("whole_years", "'whole_years' has no meaning without 'yearly'", hint: "add 'yearly: true'")
-        }
-        for key in ["date_text", "locale"] where options.isWritten(key) && form == nil {
-            options.refuse(key, "'\(key)' has no meaning without 'as'", hint: "add a pattern, such as 'as: yyyy/MM/dd'")
+        if terms.yearly == nil { options.refuse("whole_years", without: "yearly", hint: "add 'yearly: true'") }
+        if form == nil {
+            options.refuse("date_text", "locale", without: "as", hint: "add a pattern, such as 'as: yyyy/MM/dd'")
         }
     }
 
@@ -83,8 +81,7 @@ public struct ListAnniversaries: TransformStage {
             .setting(count, to: .integers(Values(list.counts)))
             .setting(text, to: .text(said(list.counts)))
         if terms.yearly != nil {
-            var years = Values(list.years)
-            for row in 0..<years.count where list.years[row] == 0 { years.missing.insert(row, of: years.count) }
+            let years = Values(list.years.map { $0 == 0 ? nil : $0 }, filler: 0)
             result = result.setting(wholeYears, to: .integers(years))
         }
         guard let writer else { return result }
@@ -147,8 +144,8 @@ public struct ListAnniversaries: TransformStage {
     private func dayCounted(_ count: Int64, from start: Int32) -> Int32? {
         let (sum, overflows) = Int64(start).addingReportingOverflow(count)
         let day = count > 0 ? sum &- terms.firstDay : sum
-        guard !overflows, AnniversaryList.days.contains(day) else { return nil }
-        return Int32(truncatingIfNeeded: day)
+        guard !overflows, let number = Int32(exactly: day), CalendarDay.range.contains(number) else { return nil }
+        return number
     }
 }
 

@@ -11,22 +11,12 @@ extension CodableEncoding {
             help: "The model as the app declares it, in order: { targetDate: date, dday: integer, note: text? }."
         )
         if let fields, fields.entries.isEmpty { options.refuse("fields", "'fields' names no field") }
-        guard dates != .iso || fields != nil else {
-            self.init(
-                dates: dates,
-                datesPlace: datesPlace,
-                fields: fields?.entries,
-                zone: nil,
-                leavesOutMissing: leavesOutMissing
-            )
-            return
-        }
-        var name = options.context.timezone
+        var name = dates == .iso && fields == nil ? nil : options.context.timezone
         if let fields {
             if fields.entries.contains(where: { $0.value.type == .date }) {
                 name = options.timezone(because: "'fields' declares dates")
             }
-        } else if options.isWritten("dates") {
+        } else if dates != .iso, options.isWritten("dates") {
             name = options.timezone(because: "'dates: \(dates.rawValue)' writes instants")
         }
         self.init(

@@ -61,9 +61,7 @@ public struct ExportICS: SinkStage {
         if !(1...8_760).contains(refreshHours) {
             options.refuse("refresh_hours", "'refresh_hours' has to be from 1 to 8760")
         }
-        if options.isWritten("leap_day"), case .none = yearly {
-            options.refuse("leap_day", "'leap_day' has no meaning without 'yearly'", hint: "add 'yearly: true'")
-        }
+        if case .none = yearly { options.refuse("leap_day", without: "yearly", hint: "add 'yearly: true'") }
         if alarms.count > 10 { options.refuse("alarms", "an event takes 10 alarms at most") }
     }
 

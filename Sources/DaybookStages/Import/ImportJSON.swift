@@ -197,10 +197,7 @@ public struct ImportJSON: SourceStage {
     }
 
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
-        guard let plan = format.plan.value else {
-            preconditionFailure("a JSON file is read before the schema of all files was asked for")
-        }
-        return JSONReader(format, plan, schema: schema)
+        format.reader(schema)
     }
 }
 

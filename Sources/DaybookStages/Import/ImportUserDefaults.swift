@@ -161,15 +161,12 @@ public struct ImportUserDefaults: SourceStage {
     }
 
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
-        guard let plan = format.plan.value else {
-            preconditionFailure("a JSON text is read before the schema of all texts was asked for")
-        }
         let days = schema.names.filter(days.contains)
-        guard let zone, !days.isEmpty else { return JSONReader(format, plan, schema: schema) }
+        guard let zone, !days.isEmpty else { return format.reader(schema) }
         var instants = schema
         for day in days {
             instants = instants.addingOrReplacing(ColumnName(day), .instant, source: schema[ColumnName(day)]?.source)
         }
-        return DayReader(reader: JSONReader(format, plan, schema: instants), schema: schema, days: days, zone: zone)
+        return DayReader(reader: format.reader(instants), schema: schema, days: days, zone: zone)
     }
 }

@@ -10,7 +10,7 @@ struct RuleEntry: Sendable {
     /// What the name of a rule that came with another has behind it.
     private(set) var suffix = ""
     private(set) var limits: RuleLimits
-    let filter: RuleFilter?
+    let filter: RowFilter?
     let then: Then
     let place: SourcePlace?
     /// Whether nobody asks it, as where its column is not there.
@@ -64,7 +64,7 @@ struct RuleEntry: Sendable {
         hasOwnID = options.isWritten("id")
         idPlace = options.place(of: "id")
         limits = RuleLimits(warn: warn, fail: fail, atLeast: atLeast)
-        filter = condition.map { RuleFilter($0, reading: &options) }
+        filter = condition.map { RowFilter($0, reading: &options) }
         if atLeast < 1 { options.refuse("at_least", "'at_least' is at least 1, found '\(atLeast)'") }
         if hasOwnID, id.isEmpty { options.refuse("id", "'id' is empty") }
         RuleEntry.refuseWordsOfOthers(&options)

@@ -40,15 +40,9 @@ public struct DeduplicateRows: FoldStage {
             help: "Whether to drop the other rows, or to give each the next free whole number as its key."
         )
         warn = options.read("warn", default: false, help: "Whether to warn of each dropped row, and tell the kept one.")
-        let mebibytes = options.read("memory_mebibytes", default: 256, help: "Rows to hold before they go to disk.")
-        memoryLimit = max(1, min(mebibytes, 1 << 20)) << 20
-        if !(1...1 << 20).contains(mebibytes) {
-            options.refuse("memory_mebibytes", "'memory_mebibytes' has to be from 1 to 1048576")
-        }
+        memoryLimit = options.readMemoryLimit(help: "Rows to hold before they go to disk.")
         if by.isEmpty { options.refuse("by", "'by' names no column") }
-        for (index, column) in by.enumerated() where by[..<index].contains(column) {
-            options.refuse("by", "'by' names '\(column)' twice")
-        }
+        options.refuseRepeats(of: by, in: "by")
         refuseContradictions(&options)
     }
 
@@ -89,16 +83,7 @@ public struct DeduplicateRows: FoldStage {
             if repeats == .renumber {
                 try input.requiring(column, .integer, hint: "only whole numbers can be given anew")
             } else {
-                try input.requiring(
-                    column,
-                    .text,
-                    .integer,
-                    .decimal,
-                    .flag,
-                    .day,
-                    .instant,
-                    hint: "a JSON value can be written in several ways"
-                )
+                try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
             }
         }
         if let newestBy {

@@ -60,7 +60,10 @@ public struct DeriveColumns: TransformStage {
         // Texts are bounded by what came in: bounded by one another they could double with each column.
         let given = derived.flatMap(\.expression.columnNames).filter { batch.schema.index(of: $0) != nil }
         for (column, text) in derived {
-            let expression = text.promised(in: result.schema, context, zone)
+            let schema = result.schema
+            let expression = ExpressionText.promised { () throws(DaybookError) in
+                try text.checked(against: schema, context: context, zone: zone)
+            }
             let outcome = expression.outcome(result, boundedBy: given, of: batch)
             if let rows = outcome.uncomputableRows {
                 let token = findings.token(.notComputable("'\(column)'"), in: column)

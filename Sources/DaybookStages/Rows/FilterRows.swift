@@ -4,28 +4,25 @@
 /// they are the ones that people lose without noticing. A row whose condition cannot be computed is rejected: whether it
 /// belongs to the rest is not known.
 public struct FilterRows: TransformStage {
-    let condition: ExpressionText
-    private let context: OptionReader.Context
-    private let zone: ZoneRules?
+    private let filter: RowFilter
 
     static let falseName = "where is false"
     static let missingName = "where is missing"
 
     public init(reading options: inout OptionReader) {
-        condition = options.read("where", help: "The condition; rows stay for which it is true.")
-        context = options.context
-        zone = condition.zone(reading: &options)
+        let condition: ExpressionText = options.read("where", help: "The condition; rows stay for which it is true.")
+        filter = RowFilter(condition, reading: &options)
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        _ = try condition.condition(against: input, context: context, zone: zone)
+        try filter.check(input)
         return input
     }
 
-    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.union(condition.columns) }
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.union(filter.columns) }
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
-        let truth = condition.promisedCondition(in: batch.schema, context, zone).evaluate(batch)
+        let truth = filter.truth(in: batch)
         guard truth.trueCount < batch.count else { return batch }
         let isFalse = findings.dropName(Self.falseName)
         let isMissing = findings.dropName(Self.missingName)

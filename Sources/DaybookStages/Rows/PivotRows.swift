@@ -52,12 +52,10 @@ public struct PivotRows: FoldStage {
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        var fields: [Field] = []
-        var isKnown = true
         for column in rows {
             try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
-            if let field = input[column] { fields.append(field) } else { isKnown = false }
         }
+        var result = input.having(rows)
         try input.requiring(columns, .text, .integer, .flag, .day)
         if duplicate == .sum {
             try input.requiring(
@@ -78,12 +76,12 @@ public struct PivotRows: FoldStage {
                 )
             }
             if let kind = input[values]?.kind {
-                fields.append(Field(entry.name, kind))
+                result.fields.append(Field(entry.name, kind))
             } else {
-                isKnown = false
+                result.isOpen = true
             }
         }
-        return Schema(fields, isOpen: !isKnown)
+        return result
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet(rows + [columns, values]) }
@@ -91,11 +89,11 @@ public struct PivotRows: FoldStage {
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> SortedRuns {
         let deciding = batch[columns]
         let places = names.places(in: deciding)
-        var isLeftOut = [Bool](repeating: false, count: batch.count)
+        var leftOut = Mask(count: batch.count)
         let unlisted = findings.token(.unlistedValue, in: columns)
         let missing = findings.token(.missingValue, in: columns)
         for row in 0..<batch.count where places[row] < 0 {
-            isLeftOut[row] = true
+            leftOut.insert(row)
             if others == .drop {
                 findings.drop(row, as: Self.othersName)
             } else {
@@ -105,8 +103,8 @@ public struct PivotRows: FoldStage {
         if duplicate == .sum, case .decimals(let numbers) = batch[values] {
             let notFinite = findings.token(.notADecimal, in: values)
             for row in 0..<batch.count
-            where !isLeftOut[row] && !numbers.elements[row].isFinite && !numbers.missing.isMissing(row) {
-                isLeftOut[row] = true
+            where !leftOut[row] && !numbers.elements[row].isFinite && !numbers.missing.isMissing(row) {
+                leftOut.insert(row)
                 findings.reject(row, notFinite)
             }
         }
@@ -116,9 +114,8 @@ public struct PivotRows: FoldStage {
             Schema(read.compactMap { batch.schema[$0] } + [Field("", .integer)]),
             read.map { batch[$0] } + [.integers(Values(places))]
         )
-        let kept = isLeftOut.indices.filter { !isLeftOut[$0] }.map { Int32($0) }
         var nothing = Findings()
-        return try sort.partial(of: kept.count == batch.count ? rows : rows.keeping(kept), reporting: &nothing)
+        return try sort.partial(of: rows.leavingOut(leftOut), reporting: &nothing)
     }
 
     public func merge(_ later: SortedRuns, into earlier: inout SortedRuns, scratch: any Scratch) throws(DaybookError) {

@@ -19,9 +19,7 @@ public struct SelectColumns: TransformStage {
         for (key, names) in [("columns", columns), ("except", except)] {
             guard let names else { continue }
             if names.isEmpty { options.refuse(key, "'\(key)' names no column") }
-            for (index, name) in names.enumerated() where names[..<index].contains(name) {
-                options.refuse(key, "'\(key)' names '\(name)' twice")
-            }
+            options.refuseRepeats(of: names, in: key)
         }
     }
 

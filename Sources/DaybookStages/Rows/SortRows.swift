@@ -22,15 +22,9 @@ public struct SortRows: FoldStage {
 
     public init(reading options: inout OptionReader) {
         by = options.read("by", help: "Columns to sort by, the first one first: names, or maps with order and missing.")
-        let mebibytes = options.read("memory_mebibytes", default: 256, help: "Rows to hold before they go to disk.")
-        memoryLimit = max(1, min(mebibytes, 1 << 20)) << 20
-        if !(1...1 << 20).contains(mebibytes) {
-            options.refuse("memory_mebibytes", "'memory_mebibytes' has to be from 1 to 1048576")
-        }
+        memoryLimit = options.readMemoryLimit(help: "Rows to hold before they go to disk.")
         if by.isEmpty { options.refuse("by", "'by' names no column") }
-        for (index, key) in by.enumerated() where by[..<index].contains(where: { $0.column == key.column }) {
-            options.refuse("by", "'by' names '\(key.column)' twice")
-        }
+        options.refuseRepeats(of: by.map(\.column), in: "by")
     }
 
     /// A sort that another stage needs for its own rows.
@@ -138,14 +132,8 @@ public struct SortRows: FoldStage {
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         for key in by {
-            try input.requiring(
+            try input.requiringComparable(
                 key.column,
-                .text,
-                .integer,
-                .decimal,
-                .flag,
-                .day,
-                .instant,
                 hint: "a JSON value may be of any kind, so there is no order to sort by"
             )
         }

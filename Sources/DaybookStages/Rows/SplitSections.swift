@@ -155,17 +155,8 @@ public struct SplitSections: TransformStage {
             if rest < 0 { findings.reject(row, column.missing.isMissing(row) ? missing : nowhere) }
             places[row] = rest
         }
-        // The names are written once, and every row points to its own.
-        let bytes = Bytes()
-        var views = names.map { name in
-            let start = bytes.count
-            bytes.append(name)
-            return TextView(offset: start, length: bytes.count - start)
-        }
-        views.append(TextView(offset: 0, length: 0))
-        let last = views.count - 1
-        let cells = places.map { views[$0 < 0 ? last : $0] }
-        let result = batch.setting(into, to: .text(TextColumn(bytes, views: cells)))
+        let cells = TextColumn(names + [""], at: places.map { $0 < 0 ? names.count : $0 })
+        let result = batch.setting(into, to: .text(cells))
         guard let number else { return result }
         return result.setting(number, to: .integers(Values(places.map { Int64($0 + 1) })))
     }

@@ -99,9 +99,7 @@ public struct UnionRows: TransformStage, JoiningStage {
         }
         let result = batch.replacing(schema, columns)
         guard let origin else { return result }
-        let bytes = Bytes(input < names.count ? names[input] : "")
-        let views = [TextView](repeating: TextView(offset: 0, length: bytes.count), count: batch.count)
-        return result.setting(origin, to: .text(TextColumn(bytes, views: views)))
+        return result.setting(origin, to: .text(TextColumn([input < names.count ? names[input] : ""], at: nowhere)))
     }
 
     public static let description = StageDescription(

@@ -32,9 +32,7 @@ public struct UnpivotRows: TransformStage {
         if columns.isEmpty, options.isWritten("columns"), options.problems.isEmpty {
             options.refuse("columns", "'columns' names no column")
         }
-        for (index, column) in columns.enumerated() where columns[..<index].contains(column) {
-            options.refuse("columns", "'columns' names '\(column)' twice")
-        }
+        options.refuseRepeats(of: columns, in: "columns")
         for (index, column) in (keep ?? []).enumerated() {
             if keep?[..<index].contains(column) ?? false { options.refuse("keep", "'keep' names '\(column)' twice") }
             if columns.contains(column) {
@@ -103,18 +101,8 @@ public struct UnpivotRows: TransformStage {
         let kept = kept(of: batch.schema)
         let rows = batch.replacing(Schema(kept.map { batch.schema.fields[$0] }), kept.map { batch.columns[$0] })
             .keeping(parents)
-        return rows.setting(name, to: .text(names(places))).setting(value, to: values(of: batch, parents, places))
-    }
-
-    /// The names are written once, and every row points to its own.
-    private func names(_ places: [Int32]) -> TextColumn {
-        let bytes = Bytes()
-        let views = columns.map { column in
-            let start = bytes.count
-            bytes.append(column.text)
-            return TextView(offset: start, length: bytes.count - start)
-        }
-        return TextColumn(bytes, views: places.map { views[Int($0)] })
+        let names = TextColumn(columns.map(\.text), at: places)
+        return rows.setting(name, to: .text(names)).setting(value, to: values(of: batch, parents, places))
     }
 
     private func values(of batch: Batch, _ parents: [Int32], _ places: [Int32]) -> Column {

@@ -80,28 +80,10 @@ public struct CountStreaks: FoldStage, Grouping {
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         try input.requiring(days, .day, hint: "put normalise_dates before this stage")
-        var fields: [Field] = []
-        var isKnown = true
-        for column in by {
-            try input.requiring(column, .text, .integer, .flag, .day)
-            if let field = input[column] {
-                fields.append(Field(field.name, field.kind, keys: field.keys))
-            } else {
-                isKnown = false
-            }
-        }
-        var result = Schema(fields, isOpen: !isKnown)
-        for (name, kind) in Self.counts {
-            if let taken = by.first(where: { $0.text == name }) {
-                throw DaybookError(
-                    "column-exists",
-                    "there is a column named '\(name)' already",
-                    at: taken.place,
-                    hint: "give the column in 'by' another name with rename_columns first"
-                )
-            }
-            result = try result.adding(ColumnName(name), kind)
-        }
+        for column in by { try input.requiring(column, .text, .integer, .flag, .day) }
+        var result = input.having(by)
+        for index in result.fields.indices { result.fields[index].source = nil }
+        for (name, kind) in Self.counts { result = try result.adding(name, kind, besides: by) }
         return result
     }
 
@@ -115,22 +97,13 @@ public struct CountStreaks: FoldStage, Grouping {
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError)
         -> GroupSummary
     {
-        var isLeftOut = [Bool](repeating: false, count: batch.count)
-        for column in [days] + by {
-            guard let gaps = batch[column].missing else { continue }
-            let missing = findings.token(.missingValue, in: column)
-            for row in 0..<batch.count where gaps[row] && !isLeftOut[row] {
-                findings.reject(row, missing)
-                isLeftOut[row] = true
-            }
-        }
+        var leftOut = findings.rejectGaps(in: [days] + by, of: batch)
         let days = batch.days(in: days)
-        for row in 0..<batch.count where days.elements[row] > asOf.number && !isLeftOut[row] {
+        for row in 0..<batch.count where days.elements[row] > asOf.number && !leftOut[row] {
             findings.drop(row, as: "after as_of")
-            isLeftOut[row] = true
+            leftOut.insert(row)
         }
-        guard isLeftOut.contains(true) else { return GroupSummary(batch, self) }
-        return GroupSummary(batch.keeping(isLeftOut.indices.filter { !isLeftOut[$0] }.map { Int32($0) }), self)
+        return GroupSummary(batch.leavingOut(leftOut), self)
     }
 
     package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {

@@ -143,30 +143,14 @@ public struct DifferenceSnapshots: FoldStage {
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         try input.requiring(date, .day, hint: "put normalise_dates before this stage")
         try input.requiring(count, .integer, hint: "declare it as integer where it is imported")
-        var fields: [Field] = []
-        var isKnown = true
-        for column in by {
-            try input.requiring(column, .text, .integer, .flag)
-            if let field = input[column] { fields.append(field) } else { isKnown = false }
-        }
-        var result = Schema(fields, isOpen: !isKnown)
+        for column in by { try input.requiring(column, .text, .integer, .flag) }
+        var result = input.having(by)
         var made: [(String, ColumnKind)] = [("from", .day), ("to", .day), ("month", .text), ("gain", .integer)]
         if splitMonths { made.append(("estimated", .flag)) }
         for (name, kind) in made {
-            if let taken = by.first(where: { $0.text == name }) {
-                throw DaybookError(
-                    "column-exists",
-                    "there is a column named '\(name)' already",
-                    at: taken.place,
-                    hint: "give the column in 'by' another name with rename_columns first"
-                )
-            }
             // A finding about a gain points at the count that it was made from.
-            result = try result.adding(
-                ColumnName(name),
-                kind,
-                source: name == Self.gain.text ? input[count]?.source : nil
-            )
+            let source = name == Self.gain.text ? input[count]?.source : nil
+            result = try result.adding(name, kind, source: source, besides: by)
         }
         return result
     }
@@ -174,25 +158,15 @@ public struct DifferenceSnapshots: FoldStage {
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet([date, count] + by) }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> CounterSnapshots {
-        var isLeftOut = [Bool](repeating: false, count: batch.count)
-        for column in [date, count] + by {
-            guard let gaps = batch[column].missing else { continue }
-            let missing = findings.token(.missingValue, in: column)
-            for row in 0..<batch.count where gaps[row] && !isLeftOut[row] {
-                findings.reject(row, missing)
-                isLeftOut[row] = true
-            }
-        }
+        var leftOut = findings.rejectGaps(in: [date, count] + by, of: batch)
         let counts = batch.integers(in: count).elements
         let negative = findings.token(.negativeCount, in: count)
-        for row in 0..<batch.count where counts[row] < 0 && !isLeftOut[row] {
+        for row in 0..<batch.count where counts[row] < 0 && !leftOut[row] {
             findings.reject(row, negative)
-            isLeftOut[row] = true
+            leftOut.insert(row)
         }
-        let kept = batch.keeping(isLeftOut.indices.filter { !isLeftOut[$0] }.map { Int32($0) })
         // Only the columns that are needed wait for the end, whatever else stands in the rows.
-        let columns = by + [date, count]
-        let rows = kept.replacing(Schema(columns.compactMap { batch.schema[$0] }), columns.map { kept[$0] })
+        let rows = batch.leavingOut(leftOut).having(by + [date, count])
         let sorted = try sort.partial(of: rows, reporting: &findings)
         return CounterSnapshots(rows, days: date, keys: keys, sorted: sorted)
     }

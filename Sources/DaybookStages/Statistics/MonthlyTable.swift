@@ -84,23 +84,7 @@ struct MonthlyTable {
         counts.isDecimal ? decimals(values) : integers(values.map { $0.map { Int64($0) } })
     }
 
-    private func text(_ values: [String]) -> Column {
-        var builder = TextColumnBuilder(rows: values.count)
-        for value in values { builder.append(value) }
-        return .text(builder.build())
-    }
-
-    private func decimals(_ values: [Double?]) -> Column {
-        .decimals(Values(values.map { $0 ?? 0 }, missing: mask(values.map { $0 == nil })))
-    }
-
-    private func integers(_ values: [Int64?]) -> Column {
-        .integers(Values(values.map { $0 ?? 0 }, missing: mask(values.map { $0 == nil })))
-    }
-
-    private func mask(_ isMissing: [Bool]) -> Mask? {
-        var mask: Mask?
-        for (row, missing) in isMissing.enumerated() where missing { mask.insert(row, of: isMissing.count) }
-        return mask
-    }
+    private func text(_ values: [String]) -> Column { .text(TextColumn(values, at: values.indices)) }
+    private func decimals(_ values: [Double?]) -> Column { .decimals(Values(values, filler: 0)) }
+    private func integers(_ values: [Int64?]) -> Column { .integers(Values(values, filler: 0)) }
 }

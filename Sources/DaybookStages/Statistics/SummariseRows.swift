@@ -41,37 +41,18 @@ public struct SummariseRows: FoldStage, Grouping {
             default: .firstSeen,
             help: "The order of the groups: that in which they are met, or sorted by the columns of 'by'."
         )
-        let mebibytes = options.read("memory_mebibytes", default: 256, help: "Groups to hold before they go to disk.")
-        memoryLimit = max(1, min(mebibytes, 1 << 20)) << 20
-        if !(1...1 << 20).contains(mebibytes) {
-            options.refuse("memory_mebibytes", "'memory_mebibytes' has to be from 1 to 1048576")
-        }
-        for (index, column) in by.enumerated() where by[..<index].contains(column) {
-            options.refuse("by", "'by' names '\(column)' twice")
-        }
+        memoryLimit = options.readMemoryLimit(help: "Groups to hold before they go to disk.")
+        options.refuseRepeats(of: by, in: "by")
         if values.entries.isEmpty, options.isWritten("values") {
             options.refuse("values", "'values' names no value", hint: "write what to count, such as { rows: count }")
         }
-        if by.isEmpty, options.isWritten("order") {
-            options.refuse("order", "'order' has no meaning without 'by'", hint: "leave it out")
-        }
+        if by.isEmpty { options.refuse("order", without: "by", hint: "leave it out") }
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        var fields: [Field] = []
-        var isKnown = true
+        var result = input.having(by)
         for column in by {
-            try input.requiring(
-                column,
-                .text,
-                .integer,
-                .decimal,
-                .flag,
-                .day,
-                .instant,
-                hint: "a JSON value can be written in several ways"
-            )
-            if let field = input[column] { fields.append(field) } else { isKnown = false }
+            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
         }
         for entry in values.entries {
             let kind = try entry.value.kind(in: input)
@@ -83,26 +64,24 @@ public struct SummariseRows: FoldStage, Grouping {
                     hint: "'by' names it; choose another name for the value"
                 )
             }
-            if let kind { fields.append(Field(entry.key, kind)) } else { isKnown = false }
+            if let kind { result.fields.append(Field(entry.key, kind)) } else { result.isOpen = true }
         }
-        return Schema(fields, isOpen: !isKnown)
+        return result
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet(by + calls.compactMap(\.column)) }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> GroupSummary {
-        var isLeftOut: [Bool] = []
+        var leftOut = Mask(count: batch.count)
         for call in calls where call.reckons {
             guard let column = call.column, case .decimals(let values) = batch[column] else { continue }
             let notFinite = findings.token(.notADecimal, in: column)
             for row in 0..<values.count where !values.elements[row].isFinite && !values.missing.isMissing(row) {
-                if isLeftOut.isEmpty { isLeftOut = [Bool](repeating: false, count: batch.count) }
-                if !isLeftOut[row] { findings.reject(row, notFinite) }
-                isLeftOut[row] = true
+                if !leftOut[row] { findings.reject(row, notFinite) }
+                leftOut.insert(row)
             }
         }
-        guard !isLeftOut.isEmpty else { return GroupSummary(batch, self) }
-        return GroupSummary(batch.keeping(isLeftOut.indices.filter { !isLeftOut[$0] }.map { Int32($0) }), self)
+        return GroupSummary(batch.leavingOut(leftOut), self)
     }
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)

@@ -53,6 +53,16 @@ struct HexDigits {
 }
 
 extension HexDigits {
+    /// Reads the option that says how many digits a colour may have.
+    static func readCounts(_ options: inout OptionReader) -> [Int] {
+        let counts = options.read("digits", default: [6], help: "How many hex digits a colour may have: 3, 4, 6 or 8.")
+        if counts.isEmpty { options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found an empty list") }
+        if let odd = counts.first(where: { ![3, 4, 6, 8].contains($0) }) {
+            options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found '\(odd)'")
+        }
+        return counts
+    }
+
     /// One bit for each number of digits that a colour may have.
     static func lengths(_ counts: [Int]) -> UInt32 {
         counts.reduce(0) { $0 | (1...8 ~= $1 ? 1 << UInt32(truncatingIfNeeded: $1) : 0) }

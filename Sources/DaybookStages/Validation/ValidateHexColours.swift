@@ -31,7 +31,7 @@ public struct ValidateHexColours: TransformStage {
 
     public init(reading options: inout OptionReader) {
         column = options.read("column", default: ColumnName("colour"), help: "Column of colours to check.")
-        digits = options.read("digits", default: [6], help: "How many hex digits a colour may have: 3, 4, 6 or 8.")
+        digits = HexDigits.readCounts(&options)
         letterCase = options.read("case", default: .keep, help: "How to write the digits A to F.")
         invalid = options.read("invalid", default: .reject, help: "What becomes of a row whose colour is none.")
         replacement = options.read("replacement", default: "#000000", help: "The colour that replaces an invalid one.")
@@ -39,10 +39,6 @@ public struct ValidateHexColours: TransformStage {
             "contrast",
             help: "New column that says whether black or white text is readable on the colour."
         )
-        if digits.isEmpty { options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found an empty list") }
-        if let odd = digits.first(where: { ![3, 4, 6, 8].contains($0) }) {
-            options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found '\(odd)'")
-        }
         if options.isWritten("replacement"), invalid != .replace {
             options.refuse("replacement", "'replacement' is only used with 'invalid: replace'")
         }

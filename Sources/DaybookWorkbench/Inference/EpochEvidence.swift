@@ -57,13 +57,9 @@ public struct EpochEvidence: Sendable, Hashable {
         // As milliseconds, numbers of that size are all days of one month in 1970.
         guard unit != .epochMillis || max(numbers.least.magnitude, numbers.most.magnitude) > 3e10 else { return nil }
         let days = [numbers.least, numbers.most].map { (unit.secondsSince1970($0) / 86_400).rounded(.down) }
-        // Days of years 1 to 9999.
-        guard days.allSatisfy({ $0 >= -719_162 && $0 <= 2_932_896 }) else { return nil }
-        return Reading(
-            unit: unit,
-            first: CalendarDay(number: Int32(days[0])),
-            last: CalendarDay(number: Int32(days[1]))
-        )
+        let known = days.compactMap { Int32(exactly: $0) }.filter(CalendarDay.range.contains)
+        guard known.count == 2 else { return nil }
+        return Reading(unit: unit, first: CalendarDay(number: known[0]), last: CalendarDay(number: known[1]))
     }
 
     private static func lies(_ reading: Reading, in years: ClosedRange<Int>) -> Bool {

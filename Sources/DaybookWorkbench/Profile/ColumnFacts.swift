@@ -96,7 +96,8 @@ struct ColumnFacts: Sendable {
     }
 
     static func day(_ number: Double) -> CalendarDay {
-        CalendarDay(number: Int32(max(-719_162, min(2_932_896, number.rounded(.down)))))
+        let (first, last) = (CalendarDay.range.lowerBound, CalendarDay.range.upperBound)
+        return CalendarDay(number: Int32(max(Double(first), min(Double(last), number.rounded(.down)))))
     }
 
     /// How texts are dates, by the rule that guessed jobs go by.

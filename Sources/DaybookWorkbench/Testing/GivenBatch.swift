@@ -89,14 +89,11 @@ extension ColumnKind {
     /// The values that texts stand for. One that is missing, or stands for none, is missing.
     package func column(of texts: [String?]) -> Column {
         func values<Value>(_ filler: Value, _ read: (Cell) -> Value?) -> Values<Value> {
-            var missing: Mask?
-            let elements = texts.enumerated().map { row, text in
+            let values = texts.map { text in
                 var text = text
-                if let value = text?.withUTF8({ read($0) }) ?? nil { return value }
-                missing.insert(row, of: texts.count)
-                return filler
+                return text?.withUTF8 { read($0) } ?? nil
             }
-            return Values(elements, missing: missing)
+            return Values(values, filler: filler)
         }
         switch self {
         case .text, .json:

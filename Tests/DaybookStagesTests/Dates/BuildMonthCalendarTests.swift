@@ -121,7 +121,7 @@ import Testing
     @Test("days that no month is named for are rejected, and the calendar is that of the others")
     func outOfRange() throws {
         let days: [Int32] = [
-            .min, .max, CalendarMonth.dayRange.lowerBound - 1, CalendarMonth.dayRange.upperBound + 1, 20_778,
+            .min, .max, CalendarDay.range.lowerBound - 1, CalendarDay.range.upperBound + 1, 20_778,
         ]
         let batch = Batch(Schema([Field("date", .day)]), [.days(Values(days))], count: days.count, provenance: .made)
         for options in ["month: all", "{}"] {

@@ -73,7 +73,7 @@ enum DateFunctions {
             let (days, counts) = (call.arguments[0].days, call.arguments[1].integers)
             let result = call.values(filler: Int32(0), failing: true) { row in
                 let (sum, overflows) = Int64(days[row]).addingReportingOverflow(counts[row])
-                guard !overflows, let day = Int32(exactly: sum), EpochUnit.days.contains(day) else { return nil }
+                guard !overflows, let day = Int32(exactly: sum), CalendarDay.range.contains(day) else { return nil }
                 return day
             }
             return Operand(.days(result.values), faults: result.faults)

@@ -53,15 +53,9 @@ enum ChoiceKernel {
     /// Texts of several buffers have to be copied into one.
     private static func texts(_ choices: [UInt16], _ operands: [Operand], _ missing: Mask?) -> TextColumn {
         let lanes = operands.map(\.texts)
-        var builder = TextColumnBuilder(rows: choices.count, capacity: choices.count * 16)
-        for row in choices.indices {
-            if missing.isMissing(row) {
-                builder.appendMissing()
-            } else {
-                builder.append(lanes[Int(choices[row])][row])
-            }
+        return TextColumn(rows: choices.count, missing: missing, capacity: choices.count * 16) { row, bytes in
+            bytes.append(lanes[Int(choices[row])][row])
         }
-        return builder.build()
     }
 
     /// The value behind the first condition that is true.

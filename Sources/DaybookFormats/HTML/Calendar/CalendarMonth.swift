@@ -1,9 +1,5 @@
 /// One month of the Gregorian calendar.
 package struct CalendarMonth: Hashable, BitwiseCopyable {
-    /// The first day of the year 1, and the last of 9999: what a month can be named for.
-    package static let dayRange =
-        CalendarDay.number(year: 1, month: 1, day: 1)...CalendarDay.number(year: 9_999, month: 12, day: 31)
-
     /// Months since January of the year 0.
     package let number: Int32
 

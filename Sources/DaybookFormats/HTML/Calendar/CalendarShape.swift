@@ -35,7 +35,7 @@ package struct CalendarShape: Sendable, Hashable {
         var days = CalendarDays()
         for row in 0..<batch.count {
             guard let date = dates[row] else { continue }
-            guard CalendarMonth.dayRange.contains(date) else {
+            guard CalendarDay.range.contains(date) else {
                 days.leaveOut()
                 continue
             }

@@ -10,9 +10,6 @@ struct AnniversaryList {
         case outsideLunarCalendar
     }
 
-    /// The days of the years 1 to 9999.
-    static let days: ClosedRange<Int64> = -719_162...2_932_896
-
     private(set) var parents: [Int32] = []
     private(set) var dates: [Int32] = []
     /// The days from the start.
@@ -72,7 +69,7 @@ struct AnniversaryList {
             let cursor = yearly ?? YearCursor(start, YearlyDay(leapDay: .feb28))
             end = cursor.date(after: Int64(years)) ?? .max
         }
-        end = min(end, AnniversaryList.days.upperBound)
+        end = min(end, Int64(CalendarDay.range.upperBound))
         if terms.yearly != nil, terms.calendar == .koreanLunar, end > Int64(KoreanLunarCalendar.days.upperBound) {
             isCutShort = true
             end = Int64(KoreanLunarCalendar.days.upperBound)

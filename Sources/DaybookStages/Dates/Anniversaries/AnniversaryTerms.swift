@@ -64,7 +64,7 @@ struct AnniversaryTerms {
         let last = (until ?? .asOf(plus: 1, .year)).day(asOf: asOf)
         end = years.map { .years(Int32(clamping: $0)) } ?? .day(last?.number ?? asOf.number)
 
-        if !isYearly { refuseYearlyOptions(&options) }
+        if !isYearly { options.refuse("calendar", "leap_day", without: "yearly", hint: "add 'yearly: true'") }
         if calendar == .koreanLunar, options.isWritten("leap_day") {
             options.refuse("leap_day", "'leap_day' has no meaning in the lunar calendar", hint: "leave it out")
         }
@@ -78,12 +78,6 @@ struct AnniversaryTerms {
             options.refuse("every", "'every' names \(every.count) numbers of days, and takes 50 at most")
         }
         refuseBadEnd(&options, since, until, years)
-    }
-
-    private func refuseYearlyOptions(_ options: inout OptionReader) {
-        for key in ["calendar", "leap_day"] where options.isWritten(key) {
-            options.refuse(key, "'\(key)' has no meaning without 'yearly'", hint: "add 'yearly: true'")
-        }
     }
 
     private func refuseNothing(_ options: inout OptionReader, _ hasCounts: Bool) {

@@ -70,21 +70,14 @@ struct RelativeDay: OptionValue, Hashable {
     }
 
     private static func checked(_ number: Int) -> CalendarDay? {
-        guard let number = Int32(exactly: number) else { return nil }
-        let (year, month, day) = CalendarDay(number: number).components
-        return CalendarDay(year: year, month: month, day: day)
+        Int32(exactly: number).flatMap { CalendarDay.range.contains($0) ? CalendarDay(number: $0) : nil }
     }
 
     /// The same day of another month, or the last that it has.
     private static func day(_ day: CalendarDay, plusMonths months: Int) -> CalendarDay? {
-        let date = day.components
-        let total = date.year * 12 + date.month - 1 + months
-        guard total >= 12 else { return nil }
-        let (year, month) = (total / 12, total % 12 + 1)
-        return CalendarDay(
-            year: year,
-            month: month,
-            day: min(date.day, CalendarDay.length(ofMonth: month, year: year))
-        )
+        let number = Int(CalendarMonth(of: day).number) + months
+        // From January of the year 1 to December of 9999.
+        guard (12..<120_000).contains(number) else { return nil }
+        return CalendarMonth(number: Int32(number)).day(day.components.day)
     }
 }

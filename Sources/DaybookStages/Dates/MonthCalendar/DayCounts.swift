@@ -133,7 +133,7 @@ struct DayCounting {
         let first = month.firstDay
         let last = first + Int32(month.length) - 1
         var places = days.mapValues { day in
-            if !CalendarMonth.dayRange.contains(day) { return DayCounts.Elsewhere.outOfRange }
+            if !CalendarDay.range.contains(day) { return DayCounts.Elsewhere.outOfRange }
             if day < first { return DayCounts.Elsewhere.earlier }
             return day > last ? DayCounts.Elsewhere.later : day - first
         }
@@ -153,7 +153,7 @@ struct DayCounting {
             if known[slot] != day {
                 known[slot] = day
                 knownPlaces[slot] = DayCounts.Elsewhere.outOfRange
-                if CalendarMonth.dayRange.contains(day) {
+                if CalendarDay.range.contains(day) {
                     let place = counts.place(of: CalendarDay.month(of: day))
                     knownPlaces[slot] = Int32(place + Int(CivilDate(day: day).day) - 1)
                 }

@@ -150,11 +150,10 @@ struct MonthCalendarTable {
     }
 
     /// A value for each cell that holds a day, and a gap for each that is empty.
-    private func values<Element>(_ cells: [Cell], _ value: (Cell) -> Element) -> Values<Element> {
-        var result = Values(cells.map(value))
-        for (row, cell) in cells.enumerated() where cell.day == 0 { result.missing.insert(row, of: cells.count) }
-        return result
-    }
+    private func values<Element: FixedWidthInteger & BitwiseCopyable>(
+        _ cells: [Cell],
+        _ value: (Cell) -> Element
+    ) -> Values<Element> { Values(cells.map { $0.day == 0 ? nil : value($0) }, filler: 0) }
 
     // MARK: Cells
 

@@ -3,8 +3,7 @@ struct EventWriter {
     let stage: ExportICS
 
     /// The days that RFC 5545 can write with the day after them: years of four digits.
-    private static let dayRange =
-        CalendarDay.number(year: 1, month: 1, day: 1)..<CalendarDay.number(year: 9_999, month: 12, day: 31)
+    private static let dayRange = CalendarDay.range.lowerBound..<CalendarDay.range.upperBound
 
     func write(_ batch: Batch, reporting findings: inout Findings) -> ICSPiece {
         let days = batch.days(in: stage.date)
@@ -110,58 +109,4 @@ struct EventWriter {
 
 extension YearlyEvents {
     fileprivate var isAll: Bool { if case .all = self { true } else { false } }
-}
-
-/// The events of one batch: their UIDs, which are unique only once all are known, and what stands behind them.
-public struct ICSPiece: Sendable, Codable {
-    struct Event: Sendable, Codable {
-        var uidEnd: Int
-        var bodyEnd: Int
-    }
-
-    private(set) var uids = Bytes()
-    private(set) var bodies = Bytes()
-    private(set) var events: [Event] = []
-
-    mutating func endEvent() { events.append(Event(uidEnd: uids.count, bodyEnd: bodies.count)) }
-}
-
-/// Puts the events of all batches into one calendar.
-public struct ICSWriter: SinkWriter {
-    public private(set) var writtenRows = 0
-    let head: Bytes
-    private var ids = EventIDs()
-
-    init(head: Bytes) { self.head = head }
-
-    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) { try out.write(head) }
-
-    public mutating func append(_ piece: ICSPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
-        let bytes = Bytes(capacity: piece.bodies.count + piece.events.count * 80)
-        let line = ContentLine(to: bytes)
-        var (uid, body) = (0, 0)
-        defer { withExtendedLifetime(piece) {} }
-        for event in piece.events {
-            let key = Cell(rebasing: piece.uids.filled[uid..<event.uidEnd])
-            line.plain("BEGIN:VEVENT")
-            line.text("UID", key, suffix: try ids.suffix(of: key))
-            bytes.append(Cell(rebasing: piece.bodies.filled[body..<event.bodyEnd]))
-            (uid, body) = (event.uidEnd, event.bodyEnd)
-        }
-        try out.write(bytes)
-        writtenRows += piece.events.count
-    }
-
-    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        try out.write("END:VCALENDAR\r\n")
-    }
-}
-
-extension Finding.Kind {
-    static let missingValue = Finding.Kind("missing-value", "the value is missing")
-    static let textTooLong = Finding.Kind("text-too-long", "the text of the template would be longer than 1 MiB")
-    static let dayOutOfCalendar = Finding.Kind(
-        "day-out-of-calendar",
-        "{value} is a day that no calendar file can hold"
-    )
 }

@@ -9,11 +9,7 @@ struct HexColour: ValueRule {
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column of colours.")
-        digits = options.read("digits", default: [6], help: "How many hex digits a colour may have: 3, 4, 6 or 8.")
-        if digits.isEmpty { options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found an empty list") }
-        if let odd = digits.first(where: { ![3, 4, 6, 8].contains($0) }) {
-            options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found '\(odd)'")
-        }
+        digits = HexDigits.readCounts(&options)
     }
 
     var finding: Finding.Kind { .notAHexColour(HexDigits.spoken(digits)) }

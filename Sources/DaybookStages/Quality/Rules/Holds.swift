@@ -4,11 +4,11 @@ struct Holds: RowRule {
     static let summary = "An expression is true for every row; where it is missing, nobody can say, and the rule holds."
     static var shorthand: String? { "condition" }
 
-    private let filter: RuleFilter
+    private let filter: RowFilter
 
     init(reading options: inout OptionReader) {
         let condition: ExpressionText = options.read("condition", help: "The expression.")
-        filter = RuleFilter(condition, reading: &options)
+        filter = RowFilter(condition, reading: &options)
     }
 
     private var written: String { filter.condition.text.onOneLine.shortened }

@@ -4,14 +4,14 @@ struct Implies: RowRule {
     static let summary =
         "Where the expression 'if' is true, 'then' is not false; every row counts for limits in percent."
 
-    private let premise: RuleFilter
-    private let conclusion: RuleFilter
+    private let premise: RowFilter
+    private let conclusion: RowFilter
 
     init(reading options: inout OptionReader) {
         let premise: ExpressionText = options.read("if", help: "The expression that says which rows are meant.")
         let conclusion: ExpressionText = options.read("then", help: "The expression that has to be true of them.")
-        self.premise = RuleFilter(premise, reading: &options)
-        self.conclusion = RuleFilter(conclusion, reading: &options)
+        self.premise = RowFilter(premise, reading: &options)
+        self.conclusion = RowFilter(conclusion, reading: &options)
     }
 
     private var written: String {

@@ -13,17 +13,15 @@ struct NotMissing: RowRule {
         if columns.isEmpty { options.refuse("column", "'not_missing' names no column") }
     }
 
-    var finding: Finding.Kind { Finding.Kind("missing-value", "the value is missing") }
+    var finding: Finding.Kind { .missingValue }
     var complaint: String { "have no value in \(columns.map { "'\($0)'" }.joined(separator: " or "))" }
 
     func breaches(in batch: Batch) -> [Breach] {
-        var told: Mask?
+        var told = Mask(count: batch.count)
         return columns.compactMap { column in
             guard let missing = batch.column(column).missing else { return nil }
-            var rows = missing
-            if let told { rows.subtract(told) }
-            if told == nil { told = missing } else { told?.formUnion(missing) }
-            return Breach(finding, in: column, rows)
+            defer { told.formUnion(missing) }
+            return Breach(finding, in: column, missing.subtracting(told))
         }
     }
 

@@ -5,7 +5,7 @@ struct Share: TableRule {
     static let name = "share"
     static let summary = "The share of rows for which an expression is true lies between two bounds, inclusive."
 
-    private let filter: RuleFilter
+    private let filter: RowFilter
     private let min: Percentage?
     private let max: Percentage?
 
@@ -13,7 +13,7 @@ struct Share: TableRule {
         let condition: ExpressionText = options.read("of", help: "The expression, such as emotion = '우울해'.")
         min = options.optional("min", help: "The least share, such as 90%; none when left out.")
         max = options.optional("max", help: "The greatest share, such as 5%; none when left out.")
-        filter = RuleFilter(condition, reading: &options)
+        filter = RowFilter(condition, reading: &options)
         if min == nil, max == nil { options.refuse("of", "'share' needs 'min', 'max' or both") }
     }
 

@@ -95,38 +95,22 @@ struct ColumnCast {
     }
 
     private static func written(_ column: Column) -> TextColumn {
-        var text = TextColumnBuilder(rows: column.count, capacity: column.count * 8)
-        for row in 0..<column.count {
-            if column.missing.isMissing(row) {
-                text.appendMissing()
-            } else {
-                let start = text.bytes.count
-                column.appendValue(row, to: text.bytes)
-                text.appendView(from: start)
-            }
+        TextColumn(rows: column.count, missing: column.missing, capacity: column.count * 8) { row, bytes in
+            column.appendValue(row, to: bytes)
         }
-        return text.build()
     }
 
     /// JSON strings without their quotes and escapes; other values as they are written.
     private static func contents(of json: TextColumn) -> TextColumn {
-        var text = TextColumnBuilder(rows: json.count, capacity: json.count * 8)
         let quote = UInt8(ascii: "\"")
-        for row in 0..<json.count {
-            if json.missing.isMissing(row) {
-                text.appendMissing()
-                continue
-            }
-            let start = text.bytes.count
+        return TextColumn(rows: json.count, missing: json.missing, capacity: json.count * 8) { row, bytes in
             json.withCell(row) { cell in
                 if let base = cell.baseAddress, cell.count >= 2, cell[0] == quote, cell[cell.count - 1] == quote {
-                    JSONString.decode(base, 1..<cell.count - 1, into: text.bytes)
+                    JSONString.decode(base, 1..<cell.count - 1, into: bytes)
                 } else {
-                    text.bytes.append(cell)
+                    bytes.append(cell)
                 }
             }
-            text.appendView(from: start)
         }
-        return text.build()
     }
 }

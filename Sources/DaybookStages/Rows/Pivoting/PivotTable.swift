@@ -3,6 +3,8 @@
 /// A group may reach over any number of batches. What is known of the one that is still open moves on as a few rows of its own, so
 /// that no batch has to wait.
 struct PivotTable {
+    typealias Emit = (Batch, Findings) throws(DaybookError) -> Void
+
     /// What each pick's batch stands for: rows of the open group that moved on, the batch at hand, one row without values.
     private static let carriedPiece = 0
     private static let currentPiece = 1
@@ -42,10 +44,7 @@ struct PivotTable {
         open = Group(cells: [])
     }
 
-    mutating func add(
-        _ batch: Batch,
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    mutating func add(_ batch: Batch, _ emit: Emit) throws(DaybookError) {
         let table = SortKeyTable(batch, by: stage.keys)
         guard case .integers(let places) = batch.columns[batch.columns.count - 1] else {
             preconditionFailure("stored rows have the place of their value in the last column")
@@ -63,7 +62,7 @@ struct PivotTable {
         try flush(batch, emit)
     }
 
-    mutating func finish(_ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
+    mutating func finish(_ emit: Emit) throws(DaybookError) {
         guard let carried, openKey != nil else { return }
         closed.append(open)
         openKey = nil
@@ -104,10 +103,7 @@ struct PivotTable {
     }
 
     /// Gives out the groups that are done and the rows that are refused, and lets the open group move on.
-    private mutating func flush(
-        _ batch: Batch,
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    private mutating func flush(_ batch: Batch, _ emit: Emit) throws(DaybookError) {
         let gap = Batch(batch.schema, batch.columns.map { .missing($0.kind) }, count: 1, provenance: .made)
         let pieces = [carried ?? batch.keeping([]), batch, gap]
         if !closed.isEmpty { try emitClosed(pieces, emit) }
@@ -123,10 +119,7 @@ struct PivotTable {
         carried = Batch.take(picks, from: pieces)
     }
 
-    private mutating func emitClosed(
-        _ pieces: [Batch],
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    private mutating func emitClosed(_ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         let groups = closed
         closed = []
         let keys = Batch.take(groups.map(\.row), from: pieces.map { $0.having(stage.rows) })
@@ -152,10 +145,7 @@ struct PivotTable {
     }
 
     /// Refused rows look as if each was alone, so that a finding can point at the value in its source.
-    private mutating func emitRefused(
-        _ pieces: [Batch],
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    private mutating func emitRefused(_ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         let rows = refused
         refused = []
         let batch = pieces[Self.currentPiece]
@@ -187,12 +177,5 @@ struct PivotTable {
             place < stage.rows.count ? field : Field(field.name, field.kind, source: source)
         }
         try emit(keys.replacing(Schema(fields), keys.columns + columns), findings)
-    }
-}
-
-extension Batch {
-    /// The same rows with some of the columns.
-    fileprivate func having(_ names: [ColumnName]) -> Batch {
-        replacing(Schema(names.compactMap { schema[$0] }), names.map { column($0) })
     }
 }

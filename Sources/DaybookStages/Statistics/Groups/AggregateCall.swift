@@ -120,16 +120,7 @@ extension AggregateCall {
         case .sum, .mean, .median: try input.requiring(column, .integer, .decimal, hint: numbers)
         case .first, .last: _ = try input.requiring(column)
         case .min, .max, .distinct:
-            try input.requiring(
-                column,
-                .text,
-                .integer,
-                .decimal,
-                .flag,
-                .day,
-                .instant,
-                hint: "a JSON value can be written in several ways"
-            )
+            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
         }
         switch function {
         case .count, .distinct: return .integer

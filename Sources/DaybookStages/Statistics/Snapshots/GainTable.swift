@@ -47,18 +47,8 @@ struct GainTable {
 
     /// `2026-03` where all days lie in one month.
     private var months: TextColumn {
-        var text = TextColumnBuilder(rows: count, capacity: count * ISOText.maximumLength)
-        let bytes = text.bytes
-        for row in 0..<count {
-            guard isMonthKnown[row] else {
-                text.appendMissing()
-                continue
-            }
-            let start = bytes.count
-            // The date without its day and the hyphen before.
-            bytes.count += ISOText.write(day: from[row], to: bytes.reserve(ISOText.maximumLength)) - 3
-            text.appendView(from: start)
-        }
-        return text.build()
+        let days = Values(zip(from, isMonthKnown).map { $1 ? $0 : nil }, filler: 0)
+        // The date without its day and the hyphen before.
+        return days.text(longest: ISOText.maximumLength) { ISOText.write(day: $0, to: $1) - 3 }
     }
 }

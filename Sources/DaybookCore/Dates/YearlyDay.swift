@@ -1,13 +1,17 @@
 /// Finds the occurrences of a day that comes back every year, by the Gregorian or the Korean lunar calendar.
-struct YearlyDay: BitwiseCopyable {
+public struct YearlyDay: Sendable, BitwiseCopyable {
     /// Where 29 February falls in years that have none.
-    enum LeapDay: String, OptionChoice, BitwiseCopyable { case feb28, mar1 }
+    public enum LeapDay: String, OptionChoice, BitwiseCopyable { case feb28, mar1 }
 
-    let leapDay: LeapDay
+    public let leapDay: LeapDay
+
+    @inlinable
+    public init(leapDay: LeapDay) { self.leapDay = leapDay }
 
     /// The first occurrence of `day` on or after `anchor`; the first of all is the day itself.
+    @inlinable
     @inline(__always)
-    func occurrence(of day: Int32, onOrAfter anchor: Int32) -> Int32 {
+    public func occurrence(of day: Int32, onOrAfter anchor: Int32) -> Int32 {
         guard day < anchor else { return day }
         let year = CivilDate(day: anchor).year
         let date = CivilDate(day: day)
@@ -16,7 +20,7 @@ struct YearlyDay: BitwiseCopyable {
     }
 
     /// The same by the Korean lunar calendar; nil when its table does not reach as far.
-    static func lunarOccurrence(of day: Int32, onOrAfter anchor: Int32) -> Int32? {
+    public static func lunarOccurrence(of day: Int32, onOrAfter anchor: Int32) -> Int32? {
         guard day < anchor else { return day }
         guard let date = KoreanLunarCalendar.date(ofDay: day),
             let year = KoreanLunarCalendar.date(ofDay: anchor)?.year,
@@ -26,29 +30,13 @@ struct YearlyDay: BitwiseCopyable {
     }
 
     /// Where a date falls in a year.
+    @inlinable
     @inline(__always)
-    func number(of date: CivilDate, in year: Int32) -> Int32 {
+    public func number(of date: CivilDate, in year: Int32) -> Int32 {
         if date.month == 2, date.day == 29, !CalendarDay.isLeap(Int(year)) {
             return leapDay == .feb28
-                ? CalendarDay.number(year: Int(year), month: 2, day: 28)
-                : CalendarDay.number(year: Int(year), month: 3, day: 1)
+                ? CivilDate.number(year: year, month: 2, day: 28) : CivilDate.number(year: year, month: 3, day: 1)
         }
-        return CalendarDay.number(year: Int(year), month: Int(date.month), day: Int(date.day))
+        return CivilDate.number(year: year, month: date.month, day: date.day)
     }
-}
-
-/// By which calendar a day comes back every year.
-enum DayCalendar: String, OptionChoice, BitwiseCopyable {
-    case gregorian
-    case koreanLunar = "korean_lunar"
-
-    static var otherWords: [String: String] {
-        ["lunar": "korean_lunar", "dangi": "korean_lunar", "korean": "korean_lunar", "solar": "gregorian"]
-    }
-
-    /// What is said of a day that the lunar calendar's table does not reach.
-    static let outside = Finding.Kind(
-        "outside-the-lunar-calendar",
-        "{value} cannot be counted by the Korean lunar calendar, which is known for its years 1900 to 2100"
-    )
 }

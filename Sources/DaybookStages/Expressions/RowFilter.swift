@@ -1,5 +1,5 @@
-/// Which rows a rule is asked about: those for which a condition is true.
-struct RuleFilter: Sendable {
+/// Which rows a stage keeps or a rule is asked about: those for which a condition is true.
+struct RowFilter: Sendable {
     /// The rows of a batch that a rule is asked about.
     struct Look {
         var asked: Mask
@@ -26,7 +26,9 @@ struct RuleFilter: Sendable {
     }
 
     func truth(in batch: Batch) -> TernaryMask {
-        condition.promisedCondition(in: batch.schema, context, zone).evaluate(batch)
+        ExpressionText.promised { () throws(DaybookError) in
+            try condition.condition(against: batch.schema, context: context, zone: zone)
+        }.evaluate(batch)
     }
 
     func look(at batch: Batch) -> Look {
