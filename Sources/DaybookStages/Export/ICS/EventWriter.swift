@@ -110,3 +110,11 @@ struct EventWriter {
 extension YearlyEvents {
     fileprivate var isAll: Bool { if case .all = self { true } else { false } }
 }
+
+extension Finding.Kind {
+    static let textTooLong = Finding.Kind("text-too-long", "the text of the template would be longer than 1 MiB")
+    static let dayOutOfCalendar = Finding.Kind(
+        "day-out-of-calendar",
+        "{value} is a day that no calendar file can hold"
+    )
+}

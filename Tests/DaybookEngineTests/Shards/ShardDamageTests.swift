@@ -1,0 +1,105 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import DaybookEngine
+
+/// What is not the file of a shard as it was written is refused by its name, and nothing is written.
+@Suite struct ShardDamageTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        let rows = (1...200).map { "\($0),\($0 % 7)\n" }.joined()
+        try place.write("id,group\n" + rows, to: "in.csv")
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: in.csv, columns: { id: integer } }
+              - check_rows: { rules: [{ unique: id }] }
+              - summarise_rows: { by: [group], values: { total: sum(id) } }
+              - export_csv: { path: out.csv }
+            """,
+            to: "job.yaml"
+        )
+        try succeed("plan", "job.yaml", "--shards", "2", "-o", "plan.json")
+        for number in 0...1 { try succeed("run", "--shard", "plan.json#\(number)", "--into", "parts") }
+    }
+
+    private func succeed(_ arguments: String...) throws {
+        let outcome = try command.run(arguments)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    private func part(_ number: Int) -> URL { place.url.appendingPathComponent("parts/shard-\(number).daybook-shard") }
+
+    /// Holds that a merge is refused, with `words` in what it says.
+    private func refuse(_ words: String, plan: String = "plan.json", _ comment: Comment) throws {
+        let outcome = try command.run("merge", plan, "parts")
+        #expect(outcome.status == 3, comment)
+        #expect(outcome.errors.contains(words), "\(comment): \(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: place.url.appendingPathComponent("out.csv").path), comment)
+    }
+
+    @Test func `what is whole is merged`() throws {
+        try succeed("merge", "plan.json", "parts")
+        let out = try String(contentsOf: place.url.appendingPathComponent("out.csv"), encoding: .utf8)
+        #expect(out.hasPrefix("group,total\n") && out.split(separator: "\n").count == 8)
+    }
+
+    @Test func `a flipped bit is found wherever it is`() throws {
+        var generator = SeededGenerator(seed: 7)
+        for round in 1...TestSize.rounds(40, of: 1_000) {
+            let file = part(round % 2)
+            let whole = try Data(contentsOf: file)
+            var bytes = whole
+            let at = Int.random(in: 0..<bytes.count, using: &generator)
+            bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            try bytes.write(to: file)
+            try refuse("shard-\(round % 2).daybook-shard'", "byte \(at) of \(bytes.count)")
+            try whole.write(to: file)
+        }
+    }
+
+    @Test func `what is cut off is found`() throws {
+        let whole = try Data(contentsOf: part(1))
+        for length in [0, 1, 17, 18, whole.count / 2, whole.count - 17, whole.count - 16, whole.count - 1] {
+            try whole.prefix(length).write(to: part(1))
+            try refuse("shard-1.daybook-shard'", "\(length) bytes")
+        }
+        try (whole + Data([0])).write(to: part(1))
+        try refuse("shard-1.daybook-shard'", "a byte more")
+    }
+
+    @Test func `one shard is not taken for another`() throws {
+        try FileManager.default.removeItem(at: part(0))
+        try refuse("shard 0 is missing", "removed")
+        try FileManager.default.copyItem(at: part(1), to: part(0))
+        try refuse("shard 0 is missing", "another in its place")
+    }
+
+    @Test func `another plan is not taken for this one`() throws {
+        try succeed("plan", "job.yaml", "--shards", "2", "-o", "other.json")
+        try refuse("belongs to another plan than 'other.json'", plan: "other.json", "another seed")
+        let plan = try String(contentsOf: place.url.appendingPathComponent("plan.json"), encoding: .utf8)
+        try place.write(plan.replacing("\"daybook\" : \"", with: "\"daybook\" : \"9."), to: "newer.json")
+        try refuse("run all processes of a plan with one version", plan: "newer.json", "another version")
+        try place.write("{}", to: "empty.json")
+        try refuse("is no plan of shards", plan: "empty.json", "no plan")
+    }
+
+    @Test func `a job or an input that has changed is refused`() throws {
+        let rows = try String(contentsOf: place.url.appendingPathComponent("in.csv"), encoding: .utf8)
+        try place.write(rows.replacing("\n100,", with: "\n900,"), to: "in.csv")
+        try refuse("'in.csv' is not the file that 'plan.json' was made for", "the input")
+        let again = try command.run("run", "--shard", "plan.json#0", "--into", "more")
+        #expect(again.status == 3 && again.errors.contains("input-changed"))
+        try place.write(rows, to: "in.csv")
+        let job = try String(contentsOf: place.url.appendingPathComponent("job.yaml"), encoding: .utf8)
+        try place.write(job + "\n", to: "job.yaml")
+        try refuse("'job.yaml' is not the job that 'plan.json' was made for", "the job")
+    }
+}
