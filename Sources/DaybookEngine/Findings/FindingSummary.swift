@@ -51,6 +51,16 @@ package struct FindingSummary: Sendable, Codable {
 
     var knownRejects: Int { knownRejectsBySource.values.reduce(0, +) }
 
+    /// In an order that does not depend on how rows were split: what no rule asked for first, then by code and column.
+    var sortedTallies: [Tally] {
+        tallies.sorted { one, other in
+            if one.rule != other.rule { return one.rule ?? -1 < other.rule ?? -1 }
+            if one.code != other.code { return one.code < other.code }
+            if one.column != other.column { return one.column ?? "" < other.column ?? "" }
+            return one.severity.rawValue < other.severity.rawValue
+        }
+    }
+
     /// Adds what was found in later rows.
     package mutating func merge(_ later: FindingSummary) {
         for tally in later.tallies {

@@ -264,8 +264,8 @@ package struct PlaceFinder {
         facts.byte = Int(origin.offset) + at
         facts.original = record.withoutLineEnd
         facts.pointer = source.pointer(to: facts.subject, record: Int(origin.record), in: pointed)
-        // Without pointers in the text the number is only that in its morsel.
-        if source.pointsInText(facts.subject) { facts.record = Int(origin.record) + 1 }
+        // Where every record begins a line, nobody counts records while the text is cut, so the number is only that in its morsel.
+        if !source.recordsBeginLines, source.pointsInText(facts.subject) { facts.record = Int(origin.record) + 1 }
         // A JSON record may begin in the middle of a line, whose beginning is not at hand; then only the line is told.
         let place = cursor.place(of: at)
         facts.line = place.line

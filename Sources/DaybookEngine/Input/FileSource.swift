@@ -8,8 +8,8 @@ package final class FileSource: ByteSource {
     private var descriptor: Descriptor?
     private var opened: FileStatus?
     private var isOver = false
-    /// The byte of the file at which reading begins.
-    private var start = 0
+    /// The part of the file that is read; nil for all.
+    private var part: TextPart?
     /// How many bytes were read.
     package private(set) var byteCount = 0
     /// How large it is, in bytes, once something was read; nil where only reading can tell.
@@ -22,14 +22,15 @@ package final class FileSource: ByteSource {
         self.isCancelled = isCancelled
     }
 
-    /// Reads from a byte of the file on. Nothing may have been read yet.
-    func begin(at offset: Int) { start = offset }
+    /// Reads a part of the file. Nothing may have been read yet.
+    func begin(_ part: TextPart) { self.part = part }
 
     package func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
         guard !isOver else { return 0 }
         if isCancelled() { throw .interrupted }
         let file = if let descriptor { descriptor } else { try open() }
-        let got = try readSome(of: file, into: room)
+        let most = part.map { min(room.count, $0.length - byteCount) } ?? room.count
+        let got = try readSome(of: file, into: UnsafeMutableRawBufferPointer(rebasing: room[..<most]))
         byteCount += got
         digest?.update(UnsafeRawBufferPointer(rebasing: room[..<got]))
         if got == 0 {
@@ -52,7 +53,7 @@ package final class FileSource: ByteSource {
             #if os(Linux)
                 if status.isRegularFile { posix_fadvise(file.number, 0, 0, Int32(POSIX_FADV_SEQUENTIAL)) }
             #endif
-            if start > 0, lseek(file.number, off_t(start), SEEK_SET) < 0 { throw .last }
+            if let part, lseek(file.number, off_t(part.offset), SEEK_SET) < 0 { throw .last }
             opened = status
             descriptor = file
             return file
@@ -98,7 +99,8 @@ package final class FileSource: ByteSource {
         let now: FileStatus
         do { now = try file.status() } catch { throw .cannotRead(input, error) }
         // Files of the kernel (/proc) say that they are empty and are not.
-        let isShort = opened.size > 0 && start + byteCount < min(opened.size, now.size)
+        let end = part.map { $0.offset + $0.length } ?? min(opened.size, now.size)
+        let isShort = opened.size > 0 && (part?.offset ?? 0) + byteCount < end
         guard now.size != opened.size || now.changed != opened.changed || isShort else { return }
         let change = now.size < opened.size ? "became shorter" : now.size > opened.size ? "grew" : "changed"
         throw .machine(

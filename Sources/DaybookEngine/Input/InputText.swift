@@ -76,9 +76,9 @@ public final class InputText {
         text = nil
     }
 
-    /// Reads the file from a byte on as it is: UTF-8 that is not compressed. Nothing may have been read yet.
-    package func begin(at offset: Int) {
-        file.begin(at: offset)
+    /// Reads a part of the file as it is: UTF-8 that is not compressed. Nothing may have been read yet.
+    package func begin(_ part: TextPart) {
+        file.begin(part)
         text = file
         callerHashes = true
     }

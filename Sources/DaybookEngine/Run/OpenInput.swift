@@ -146,11 +146,11 @@ package final class OpenInput: @unchecked Sendable {
     /// Whether reading may begin at any record, since the text is the bytes of a file.
     var canBeginAnywhere: Bool { isPlain && !isReadOnce }
 
-    /// Reads on at a byte of the file.
-    func begin(at offset: Int) {
+    /// Reads a part of the file from now on.
+    func begin(_ part: TextPart) {
         precondition(canBeginAnywhere, "only what is the bytes of a file is read from the middle")
         text = InputText(path, sha256: sha256, isCancelled: isCancelled)
-        text.begin(at: offset)
+        text.begin(part)
     }
 
     /// The bytes of a byte-order mark, which offsets in the file count.

@@ -78,7 +78,7 @@ extension Runner {
                 if let rule = sample.rule { finding.severity = rules[rule].severity }
                 return finding
             }
-            outcome.tallies += result.findings.tallies.map { tally in
+            outcome.tallies += result.findings.sortedTallies.map { tally in
                 RunOutcome.Tally(
                     stage: result.line.id,
                     code: tally.code,

@@ -55,8 +55,6 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private var carry = Bytes()
     private var used = 0
     private var isAtEnd = false
-    /// How much of a part is still to be read; nil where all of the text is.
-    private var left: Int?
     private var offset = 0
     private var line = 1
     private var column = 1
@@ -83,7 +81,6 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         isAtEnd = false
         used = 0
         carry = Bytes(capacity: morselSize)
-        left = text.part?.length
         if let part = text.part { return begin(text, part) }
         cutter = text.format.makeCutter()
         offset = 0
@@ -104,17 +101,16 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private func begin(_ text: ReadableText, _ part: TextPart) {
         cutter = text.format.makeCutter(of: part)
         (offset, line, column, record) = (part.offset, part.line, part.column, part.record)
-        text.input.begin(at: part.offset)
+        text.input.begin(part)
     }
 
     /// Reads once more; false at the end of the file, or of the part of it.
     private func fill(_ bytes: Bytes, from input: OpenInput) throws(DaybookError) -> Bool {
         guard !isAtEnd else { return false }
         if bytes.capacity - bytes.count < 4096 { _ = bytes.reserve(max(4096, bytes.count)) }
-        let most = min(bytes.capacity - bytes.count, left ?? .max)
-        let got =
-            most == 0 ? 0 : try bytes.append(upTo: most) { room throws(DaybookError) in try input.read(into: room) }
-        left = left.map { $0 - got }
+        let got = try bytes.append(upTo: bytes.capacity - bytes.count) { room throws(DaybookError) in
+            try input.read(into: room)
+        }
         isAtEnd = got == 0
         return got > 0
     }

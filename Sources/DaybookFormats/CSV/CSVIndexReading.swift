@@ -170,7 +170,11 @@ struct CSVIndexReading {
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
         let surplus = cells.count - reader.width
         if abs(surplus) == 1, reader.likeness.tells {
-            let ranges = cells.map { Int(room.positions[$0 - 1] &+ 1)..<Int(room.positions[$0]) }
+            var ranges = cells.map { Int(room.positions[$0 - 1] &+ 1)..<Int(room.positions[$0]) }
+            // The return before a line feed is no part of the last cell.
+            if let last = ranges.last, !last.isEmpty, bytes[last.upperBound - 1] == CSVDialect.carriageReturn {
+                ranges[ranges.count - 1] = last.lowerBound..<last.upperBound - 1
+            }
             if let fault = reader.likeness.fault(of: ranges, in: bytes) { return fault }
         }
         return surplus > 0 ? Int(room.positions[cells.lowerBound + reader.width - 1]) + 1 : start
