@@ -207,7 +207,7 @@ import Testing
                 ["frobnicate"],
                 """
                 error: no command named 'frobnicate' [unknown-command]
-                  hint: the commands are run, validate, explain, preview, test, replay, guess, profile, stages, schema
+                  hint: the commands are run, validate, explain, preview, test, replay, guess, profile, stages, schema, plan, merge
 
                 """
             ),
@@ -215,7 +215,7 @@ import Testing
                 ["job.yaml"],
                 "error: no command named 'job.yaml' [unknown-command]\n  hint: did you mean 'daybook run job.yaml'?\n"
             ),
-            (["run"], "error: expected <job> after 'run', found nothing [usage]\n  hint: see 'daybook run --help'\n"),
+            (["run"], "error: name a job file, or a shard by '--shard' [usage]\n  hint: see 'daybook run --help'\n"),
             (
                 ["run", "job.yaml", "--thread", "2"],
                 """
