@@ -17,8 +17,8 @@ struct PlanCommand: ParsableCommand {
                 The plan is a JSON file; its list 'shards' has an entry for each task.
 
                 Examples:
-                  \(name) plan nightly.yaml --shards 8 -o plan.json
-                  for n in 0 1 2 3 4 5 6 7; do \(name) run --shard plan.json#$n --into parts; done
+                  \(name) plan nightly.yaml --shards 3 -o plan.json
+                  for n in 0 1 2; do \(name) run --shard plan.json#$n --into parts; done
                   \(name) merge plan.json parts
                 """
         )

@@ -207,7 +207,7 @@ import Testing
                 ["frobnicate"],
                 """
                 error: no command named 'frobnicate' [unknown-command]
-                  hint: the commands are run, validate, explain, preview, test, replay, guess, profile, stages, schema, plan, merge
+                  hint: the commands are run, validate, explain, preview, test, replay, guess, profile, plan, merge, stages, schema
 
                 """
             ),

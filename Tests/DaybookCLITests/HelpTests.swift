@@ -11,11 +11,19 @@ import Testing
         "Snapshots"
     )
 
-    @Test(
-        arguments: [
-            "", "run", "validate", "explain", "preview", "test", "replay", "guess", "profile", "stages", "schema",
-        ]
-    )
+    /// The commands as help lists them, and first the one without a name.
+    static let commands: [String] = {
+        let help = try? CommandTrial(in: FileManager.default.temporaryDirectory).run("--help").output
+        let listed = help?.split(separator: "\nSUBCOMMANDS:\n").last?.split(separator: "\n") ?? []
+        return [""] + listed.compactMap { line in line.prefixMatch(of: /\ \ ([a-z]+) +/).map { String($0.1) } }
+    }()
+
+    @Test func theCommandsAreKnown() {
+        #expect(HelpTests.commands.count >= 13 && HelpTests.commands.contains("merge"))
+        #expect(!HelpTests.commands.contains("help"))
+    }
+
+    @Test(arguments: HelpTests.commands)
     func helpTeaches(_ name: String) throws {
         let outcome = try command.run((name.isEmpty ? [] : [name]) + ["--help"])
         #expect(outcome.status == 0)

@@ -18,9 +18,7 @@ import Testing
     /// Help as it is printed, command by command.
     private func commands() throws -> String {
         var lines = ["# Commands", ""]
-        for name in [
-            "", "run", "validate", "explain", "preview", "test", "replay", "guess", "profile", "stages", "schema",
-        ] {
+        for name in HelpTests.commands {
             let help = try command.run((name.isEmpty ? [] : [name]) + ["--help"]).output
             lines += ["## `daybook\(name.isEmpty ? "" : " \(name)")`", "", "```text", help + "```", ""]
         }
