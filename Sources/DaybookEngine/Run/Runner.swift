@@ -214,7 +214,9 @@ public final class Runner: @unchecked Sendable {
         // The registry learns how records of the source are read again.
         _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
         let mask = SecretMask(plan.job.secrets)
-        let path = { [registry] (source: Int) in mask.masking(registry[source].path) }
+        let path = { [registry] (source: Int) in
+            source < registry.count ? mask.masking(registry[source].path) : nil
+        }
         try replay.replay(step, path: path) { (result) throws(DaybookError) in try commit(result, work, scratch) }
     }
 

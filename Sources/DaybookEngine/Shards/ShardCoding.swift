@@ -67,13 +67,16 @@ struct ShardCoding {
                 entry.result.partial = try partial(of: fold, &reader)
             }
         case .piece:
-            guard case .sink(let sink) = stages[record.stage].role else { throw ByteReader.damaged }
+            guard case .sink(let sink) = stages[record.stage].role,
+                stages[record.stage].inputs.indices.contains(record.input)
+            else { throw ByteReader.damaged }
             entry.product = .piece(try piece(of: sink, &reader), input: record.input)
         case .held:
             let count = Int(clamping: try reader.raw(UInt64.self))
             let isPart = try reader.flag()
             let kept = try reader.array(Int32.self)
             let rows = try Batch(reading: &reader)
+            guard count >= rows.count, !isPart || kept.count == rows.count else { throw ByteReader.damaged }
             entry.product = .held(WorkResult.Held(rows: rows, count: count, kept: isPart ? kept : nil))
         case .waiting: entry.product = .waiting(try Batch(reading: &reader), input: record.input)
         case .side: entry.product = .side(try Batch(reading: &reader), number: record.input)

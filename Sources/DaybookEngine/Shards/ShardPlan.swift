@@ -40,6 +40,15 @@ public struct ShardPlan: Sendable, Codable {
         public var column: Int?
         public var record: Int?
         public var isLast: Bool?
+
+        /// Whether its numbers can be those of a file, and stand there together.
+        fileprivate var isSound: Bool {
+            let largest = 1 << 60
+            let part = [offset, line, column, record].compactMap(\.self)
+            return (0...largest).contains(bytes) && (0...largest).contains(text)
+                && part.allSatisfy((0...largest).contains)
+                && (part.count == 4 && isLast != nil || part.isEmpty && isLast == nil)
+        }
     }
 
     public struct Shard: Sendable, Codable {
@@ -114,8 +123,8 @@ public struct ReadShardPlan: Sendable {
                 hint: "run all processes of a plan with one version"
             )
         }
-        let isNumbered = plan.shards.enumerated().allSatisfy { $0 == $1.number }
-        guard isNumbered, plan.hashSeed != nil, CalendarDay(iso: plan.asOf) != nil else {
+        let isSound = plan.shards.enumerated().allSatisfy { $0 == $1.number && $1.slices.allSatisfy(\.isSound) }
+        guard isSound, plan.hashSeed != nil, CalendarDay(iso: plan.asOf) != nil else {
             throw ReadShardPlan.refusal(of: file, "is damaged", hint: "make it anew with 'daybook plan'")
         }
         let digester = FileDigester(.never)

@@ -65,11 +65,11 @@ final class ShardReplay {
     /// Hands on what all shards have made in a step, in the order of the input.
     ///
     /// - Parameters:
-    ///   - path: the path of a source by its number.
+    ///   - path: the path of a source by its number; nil where there is none of that number.
     ///   - commit: takes what was made of some rows.
     func replay(
         _ step: Int,
-        path: (Int) -> String,
+        path: (Int) -> String?,
         commit: (WorkResult) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         var records: [Int: Int] = [:]
@@ -81,9 +81,10 @@ final class ShardReplay {
                     case .rejects: try commit(WorkResult(rejectLines: [(record.stage, record.bytes)]))
                     case .records:
                         var bytes = ByteReader(record.bytes.filled)
-                        let count = Int(clamping: try bytes.raw(UInt64.self))
+                        let count = Int(clamping: try bytes.raw(UInt64.self) & 0xFFFF_FFFF_FFFF)
                         withExtendedLifetime(record.bytes) {}
-                        before[path(record.stage)] = records[record.stage, default: 0]
+                        guard let path = path(record.stage) else { throw ByteReader.damaged }
+                        before[path] = records[record.stage, default: 0]
                         records[record.stage, default: 0] += count
                     default:
                         guard var entry = try coding.entry(record) else { throw ByteReader.damaged }

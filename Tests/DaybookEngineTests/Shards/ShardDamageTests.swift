@@ -87,6 +87,12 @@ import Testing
         let plan = try String(contentsOf: place.url.appendingPathComponent("plan.json"), encoding: .utf8)
         try place.write(plan.replacing("\"daybook\" : \"", with: "\"daybook\" : \"9."), to: "newer.json")
         try refuse("run all processes of a plan with one version", plan: "newer.json", "another version")
+        for number in ["-1", "9223372036854775807"] {
+            let bytes = plan.replacing(/"bytes" : [0-9]+,\n *"stage"/, with: "\"bytes\" : \(number), \"stage\"")
+            #expect(bytes != plan)
+            try place.write(bytes, to: "odd.json")
+            try refuse("'odd.json' is damaged", plan: "odd.json", "a slice of \(number) bytes")
+        }
         try place.write("{}", to: "empty.json")
         try refuse("is no plan of shards", plan: "empty.json", "no plan")
     }
