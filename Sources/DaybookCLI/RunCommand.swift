@@ -84,7 +84,7 @@ struct RunCommand: ParsableCommand {
     }
 
     mutating func run() throws {
-        if let shard, let into { throw ExitCode(try ShardSession(shard, into: into, sessionOptions).run()) }
+        if let shard, let into { return try ShardSession(shard, into: into, sessionOptions).run() }
         guard let job else { return }
         var session = try sessionOptions.session(of: job, options)
         session.baseline = baseline.map { ($0, updatesBaseline) }

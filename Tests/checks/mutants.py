@@ -25,9 +25,10 @@ LEDGER = [
     Mutant("LedgerAudit", "if «passed != line.rowsIn»", "false", ("LedgerAuditTests",)),
     Mutant("LedgerAudit", "filter { «!$0.isBuildSide» }", "true", ("CaseTests", "EngineTests")),
     Mutant("StageResult", "else if «later.line.unaccounted != 0» {", "later.line.unaccounted > 1", ("LedgerAuditTests",)),
-    Mutant("ShardSet", "= «records[record.stage, default: 0]»\n", "0", ("ShardCaseTests",)),
-    Mutant("ShardFile", "guard «left == 0», file.bytes", "true", ("ShardDamageTests",)),
-    Mutant("ShardFile", "count: ShardFile.digestLength).elementsEqual(sum.filled)", None, ("ShardDamageTests",)),
+    Mutant("ShardReplay", "= «read?[record.stage] ?? 0»\n", "0", ("ShardCaseTests",)),
+    Mutant("ShardSet", "|| «next[file.shards.upperBound] != nil»\n", "true", ("ShardTreeTests",)),
+    Mutant("ShardFileReader", "guard «left == 0», file.bytes", "true", ("ShardDamageTests",)),
+    Mutant("ShardFileReader", "count: ShardFile.digestLength).elementsEqual(sum.filled)", None, ("ShardDamageTests",)),
     Mutant("Runner", "before + «entries[0].result.line.rowsIn»", "0", ("RejectPlaceTests", "EngineTests")),
     Mutant(
         "Runner", "results[index].line.dropped.merge(output.droppedRows, uniquingKeysWith: +)", None,

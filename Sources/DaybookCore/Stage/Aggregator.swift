@@ -72,6 +72,10 @@ public protocol Scratch: Sendable {
 extension Scratch {
     public var threads: Int { 1 }
 
+    /// What is left of a limit for what a stage holds itself, after what is on its way there: a small part, and 32 MiB for each thread
+    /// beyond the first, but never more than half.
+    package func share(of limit: Int) -> Int { max(limit / 2, limit - limit / 32 - (threads - 1) * (32 << 20)) }
+
     public func concurrently(
         _ count: Int,
         _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void

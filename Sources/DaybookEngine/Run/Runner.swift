@@ -76,7 +76,7 @@ public final class Runner: @unchecked Sendable {
         }
         do throws(DaybookError) {
             if inputs?.areLong == true { Allocation.useHugePages() }
-            replay = try shards.map { set throws(DaybookError) in try ShardReplay(set, plan) }
+            replay = shards.map { ShardReplay($0, plan) }
             try openOutputs(transaction)
             try runStages()
             try finishSinks()
@@ -213,10 +213,7 @@ public final class Runner: @unchecked Sendable {
     ) throws(DaybookError) {
         // The registry learns how records of the source are read again.
         _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
-        let mask = SecretMask(plan.job.secrets)
-        let path = { [registry] (source: Int) in
-            source < registry.count ? mask.masking(registry[source].path) : nil
-        }
+        let path = { [plan, registry] (source: Int) in plan.shownPath(of: source, registry) }
         try replay.replay(step, path: path) { (result) throws(DaybookError) in try commit(result, work, scratch) }
     }
 

@@ -50,25 +50,46 @@ struct ShardCoding {
         }
     }
 
-    /// What a record says that comes from a stage; nil for one of another kind.
-    func entry(_ record: ShardFile.Record) throws(DaybookError) -> WorkResult.Entry? {
-        guard stages.indices.contains(record.stage) else { throw ByteReader.damaged }
-        var entry = WorkResult.Entry(result: StageResult(stages[record.stage]))
+    func write(records counts: [Int: Int], to file: ShardFileWriter) throws(DaybookError) {
+        for (source, count) in counts.sorted(by: { $0.key < $1.key }) {
+            let bytes = Bytes()
+            bytes.append(raw: UInt64(count))
+            try file.append(.records, stage: source, bytes)
+        }
+    }
+
+    /// How many records of a source were read.
+    func count(_ record: ShardFile.Record) throws(DaybookError) -> Int {
+        var reader = ByteReader(record.bytes.filled)
+        defer { withExtendedLifetime(record.bytes) {} }
+        return Int(clamping: try reader.raw(UInt64.self) & 0xFFFF_FFFF_FFFF)
+    }
+
+    /// What a stage made of all rows.
+    func result(_ record: ShardFile.Record) throws(DaybookError) -> StageResult {
+        var result = StageResult(try stage(record))
+        var reader = ByteReader(record.bytes.filled)
+        defer { withExtendedLifetime(record.bytes) {} }
+        let counts = try PartialCoding.read(Counts.self, for: header, from: &reader)
+        (result.line, result.findings) = (counts.line, counts.findings)
+        result.hasUnbalancedBatch = counts.hasUnbalancedBatch
+        if !reader.isAtEnd {
+            guard case .fold(let fold) = stages[record.stage].role else { throw ByteReader.damaged }
+            result.partial = try partial(of: fold, &reader)
+        }
+        return result
+    }
+
+    /// What a stage made of some rows.
+    func product(_ record: ShardFile.Record) throws(DaybookError) -> WorkResult.Entry {
+        let stage = try stage(record)
+        var entry = WorkResult.Entry(result: StageResult(stage))
         var reader = ByteReader(record.bytes.filled)
         defer { withExtendedLifetime(record.bytes) {} }
         switch record.kind {
-        case .step, .rejects, .records, .end: return nil
-        case .result:
-            let counts = try PartialCoding.read(Counts.self, for: header, from: &reader)
-            (entry.result.line, entry.result.findings) = (counts.line, counts.findings)
-            entry.result.hasUnbalancedBatch = counts.hasUnbalancedBatch
-            if !reader.isAtEnd {
-                guard case .fold(let fold) = stages[record.stage].role else { throw ByteReader.damaged }
-                entry.result.partial = try partial(of: fold, &reader)
-            }
+        case .step, .rejects, .records, .result, .end: throw ByteReader.damaged
         case .piece:
-            guard case .sink(let sink) = stages[record.stage].role,
-                stages[record.stage].inputs.indices.contains(record.input)
+            guard case .sink(let sink) = stage.role, stage.inputs.indices.contains(record.input)
             else { throw ByteReader.damaged }
             entry.product = .piece(try piece(of: sink, &reader), input: record.input)
         case .held:
@@ -82,6 +103,11 @@ struct ShardCoding {
         case .side: entry.product = .side(try Batch(reading: &reader), number: record.input)
         }
         return entry
+    }
+
+    private func stage(_ record: ShardFile.Record) throws(DaybookError) -> PlannedStage {
+        guard stages.indices.contains(record.stage) else { throw ByteReader.damaged }
+        return stages[record.stage]
     }
 
     private func partial<Fold: FoldStage>(

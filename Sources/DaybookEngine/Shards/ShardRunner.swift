@@ -22,16 +22,9 @@ public struct ShardRunner {
     /// Runs to the end, and puts the file into `directory`.
     public mutating func run(into directory: String) throws(DaybookErrors) -> Summary {
         let registry = SourceRegistry()
-        let inputs: RunInputs
+        let inputs = try plan.opened(of: shards, settings, registry)
         do throws(DaybookError) {
-            inputs = try RunInputs(plan, settings, registry: registry)
-            try shards.check(inputs.files)
-        } catch { throw DaybookErrors([error]) }
-        let lacks = try plan.resolve(from: inputs.schemas)
-        let faults = DataFaults(plan, inputs, lacks).errors
-        if !faults.isEmpty { throw DaybookErrors(faults) }
-        do throws(DaybookError) {
-            let file = try ShardFileWriter(directory: directory, shard: number, plan: shards.digest)
+            let file = try ShardFileWriter(directory: directory, shards: number..<number + 1, plan: shards.digest)
             do throws(DaybookError) {
                 let work = ShardWork(plan, inputs, settings, registry, file, shards.digest)
                 try work.run(shards.plan.shards[number])
@@ -119,11 +112,7 @@ private final class ShardWork {
         )
         try map.run()
         guard isCounted else { return }
-        for (source, count) in records.sorted(by: { $0.key < $1.key }) where !counted.contains(source) {
-            let bytes = Bytes()
-            bytes.append(raw: UInt64(count))
-            try file.append(.records, stage: source, bytes)
-        }
+        try coding.write(records: records.filter { !counted.contains($0.key) }, to: file)
         for result in results { try coding.write(result, to: file) }
         summary.rowsRead += results[stage.index].line.rowsIn
         summary.rejected += results.reduce(0) { $0 + $1.line.rejected }

@@ -122,7 +122,7 @@ public struct DeduplicateRows: FoldStage {
         into earlier: inout DistinctRows,
         scratch: any Scratch
     ) throws(DaybookError) {
-        try earlier.merge(later, limit: memoryLimit, scratch)
+        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
     }
 
     public func finish(_ partial: consuming DistinctRows?, _ output: FoldOutput) throws(DaybookError) {

@@ -152,8 +152,7 @@ public struct SortRows: FoldStage {
         scratch: any Scratch
     ) throws(DaybookError) {
         earlier.append(later)
-        // A part is left for the rows on their way here.
-        guard earlier.footprint > memoryLimit - memoryLimit / 32 else { return }
+        guard earlier.footprint > scratch.share(of: memoryLimit) else { return }
         try spill(&earlier, scratch)
         try joinFiles(&earlier, scratch)
     }

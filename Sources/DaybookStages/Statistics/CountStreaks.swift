@@ -113,12 +113,12 @@ public struct CountStreaks: FoldStage, Grouping {
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
     {
-        try earlier.merge(later, limit: memoryLimit, scratch)
+        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
     }
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         guard var groups = partial.take(), groups.foldedRows > 0 else { return }
         let outputs = StreakFigure.allCases.map { GroupOutput(values: 0, result: .streak($0, asOf: asOf)) }
-        try groups.emit(outputs, by: by.count, limit: memoryLimit, output)
+        try groups.emit(outputs, by: by.count, limit: output.scratch.share(of: memoryLimit), output)
     }
 }

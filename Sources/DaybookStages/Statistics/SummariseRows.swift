@@ -87,7 +87,7 @@ public struct SummariseRows: FoldStage, Grouping {
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
     {
-        try earlier.merge(later, limit: memoryLimit, scratch)
+        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
     }
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
@@ -95,7 +95,8 @@ public struct SummariseRows: FoldStage, Grouping {
             let outputs = calls.enumerated().map {
                 GroupOutput(values: $0, result: $1.function == .mean ? .mean : .value)
             }
-            return try groups.emit(outputs, by: by.count, isSorted: order == .sorted, limit: memoryLimit, output)
+            let limit = output.scratch.share(of: memoryLimit)
+            return try groups.emit(outputs, by: by.count, isSorted: order == .sorted, limit: limit, output)
         }
         guard by.isEmpty else { return }
         // Of no rows there is still a count, which is 0.

@@ -83,6 +83,19 @@ import Testing
                 var runner = ShardRunner(shards, number: number, try plan(invented.job), settings)
                 _ = try runner.run(into: parts)
             }
+            // Some are put together before, and some of these again.
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let first = made.shards.indices.randomElement(using: &random)!
+                let last = Int.random(in: first..<made.shards.count, using: &random)
+                let names = try FileManager.default.contentsOfDirectory(atPath: parts).map { "\(parts)/\($0)" }
+                let files = try names.filter {
+                    let held = try WholeShardFile($0, plan: shards).shards
+                    return held.lowerBound >= first && held.upperBound <= last + 1
+                }
+                let set = try ShardSet(shards, in: files, partly: true)
+                var tree = ShardTree(set, try plan(invented.job), settings)
+                #expect(try tree.merge(into: parts).shards == first..<last + 1)
+            }
             let runner = Runner(try plan(invented.job), settings, merging: try ShardSet(shards, in: [parts]))
             return (runner.run(), [])
         } catch let errors as DaybookErrors {

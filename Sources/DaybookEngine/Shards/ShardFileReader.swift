@@ -1,0 +1,131 @@
+/// The file of one shard or of several neighbours, which was found whole.
+struct WholeShardFile: Sendable {
+    let path: String
+    let shards: Range<Int>
+    /// Where its records end.
+    let end: Int
+
+    /// Reads all of the file once; refuses one that is damaged, or belongs to another plan.
+    init(_ path: String, plan: ReadShardPlan) throws(DaybookError) {
+        self.path = path
+        let file = try WholeShardFile.open(path)
+        do throws(SystemFailure) { end = try file.status().size - ShardFile.digestLength } catch {
+            throw .cannotRead(path, error)
+        }
+        guard end >= ShardFile.headLength else { throw WholeShardFile.refusal(path, "is cut off or no shard") }
+        let head = Bytes()
+        head.append(file.bytes(count: ShardFile.headLength))
+        var reader = ByteReader(head.filled)
+        guard try reader.raw(UInt32.self) == ShardFile.magic else { throw WholeShardFile.refusal(path, "is no shard") }
+        guard try reader.raw(UInt16.self) == ShardPlan.form else {
+            throw WholeShardFile.refusal(path, "was written by another version of daybook")
+        }
+        guard try reader.raw(UInt64.self) == plan.digest else {
+            throw WholeShardFile.refusal(path, "belongs to another plan than '\(plan.file)'")
+        }
+        let first = Int(try reader.raw(UInt32.self))
+        shards = first..<(first + Int(try reader.raw(UInt32.self)))
+        let isThere = !shards.isEmpty && shards.upperBound <= plan.plan.shards.count
+        guard isThere else { throw WholeShardFile.refusal(path, "is damaged") }
+        withExtendedLifetime(head) {}
+        try checkDigest(file)
+    }
+
+    private func checkDigest(_ file: Descriptor) throws(DaybookError) {
+        let digest = FileDigester(.never)
+        let block = Bytes(capacity: 1 << 20)
+        var left = end
+        do throws(SystemFailure) {
+            while left > 0, try file.readBlock(into: block) {
+                digest.update(Cell(rebasing: block.filled.prefix(left)))
+                left -= min(left, block.count)
+            }
+        } catch { throw .cannotRead(path, error) }
+        let sum = Bytes()
+        sum.append(hexadecimal: digest.finish().xxh128)
+        guard left == 0, file.bytes(at: end, count: ShardFile.digestLength).elementsEqual(sum.filled) else {
+            throw WholeShardFile.refusal(path, "is damaged")
+        }
+        withExtendedLifetime(sum) {}
+    }
+
+    static func open(_ path: String) throws(DaybookError) -> Descriptor {
+        do { return try Descriptor(opening: path, O_RDONLY | O_NONBLOCK) } catch { throw .cannotRead(path, error) }
+    }
+
+    static func refusal(_ path: String, _ what: String) -> DaybookError {
+        .machine("bad-shard", "'\(path)' \(what)", hint: "run that shard again, then merge")
+    }
+}
+
+/// Reads the records of such a file, step by step.
+final class ShardFileReader {
+    let file: WholeShardFile
+    private var position = ShardFile.headLength
+
+    init(_ file: WholeShardFile) { self.file = file }
+
+    /// Hands on the records of a step, those that say how much was done before those that hold what was made: what goes wrong
+    /// with these is reported beside the ledger of all.
+    ///
+    /// The file is opened for each step, so that ten thousand shards need one descriptor.
+    ///
+    /// - Returns: whether the file has the step.
+    func records(
+        of step: Int,
+        _ body: (ShardFile.Record) throws(DaybookError) -> Void
+    ) throws(DaybookError) -> Bool {
+        let opened = try WholeShardFile.open(file.path)
+        guard case let first = try record(opened, position), first.kind == .step, first.stage == step else {
+            return false
+        }
+        try records(opened, from: first.end, where: \.isSummary, body)
+        position = try records(opened, from: first.end, where: { !$0.isSummary }, body)
+        return true
+    }
+
+    /// Gives the place behind the records of a step.
+    @discardableResult
+    private func records(
+        _ opened: Descriptor,
+        from start: Int,
+        where isWanted: (ShardFile.Kind) -> Bool,
+        _ body: (ShardFile.Record) throws(DaybookError) -> Void
+    ) throws(DaybookError) -> Int {
+        var position = start
+        while true {
+            let next = try record(opened, position)
+            guard next.kind != .step, next.kind != .end else { return position }
+            position = next.end
+            guard isWanted(next.kind) else { continue }
+            let bytes = Bytes(capacity: next.end - next.start)
+            while bytes.count < next.end - next.start {
+                let (at, left) = (next.start + bytes.count, next.end - next.start - bytes.count)
+                let got = bytes.append(upTo: left) { room in
+                    max(0, pread(opened.number, room.baseAddress, left, off_t(at)))
+                }
+                guard got > 0 else { throw WholeShardFile.refusal(file.path, "became shorter while it was read") }
+            }
+            try body(ShardFile.Record(kind: next.kind, stage: next.stage, input: next.input, bytes: bytes))
+        }
+    }
+
+    private func record(
+        _ opened: Descriptor,
+        _ position: Int
+    ) throws(DaybookError) -> (kind: ShardFile.Kind, stage: Int, input: Int, start: Int, end: Int) {
+        let length = 1 + 4 + 4 + 8
+        let head = Bytes()
+        head.append(opened.bytes(at: position, count: length))
+        defer { withExtendedLifetime(head) {} }
+        var reader = ByteReader(head.filled)
+        guard head.count == length, let kind = ShardFile.Kind(rawValue: try reader.raw(UInt8.self)) else {
+            throw WholeShardFile.refusal(file.path, "is damaged")
+        }
+        let (stage, input) = (Int(try reader.raw(UInt32.self)), Int(try reader.raw(UInt32.self)))
+        let size = try reader.raw(UInt64.self)
+        let start = position + length
+        guard size <= UInt64(max(0, file.end - start)) else { throw WholeShardFile.refusal(file.path, "is damaged") }
+        return (kind, stage, input, start, start + Int(size))
+    }
+}

@@ -1,0 +1,95 @@
+/// Gives a run what the shards have made of the rows, in the place of reading these itself.
+final class ShardReplay {
+    let steps: ShardSteps
+    let coding: ShardCoding
+    private let readers: [ShardFileReader]
+    private let plan: ReadShardPlan
+
+    init(_ set: ShardSet, _ plan: Plan) {
+        readers = set.files.map(ShardFileReader.init)
+        coding = ShardCoding(plan.stages, plan: set.shards.digest)
+        self.plan = set.shards
+        steps = ShardSteps(plan)
+    }
+
+    /// Whether the shards have done a step.
+    func has(_ place: Int) -> Bool { steps.shared.indices.contains(place) }
+
+    /// Hands on what all shards have made in a step, in the order of the input.
+    ///
+    /// - Parameters:
+    ///   - path: the path of a source by its number; nil where there is none of that number.
+    ///   - commit: takes what was made of some rows.
+    func replay(
+        _ step: Int,
+        path: (Int) -> String?,
+        commit: (WorkResult) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        _ = try records(
+            of: step,
+            path: path,
+            result: { result throws(DaybookError) in
+                try commit(WorkResult(entries: [WorkResult.Entry(result: result)]))
+            },
+            product: { record throws(DaybookError) in
+                if record.kind == .rejects {
+                    try commit(WorkResult(rejectLines: [(record.stage, record.bytes)]))
+                } else {
+                    try commit(WorkResult(entries: [try self.coding.product(record)]))
+                }
+            }
+        )
+    }
+
+    /// Hands on the records of a step: of each file the results of stages, then what they made.
+    ///
+    /// - Returns: how many records of each source all files have read, by its number; nil where no file has the step.
+    func records(
+        of step: Int,
+        path: (Int) -> String?,
+        result: (StageResult) throws(DaybookError) -> Void,
+        product: (ShardFile.Record) throws(DaybookError) -> Void
+    ) throws(DaybookError) -> [Int: Int]? {
+        var read: [Int: Int]?
+        for reader in readers {
+            var before: [String: Int] = [:]
+            do throws(DaybookError) {
+                let isThere = try reader.records(of: step) { (record) throws(DaybookError) in
+                    switch record.kind {
+                    case .records:
+                        guard let path = path(record.stage) else { throw ByteReader.damaged }
+                        before[path] = read?[record.stage] ?? 0
+                        read = (read ?? [:]).merging([record.stage: try self.coding.count(record)], uniquingKeysWith: +)
+                    case .result:
+                        var made = try self.coding.result(record)
+                        made.findings.countRecords(from: before)
+                        try result(made)
+                    default: try product(record)
+                    }
+                }
+                if isThere { read = read ?? [:] }
+            } catch {
+                guard error.code == ByteReader.damaged.code else { throw error }
+                throw WholeShardFile.refusal(reader.file.path, "is damaged")
+            }
+        }
+        return read
+    }
+
+    /// The inputs as the plan knows them.
+    func inputs(_ files: [RunInputs.File]) throws(DaybookError) -> [RunOutcome.Input] {
+        var inputs: [RunOutcome.Input] = []
+        for (input, file) in zip(plan.plan.inputs, files) {
+            let digest = input.xxh128.map { FileDigest(xxh128: $0, sha256: input.sha256) }
+            inputs.append(
+                RunOutcome.Input(
+                    path: input.path,
+                    bytes: input.bytes,
+                    digest: digest,
+                    recognised: try file.summary().recognised
+                )
+            )
+        }
+        return inputs
+    }
+}
