@@ -2,7 +2,7 @@ import Foundation
 
 /// How one run is shared among processes: what they must agree on, and which rows each of them reads.
 ///
-/// It is kept as a JSON file, which `docs/shards.md` describes and which other programs may read.
+/// It is kept as a JSON file, which other programs may read; see `docs/reference/shard-plan.schema.json`.
 public struct ShardPlan: Sendable, Codable {
     /// The version of the form of this file, and of the files that shards write.
     public static let form = 1
@@ -40,6 +40,11 @@ public struct ShardPlan: Sendable, Codable {
         public var column: Int?
         public var record: Int?
         public var isLast: Bool?
+
+        enum CodingKeys: String, CodingKey {
+            case stage, text, bytes, offset, line, column, record
+            case isLast = "is_last"
+        }
 
         /// Whether its numbers can be those of a file, and stand there together.
         fileprivate var isSound: Bool {
