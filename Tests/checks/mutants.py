@@ -28,7 +28,7 @@ LEDGER = [
     Mutant("ShardReplay", "= «read?[record.stage] ?? 0»\n", "0", ("ShardCaseTests",)),
     Mutant("ShardSet", "|| «next[file.shards.upperBound] != nil»\n", "true", ("ShardTreeTests",)),
     Mutant("ShardFileReader", "guard «left == 0», file.bytes", "true", ("ShardDamageTests",)),
-    Mutant("ShardFileReader", "count: ShardFile.digestLength).elementsEqual(sum.filled)", None, ("ShardDamageTests",)),
+    Mutant("ShardFileReader", "«file.bytes(at: end, count: ShardFile.digestLength).elementsEqual(sum.filled)»", "true", ("ShardDamageTests",)),
     Mutant("Runner", "before + «entries[0].result.line.rowsIn»", "0", ("RejectPlaceTests", "EngineTests")),
     Mutant(
         "Runner", "results[index].line.dropped.merge(output.droppedRows, uniquingKeysWith: +)", None,
@@ -37,7 +37,7 @@ LEDGER = [
     Mutant("Runner+Closing", "results[index].line.rowsOut -= lost", None, ("LedgerAuditTests",)),
     Mutant("BatchWork", "output.count - («input.count - (kept?.count ?? input.count)»)", "0", ("LedgerAuditTests",)),
     Mutant("BatchWork", "if !type(of: fold).keepsRows { result.line.made = batch.count }", None, ("CaseTests", "EngineTests")),
-    Mutant("BatchWork", "line.made = findings.unfolded.into", None, ("CaseTests",)),
+    Mutant("BatchWork", "result.line.made = findings.unfolded.into", None, ("CaseTests",)),
     Mutant("FindingSummary", "checkedRows.merge(later.checkedRows, uniquingKeysWith: +)", None, ("RuleRunTests", "CaseTests")),
     Mutant("FindingLimits", "left[key] -= 1", None, ("RuleRunTests", "CaseTests")),
     Mutant("FindingSummary", "tallies[same].count += tally.count", None, ("RuleRunTests",)),
@@ -217,7 +217,7 @@ DATES = [
     Mutant("DateReading", "day >= 29, «day <= 31»", "day <= 30", ("StageExampleTests", "CaseTests")),
     Mutant("DateReading", "clock == .zeroTo11 ? «hour <= 11»", "hour < 11", ("DatePatternTests", "DateLettersTests")),
     Mutant(
-        "RelativeDay", "Int(CalendarMonth(of: day).number) «+ months»", "- months",
+        "RelativeDay", "let number = «Int(CalendarMonth(of: day).number) + months»", "Int(CalendarMonth(of: day).number) - months",
         ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),
     ),
     Mutant(
