@@ -1,0 +1,5 @@
+import sys
+
+from daybook_spark.command import main
+
+sys.exit(main())

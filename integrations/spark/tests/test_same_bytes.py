@@ -1,0 +1,41 @@
+"""A run on Spark writes what one process writes."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from daybook_spark import Options
+from tests.scene import BENCHMARKS, JOBS, KILL_EXECUTOR, NIGHTLY, Scene, attempts, wrapper
+
+
+def test_the_nightly_report_with_an_executor_killed(scene: Scene, spark: SparkSession) -> None:
+    job = scene.copy_nightly()
+    plain = scene.plain(job, *NIGHTLY)
+    killer = wrapper(scene.directory / "killer", scene.daybook, KILL_EXECUTOR)
+    sharded = scene.on_spark(spark, job, *NIGHTLY, options=Options(daybook=killer))
+    assert plain.code == 0 and len(plain.files) == 4 and len(plain.reports) == 2
+    assert "the book balances" in plain.reports[1]
+    assert sharded == plain
+    assert attempts(killer)[3] == 2
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_a_job_of_the_benchmark(name: str, scene: Scene, spark: SparkSession, data: Path) -> None:
+    job = str(BENCHMARKS / "jobs" / f"{name}.yaml")
+    settings = [f"data={data / JOBS[name]}", f"out={scene.directory / 'out' / 'rows.csv'}"]
+    state = scene.directory / "state"
+    plain = scene.plain(job, *settings, state=state)
+    sharded = scene.on_spark(spark, job, *settings, options=Options(state=str(state)))
+    assert plain.code == 0 and plain.files["rows.csv"]
+    assert "the book balances" in plain.reports[1]
+    assert sharded == plain
+
+
+def test_the_work_is_named_after_the_job(scene: Scene, spark: SparkSession) -> None:
+    job = scene.copy_nightly()
+    before = spark.sparkContext.statusTracker().getJobIdsForGroup("daybook-nightly-report--shards")
+    assert scene.on_spark(spark, job, shards=2).code == 0
+    after = spark.sparkContext.statusTracker().getJobIdsForGroup("daybook-nightly-report--shards")
+    assert len(after) == len(before) + 1
+    assert spark.sparkContext.getLocalProperty("spark.job.description") is None
