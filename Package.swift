@@ -28,11 +28,11 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
-        .target(name: "DaybookCore", dependencies: ["CScan"], swiftSettings: settings),
+        .target(name: "DaybookCore", dependencies: ["CScan", "CCrypto", "CXXHash"], swiftSettings: settings),
         .target(name: "DaybookSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
             name: "DaybookFormats",
-            dependencies: ["DaybookCore", "DaybookSQLite", "CSQLite", "CScan"],
+            dependencies: ["DaybookCore", "DaybookSQLite", "CSQLite", "CYAML", "CISAL", "CZstd", "CScan"],
             swiftSettings: settings
         ),
         .target(name: "DaybookTables", dependencies: ["DaybookCore", "CXXHash", "CScan"], swiftSettings: settings),
@@ -43,9 +43,7 @@ let package = Package(
         ),
         .target(
             name: "DaybookEngine",
-            dependencies: [
-                "DaybookCore", "DaybookFormats", "CFiles", "CYAML", "CISAL", "CZstd", "CCrypto", "CXXHash", "CScan",
-            ],
+            dependencies: ["DaybookCore", "DaybookFormats", "CFiles", "CScan"],
             swiftSettings: settings
         ),
         .target(name: "DaybookReports", dependencies: ["DaybookEngine"], swiftSettings: settings),

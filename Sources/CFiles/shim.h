@@ -14,6 +14,11 @@ static const int DAYBOOK_O_DIRECT = 0200000;
 static const int DAYBOOK_O_DIRECT = 0;
 #endif
 
+#include <dirent.h>
+
+// The name of an entry, which may reach over the end of what Swift takes the entry for.
+static inline const char *_Nonnull daybook_name(const struct dirent *_Nonnull entry) { return entry->d_name; }
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

@@ -80,31 +80,24 @@ enum Terminal {
 
     /// Writes all of `text`; the number of the error, or 0.
     private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        var text = text
-        return text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while let start = rest.baseAddress, rest.count > 0 {
-                // A pipe that has room for anything takes so much without waiting for its reader.
-                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                let isStopping = Interruption.isRequested
-                // The last words of a run that was stopped are given a little time.
-                if poll(&waiting, 1, isStopping ? 2000 : 100) == 0 {
-                    if isStopping { return ECANCELED }
-                    continue
-                }
-                let written = systemWrite(descriptor, start, min(rest.count, 4096))
-                if written >= 0 {
-                    rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-                } else if errno != EINTR, errno != EAGAIN {
-                    return errno
-                }
+        let bytes = Bytes(text)
+        var place = 0
+        while place < bytes.count {
+            // A pipe that has room for anything takes so much without waiting for its reader.
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            let isStopping = Interruption.isRequested
+            // The last words of a run that was stopped are given a little time.
+            if poll(&waiting, 1, isStopping ? 2000 : 100) == 0 {
+                if isStopping { return ECANCELED }
+                continue
             }
-            return 0
+            let written = bytes.send(place..<min(place + 4096, bytes.count), to: descriptor)
+            if written >= 0 {
+                place += written
+            } else if errno != EINTR, errno != EAGAIN {
+                return errno
+            }
         }
+        return 0
     }
-}
-
-/// `write` by a name that the methods here do not hide.
-private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
-    write(descriptor, start, count)
 }

@@ -8,7 +8,9 @@ import Testing
         var search = EncodingSearch()
         let size = max(1, (bytes.count + pieces - 1) / pieces)
         for start in stride(from: 0, to: bytes.count, by: size) {
-            Array(bytes[start..<min(bytes.count, start + size)]).withUnsafeBufferPointer { search.add($0) }
+            let piece = Bytes()
+            piece.append(bytes[start..<min(bytes.count, start + size)])
+            search.add(piece)
         }
         return search.evidence(isWhole: isWhole)
     }
@@ -17,8 +19,7 @@ import Testing
         let writer = try EncodingWriter(TextEncoding(named: name))
         let cell = Bytes(text)
         let out = Bytes()
-        writer.encode(cell.filled, into: out) { Issue.record("\(name) has no character for \($0)") }
-        withExtendedLifetime(cell) {}
+        writer.encode(cell, 0..<cell.count, into: out) { Issue.record("\(name) has no character for \($0)") }
         return out.array
     }
 

@@ -59,9 +59,9 @@ import Testing
         let invalid = try EncodingWriter(TextEncoding(named: "latin1"))
         let output = Bytes()
         var refused: [Range<Int>] = []
-        [0x61, 0xff, 0x62, 0xe2, 0x82].withUnsafeBufferPointer {
-            invalid.encode($0, into: output) { refused.append($0) }
-        }
+        let input = Bytes()
+        input.append([0x61, 0xff, 0x62, 0xe2, 0x82] as [UInt8])
+        invalid.encode(input, 0..<input.count, into: output) { refused.append($0) }
         #expect(refused == [1..<2, 3..<5])
         #expect(output.text(0..<output.count) == "a?b?")
     }
@@ -107,8 +107,8 @@ import Testing
         let output = Bytes()
         var refused: [Range<Int>] = []
         let input = Bytes(text)
-        withExtendedLifetime(input) { writer.encode(input.filled, into: output) { refused.append($0) } }
-        return (Array(output.filled), refused)
+        writer.encode(input, 0..<input.count, into: output) { refused.append($0) }
+        return (output.array, refused)
     }
 
     /// Decodes as a reader does: `pieces` bytes at a time behind what was left over, into little room.
@@ -118,22 +118,23 @@ import Testing
         pieces: Int = 4096
     ) throws -> (text: String, faults: [TextDecoder.Fault]) {
         let decoder = try TextDecoder(TextEncoding(named: name))
-        var waiting: [UInt8] = []
-        var text: [UInt8] = []
+        let (waiting, text) = (Bytes(), Bytes())
         var rest = bytes[...]
-        var room = [UInt8](repeating: 0, count: TextDecoder.leastCapacity)
         repeat {
-            waiting += rest.prefix(pieces)
+            waiting.append(rest.prefix(pieces))
             rest = rest.dropFirst(pieces)
             while true {
-                let (used, filled) = waiting.withUnsafeBytes { waiting in
-                    room.withUnsafeMutableBytes { decoder.decode(waiting, into: $0, isLast: rest.isEmpty) }
-                }
+                let (used, filled) = decoder.decode(
+                    waiting,
+                    0..<waiting.count,
+                    into: text,
+                    upTo: TextDecoder.leastCapacity,
+                    isLast: rest.isEmpty
+                )
                 waiting.removeFirst(used)
-                text += room[..<filled]
                 if filled == 0 { break }
             }
         } while !rest.isEmpty
-        return (String(decoding: text, as: UTF8.self), decoder.takeFaults())
+        return (text.text(0..<text.count), decoder.takeFaults())
     }
 }

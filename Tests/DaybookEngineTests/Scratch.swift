@@ -35,7 +35,7 @@ final class Scratch {
     @discardableResult
     func write(_ name: String, _ content: [UInt8]) -> String {
         makeDirectories(for: name)
-        let file = self[name].withSystemPath { fopen($0, "w") }!
+        let file = fopen(self[name].systemPath, "w")!
         fwrite(content, 1, content.count, file)
         fclose(file)
         return self[name]

@@ -18,13 +18,13 @@ public final class MemoryScratchFile: ScratchFile, @unchecked Sendable {
 
     public var length: Int { content.count }
 
-    public func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) { content.append(bytes) }
+    public func append(_ bytes: Bytes) throws(DaybookError) { content.append(bytes) }
 
     public func read(_ length: Int, at offset: Int, into bytes: Bytes) throws(DaybookError) {
         precondition(offset >= 0 && length >= 0, "a scratch file is read at \(offset) for \(length) bytes")
         let start = min(offset, content.count)
         let end = min(start + length, content.count)
-        bytes.append(UnsafeBufferPointer(rebasing: content.filled[start..<end]))
+        bytes.append(content, start..<end)
     }
 }
 
@@ -63,7 +63,7 @@ public final class MemoryOutput: ByteOutput {
 
     public init() {}
 
-    public func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) { written.append(bytes) }
+    public func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) { written.append(bytes, part) }
 
     public var text: String { written.text(0..<written.count) }
 }

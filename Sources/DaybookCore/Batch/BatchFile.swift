@@ -10,7 +10,7 @@ public struct BatchFile: Sendable {
         let bytes = Bytes(capacity: batch.footprint)
         batch.write(to: bytes)
         let start = places.last?.upperBound ?? 0
-        try file.append(bytes.filled)
+        try file.append(bytes)
         withExtendedLifetime(bytes) {}
         places.append(start..<start + bytes.count)
     }

@@ -10,14 +10,10 @@ extension Bytes {
         withExtendedLifetime(other) {}
     }
 
-    /// Lets `read` write at most `count` bytes behind those that are there, and takes as many as it says that it wrote.
-    public func append<Failure: Error>(
-        upTo count: Int,
-        by read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
-    ) throws(Failure) -> Int {
-        let got = try read(UnsafeMutableRawBufferPointer(start: reserve(count), count: count))
-        self.count += got
-        return got
+    /// Takes away bytes at the beginning; those behind them move up.
+    public func removeFirst(_ count: Int) {
+        self.count -= cell(..<count).count
+        memmove(mutableBase, base + count, self.count)
     }
 
     /// A part of what it holds, as an address that does not keep the buffer alive: use it while something else does.

@@ -19,6 +19,15 @@ public final class Bytes: @unchecked Sendable {
         count = 0
     }
 
+    /// Begins at a multiple of `alignment`, as long as it does not grow.
+    init(capacity: Int, alignment: Int) {
+        var memory: UnsafeMutableRawPointer?
+        guard posix_memalign(&memory, alignment, capacity + Bytes.slack) == 0, let memory else {
+            Bytes.outOfMemory(capacity)
+        }
+        (storage, room, count) = (memory.assumingMemoryBound(to: UInt8.self), capacity, 0)
+    }
+
     public convenience init(_ text: String) {
         var text = text
         self.init(capacity: text.utf8.count)
@@ -39,6 +48,13 @@ public final class Bytes: @unchecked Sendable {
     /// The filled part, as an address that does not keep the buffer alive: use it while something else does.
     @inlinable
     public var filled: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage, count: count) }
+
+    /// A byte of the filled part.
+    @inlinable
+    public subscript(place: Int) -> UInt8 {
+        precondition(UInt(bitPattern: place) < UInt(bitPattern: count), "a byte is read where none is filled")
+        return storage[place]
+    }
 
     /// Makes room for `extra` more bytes and gives the place where they go; add to `count` afterwards.
     @inlinable

@@ -56,8 +56,11 @@ public struct SpillLog: Sendable {
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         guard count > onDisk else { return }
         let file = try ownFile(scratch)
+        let bytes = Bytes()
         for block in blocks {
-            try block.withUnsafeBufferPointer { (bytes) throws(DaybookError) in try file.append(bytes) }
+            bytes.removeAll()
+            bytes.append(block)
+            try file.append(bytes)
         }
         self.file = file
         onDisk = count
@@ -69,7 +72,11 @@ public struct SpillLog: Sendable {
     private func ownFile(_ scratch: any Scratch) throws(DaybookError) -> any ScratchFile {
         if let file, file.length == onDisk { return file }
         let own = try scratch.makeFile()
-        try forEachPart(in: 0..<onDisk) { (bytes) throws(DaybookError) in try own.append(bytes) }
+        try forEachPart(in: 0..<onDisk) { (bytes) throws(DaybookError) in
+            let part = Bytes(capacity: bytes.count)
+            part.append(bytes)
+            try own.append(part)
+        }
         return own
     }
 

@@ -108,7 +108,7 @@ extension Scratch {
 
 /// A file that is written from its start to its end and then read from anywhere.
 public protocol ScratchFile: AnyObject, Sendable {
-    func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError)
+    func append(_ bytes: Bytes) throws(DaybookError)
     /// Reads up to `length` bytes from `offset` on, behind what `bytes` holds.
     func read(_ length: Int, at offset: Int, into bytes: Bytes) throws(DaybookError)
     var length: Int { get }

@@ -69,20 +69,12 @@ extension SinkWriter {
 
 /// Where the bytes of an output go.
 public protocol ByteOutput: AnyObject {
-    func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError)
+    /// Writes a part of what `bytes` holds.
+    func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError)
 }
 
 extension ByteOutput {
-    public func write(_ bytes: Bytes) throws(DaybookError) {
-        defer { withExtendedLifetime(bytes) {} }
-        try write(bytes.filled)
-    }
-
-    /// Writes a part of what `bytes` holds.
-    public func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) {
-        defer { withExtendedLifetime(bytes) {} }
-        try write(Cell(rebasing: bytes.filled[part]))
-    }
+    public func write(_ bytes: Bytes) throws(DaybookError) { try write(bytes, 0..<bytes.count) }
 
     public func write(_ text: String) throws(DaybookError) { try write(Bytes(text)) }
 }

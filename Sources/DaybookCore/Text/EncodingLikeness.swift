@@ -42,18 +42,10 @@ enum EncodingLikeness {
     }
 
     private static func decode(_ bytes: [UInt8], _ decoder: TextDecoder) -> String {
-        var result: [UInt8] = []
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes
-            var room = [UInt8](repeating: 0, count: 64 << 10)
-            while !rest.isEmpty {
-                let (used, filled) = room.withUnsafeMutableBytes { decoder.decode(rest, into: $0, isLast: true) }
-                guard used > 0 || filled > 0 else { break }
-                result += room[..<filled]
-                rest = UnsafeRawBufferPointer(rebasing: rest[used...])
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+        let (input, text) = (Bytes(capacity: bytes.count), Bytes(capacity: 2 * bytes.count))
+        input.append(bytes)
+        decoder.decode(input, into: text, isLast: true)
+        return text.text(0..<text.count)
     }
 
     /// The share of characters that an encoding only has for completeness, and that hardly any text holds: those outside

@@ -50,9 +50,10 @@ public struct EncodingSearch: Sendable {
     public init() {}
 
     /// Looks at further bytes of the file.
-    public mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if start.count < 4 { start += bytes.prefix(4 - start.count) }
-        for (index, byte) in bytes.enumerated() {
+    public mutating func add(_ bytes: Bytes) {
+        if start.count < 4 { start += bytes.cell(..<min(bytes.count, 4 - start.count)) }
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
             if byte == 0 {
                 if (byteCount + index) & 1 == 0 { zeros.even += 1 } else { zeros.odd += 1 }
             } else if byte < 0x20, byte < 9 || byte > 13, byte != 0x1B {
@@ -75,30 +76,29 @@ public struct EncodingSearch: Sendable {
     }
 
     /// Counts bytes that are not ASCII, and how many of them stand in UTF-8 characters.
-    private mutating func countUTF8(_ bytes: UnsafeBufferPointer<UInt8>) {
-        var text = pending
-        text += bytes
+    private mutating func countUTF8(_ bytes: Bytes) {
+        let text = Bytes(capacity: pending.count + bytes.count)
+        text.append(pending)
+        text.append(bytes)
         pending = []
-        text.withUnsafeBufferPointer { text in
-            guard let base = text.baseAddress else { return }
-            var position = 0
-            while position < text.count {
-                let valid = Int(scan_utf8_valid(base + position, text.count - position))
-                for byte in text[position..<position + valid] where byte >= 0x80 {
-                    high += 1
-                    validHigh += 1
-                }
-                position += valid
-                guard position < text.count else { break }
-                // A character that the end cuts is looked at again with what follows.
-                if text.count - position < 4, text[position] >= 0xC0 {
-                    pending = Array(text[position...])
-                    break
-                }
+        var position = 0
+        while position < text.count {
+            let valid = Int(scan_utf8_valid(text.base + position, text.count - position))
+            for place in position..<position + valid where text[place] >= 0x80 {
                 high += 1
-                position += 1
+                validHigh += 1
             }
+            position += valid
+            guard position < text.count else { break }
+            // A character that the end cuts is looked at again with what follows.
+            if text.count - position < 4, text[position] >= 0xC0 {
+                pending = Array(text.cell(position...))
+                break
+            }
+            high += 1
+            position += 1
         }
+        withExtendedLifetime(text) {}
     }
 
     /// What the bytes tell. `isWhole` says that there are no others.

@@ -17,53 +17,48 @@ public final class EncodingWriter {
         }
         let converter = try TextConverter(from: "UTF-8", to: encoding.writing)
         self.converter = converter
-        let spelling = Array((encoding.isUnicode ? "\u{FFFD}" : "?").utf8)
-        replacement = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { room in
-            spelling.withUnsafeBytes { spelling in
-                var input = spelling
-                var output = room
-                _ = converter.convert(&input, into: &output)
-                return Array(room[..<(room.count - output.count)])
-            }
-        }
+        let spelling = encoding.isUnicode ? "\u{FFFD}" : "?"
+        let made = Bytes()
+        let input = Bytes(spelling)
+        var part = 0..<input.count
+        _ = converter.convert(input, &part, into: made, upTo: 16)
+        replacement = made.array
     }
 
-    /// Adds `text` to `output` in the encoding.
+    /// Adds a part of `text` to `output` in the encoding.
     ///
     /// A character that the encoding does not have is written as `?`, and `report` is told where its bytes stand in
-    /// `text`; so are bytes that are not UTF-8. UTF-8 itself is copied and not looked at.
+    /// the part; so are bytes that are not UTF-8. UTF-8 itself is copied and not looked at.
     public func encode(
-        _ text: UnsafeBufferPointer<UInt8>,
+        _ text: Bytes,
+        _ part: Range<Int>,
         into output: Bytes,
         reporting report: (Range<Int>) -> Void
     ) {
-        guard let converter else { return output.append(text) }
-        var rest = UnsafeRawBufferPointer(text)
-        while rest.count > 0 {
-            let wanted = max(rest.count + rest.count / 4, 64)
-            var room = UnsafeMutableRawBufferPointer(start: output.reserve(wanted), count: wanted)
-            let stop = converter.convert(&rest, into: &room)
-            output.count += wanted - room.count
+        guard let converter else { return output.append(text, part) }
+        var rest = part
+        while !rest.isEmpty {
+            let stop = converter.convert(text, &rest, into: output, upTo: max(rest.count + rest.count / 4, 64))
             guard stop == .refused || stop == .incomplete else { continue }
-            let length = EncodingWriter.characterLength(rest)
-            let start = text.count - rest.count
+            let length = EncodingWriter.characterLength(text, rest)
+            let start = rest.lowerBound - part.lowerBound
             report(start..<start + length)
-            replacement.withUnsafeBufferPointer { output.append($0) }
-            rest = UnsafeRawBufferPointer(rebasing: rest[length...])
+            output.append(replacement)
+            rest = rest.dropFirst(length)
         }
     }
 
     /// The bytes of the first character: the lead byte and the continuations that are there.
-    private static func characterLength(_ bytes: UnsafeRawBufferPointer) -> Int {
+    private static func characterLength(_ bytes: Bytes, _ rest: Range<Int>) -> Int {
         let expected =
-            switch bytes[0] {
+            switch bytes[rest.lowerBound] {
             case 0xc2...0xdf: 2
             case 0xe0...0xef: 3
             case 0xf0...0xf4: 4
             default: 1
             }
         var length = 1
-        while length < min(expected, bytes.count), bytes[length] & 0xc0 == 0x80 { length += 1 }
+        while length < min(expected, rest.count), bytes[rest.lowerBound + length] & 0xc0 == 0x80 { length += 1 }
         return length
     }
 }

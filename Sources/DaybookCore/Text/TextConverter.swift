@@ -14,6 +14,7 @@ final class TextConverter {
     }
 
     private let state: iconv_t
+    private let scratch = Bytes()
 
     init(from source: String, to target: String) throws(DaybookError) {
         // Both failures of iconv_open are told by -1, which is no pointer.
@@ -30,18 +31,17 @@ final class TextConverter {
 
     deinit { iconv_close(state) }
 
-    /// Converts as much of `input` into `output` as it can; both are advanced past what was done.
-    func convert(_ input: inout UnsafeRawBufferPointer, into output: inout UnsafeMutableRawBufferPointer) -> Stop {
-        guard let start = input.baseAddress, input.count > 0 else { return .finished }
-        var next: UnsafeMutablePointer<CChar>? = UnsafeMutableRawPointer(mutating: start)
-            .assumingMemoryBound(to: CChar.self)
-        var room = output.baseAddress?.assumingMemoryBound(to: CChar.self)
-        var inputLeft = input.count
-        var outputLeft = output.count
+    /// Converts as much of a part of `input` as makes at most `count` bytes, and appends these to `output`; the part begins
+    /// behind what was converted then.
+    func convert(_ input: Bytes, _ part: inout Range<Int>, into output: Bytes, upTo count: Int) -> Stop {
+        guard !part.isEmpty else { return .finished }
+        var next = TextConverter.characters(input.cell(part).baseAddress)
+        var room = TextConverter.characters(output.reserve(count))
+        var (inputLeft, outputLeft) = (part.count, count)
         let result = iconv(state, &next, &inputLeft, &room, &outputLeft)
         let problem = errno
-        input = UnsafeRawBufferPointer(rebasing: input[(input.count - inputLeft)...])
-        output = UnsafeMutableRawBufferPointer(rebasing: output[(output.count - outputLeft)...])
+        part = part.suffix(inputLeft)
+        output.count += count - outputLeft
         guard result == -1 else { return .finished }
         switch problem {
         case E2BIG: return .outputFull
@@ -50,12 +50,14 @@ final class TextConverter {
         }
     }
 
-    /// Whether `bytes` could be the beginning of a character; they are not converted.
-    func couldBegin(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var input = bytes
-        return withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { room in
-            var output = room
-            return convert(&input, into: &output) == .incomplete
-        }
+    private static func characters(_ place: UnsafePointer<UInt8>?) -> UnsafeMutablePointer<CChar>? {
+        UnsafeMutableRawPointer(mutating: place)?.assumingMemoryBound(to: CChar.self)
+    }
+
+    /// Whether a part could be the beginning of a character; it is not converted.
+    func couldBegin(_ bytes: Bytes, _ part: Range<Int>) -> Bool {
+        var part = part
+        scratch.removeAll()
+        return convert(bytes, &part, into: scratch, upTo: 16) == .incomplete
     }
 }

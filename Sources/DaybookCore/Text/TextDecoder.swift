@@ -31,37 +31,47 @@ public final class TextDecoder {
         rawOffset = offset
     }
 
-    /// Decodes as much of `input` as there is room for.
+    /// Decodes as much of a part of `input` as makes at most `count` bytes of text, and appends these to `output`.
     ///
     /// Some bytes at the end may be left over, the beginning of a character: offer them again in front of the next
     /// piece. With `isLast` nothing follows, and they are a fault.
     ///
-    /// - Returns: how many bytes of `input` were used and how many of `output` were filled.
+    /// - Returns: how many bytes of the part were used and how many were appended.
     public func decode(
-        _ input: UnsafeRawBufferPointer,
-        into output: UnsafeMutableRawBufferPointer,
+        _ input: Bytes,
+        _ part: Range<Int>,
+        into output: Bytes,
+        upTo count: Int,
         isLast: Bool
     ) -> (used: Int, filled: Int) {
-        precondition(output.count >= TextDecoder.leastCapacity, "a decoder needs room for a character")
-        let rawStart = rawOffset
-        let decodedStart = decodedOffset
-        var rest = input
-        var room = output
+        precondition(count >= TextDecoder.leastCapacity, "a decoder needs room for a character")
+        let (rawStart, decodedStart, start) = (rawOffset, decodedOffset, output.count)
+        var rest = part
         while true {
-            let stop = converter.convert(&rest, into: &room)
-            rawOffset = rawStart + input.count - rest.count
-            decodedOffset = decodedStart + output.count - room.count
+            let stop = converter.convert(input, &rest, into: output, upTo: count - (output.count - start))
+            let done = (used: rest.lowerBound - part.lowerBound, filled: output.count - start)
+            rawOffset = rawStart + done.used
+            decodedOffset = decodedStart + done.filled
             let length: Int
             switch stop {
-            case .refused: length = faultLength(in: rest)
+            case .refused: length = faultLength(in: input, rest)
             case .incomplete where isLast: length = rest.count
-            default: return (input.count - rest.count, output.count - room.count)
+            default: return done
             }
-            guard room.count >= 3 else { return (input.count - rest.count, output.count - room.count) }
+            guard count - done.filled >= 3 else { return done }
             faults.append(Fault(rawOffset: rawOffset, length: length, decodedOffset: decodedOffset))
-            room.copyBytes(from: [0xef, 0xbf, 0xbd])
-            room = UnsafeMutableRawBufferPointer(rebasing: room[3...])
-            rest = UnsafeRawBufferPointer(rebasing: rest[length...])
+            output.append([0xef, 0xbf, 0xbd] as [UInt8])
+            rest = rest.dropFirst(length)
+        }
+    }
+
+    /// Decodes all of `input` from `start` on, but for what may be left over at the end.
+    public func decode(_ input: Bytes, from start: Int = 0, into output: Bytes, isLast: Bool) {
+        var rest = start..<input.count
+        while !rest.isEmpty {
+            let (used, filled) = decode(input, rest, into: output, upTo: 64 << 10, isLast: isLast)
+            if used == 0, filled == 0 { return }
+            rest = rest.dropFirst(used)
         }
     }
 
@@ -75,9 +85,9 @@ public final class TextDecoder {
     ///
     /// A pair that no character has is passed over whole, unless its second byte is ASCII: a quote or a line break
     /// after a stray lead byte is still a quote or a line break.
-    private func faultLength(in rest: UnsafeRawBufferPointer) -> Int {
+    private func faultLength(in bytes: Bytes, _ rest: Range<Int>) -> Int {
         if unit > 1 { return min(unit, rest.count) }
-        guard rest.count > 1, rest[1] >= 0x80 else { return 1 }
-        return converter.couldBegin(UnsafeRawBufferPointer(rebasing: rest[..<1])) ? 2 : 1
+        guard rest.count > 1, bytes[rest.lowerBound + 1] >= 0x80 else { return 1 }
+        return converter.couldBegin(bytes, rest.prefix(1)) ? 2 : 1
     }
 }

@@ -9,7 +9,7 @@ package final class Descriptor {
     package init(opening path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemFailure) {
         var opened: Int32
         repeat {
-            opened = path.withSystemPath { open($0, flags | O_CLOEXEC, mode) }
+            opened = open(path.systemPath, flags | O_CLOEXEC, mode)
         } while opened < 0 && errno == EINTR
         guard opened >= 0 else { throw .last }
         number = opened
@@ -49,10 +49,10 @@ package final class Descriptor {
         }
     }
 
-    /// Reads what there is, at most as much as `room` holds; 0 at the end.
-    package func readSome(into room: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
+    /// Reads what there is, at most `count` bytes, behind what `bytes` holds; 0 at the end.
+    package func read(_ count: Int, into bytes: Bytes) throws(SystemFailure) -> Int {
         while true {
-            let got = read(number, room.baseAddress, room.count)
+            let got = bytes.append(upTo: count, from: number)
             if got >= 0 { return got }
             if errno != EINTR { throw .last }
         }
@@ -61,7 +61,7 @@ package final class Descriptor {
     /// Reads the next block, at most 1 MiB, in the place of what `block` held; false at the end.
     package func readBlock(into block: Bytes) throws(SystemFailure) -> Bool {
         block.removeAll()
-        return try block.append(upTo: 1 << 20) { room throws(SystemFailure) in try readSome(into: room) } > 0
+        return try read(1 << 20, into: block) > 0
     }
 
     /// All that is left to read, unless it is more than `limit`; then a little more than that.
@@ -72,8 +72,7 @@ package final class Descriptor {
         let bytes = Bytes()
         while bytes.count <= limit {
             if isStream { try waitForBytes(isCancelled) }
-            let got = try bytes.append(upTo: 64 << 10) { room throws(SystemFailure) in try readSome(into: room) }
-            if got == 0 { break }
+            if try read(64 << 10, into: bytes) == 0 { break }
         }
         return bytes
     }
@@ -95,9 +94,9 @@ package final class Descriptor {
 
     /// At most `count` bytes from `offset` on, wherever the file stands; none where they cannot be read.
     package func bytes(at offset: Int = 0, count: Int) -> ArraySlice<UInt8> {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let got = bytes.withUnsafeMutableBytes { pread(number, $0.baseAddress, count, off_t(offset)) }
-        return bytes[..<max(0, got)]
+        let bytes = Bytes(capacity: count)
+        _ = bytes.append(upTo: count, from: number, at: offset)
+        return bytes.array[...]
     }
 
     /// Writes all of `bytes`, however many calls that takes; waits where the other end is not ready.
@@ -106,15 +105,15 @@ package final class Descriptor {
     ///   - isCancelled: Ends the wait, with `SystemFailure.cancelled`.
     ///   - onWritten: Told after each call that wrote something.
     package func writeAll(
-        _ bytes: UnsafeRawBufferPointer,
+        _ bytes: Bytes,
         isCancelled: () -> Bool = { false },
         onWritten: () -> Void = {}
     ) throws(SystemFailure) {
-        var rest = bytes
-        while let start = rest.baseAddress, rest.count > 0 {
-            let written = write(number, start, rest.count)
+        var place = 0
+        while place < bytes.count {
+            let written = bytes.send(place..<bytes.count, to: number)
             if written >= 0 {
-                rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+                place += written
                 onWritten()
             } else if errno == EAGAIN {
                 if isCancelled() { throw .cancelled }
@@ -124,16 +123,6 @@ package final class Descriptor {
                 throw .last
             }
         }
-    }
-
-    /// The same for a buffer.
-    package func writeAll(
-        _ bytes: Bytes,
-        isCancelled: () -> Bool = { false },
-        onWritten: () -> Void = {}
-    ) throws(SystemFailure) {
-        defer { withExtendedLifetime(bytes) {} }
-        try writeAll(UnsafeRawBufferPointer(bytes.filled), isCancelled: isCancelled, onWritten: onWritten)
     }
 
     /// Waits until what was written is on the disk: the bytes and what is needed to find them again.

@@ -1,3 +1,5 @@
+import CFiles
+
 /// The names in a directory.
 struct DirectoryListing {
     package enum Kind {
@@ -16,9 +18,8 @@ struct DirectoryListing {
 
     /// What the directory at `path` holds, without `.` and `..`, in no order.
     static func entries(in path: String) throws(SystemFailure) -> [Entry] {
-        guard let directory = path.withSystemPath({ opendir($0) }) else { throw .last }
+        guard let directory = opendir(path.systemPath) else { throw .last }
         defer { closedir(directory) }
-        let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name)!
         var entries: [Entry] = []
         while true {
             errno = 0
@@ -26,8 +27,7 @@ struct DirectoryListing {
                 if errno != 0 { throw .last }
                 return entries
             }
-            let start = UnsafeRawPointer(found).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
-            let name = SystemPath.text(start)
+            let name = SystemPath.text([UInt8](daybook_name(found)))
             if name == "." || name == ".." { continue }
             let kind: Kind =
                 switch Int32(found.pointee.d_type) {

@@ -1,6 +1,3 @@
-import CCrypto
-import CXXHash
-
 /// What tells the bytes of one file from those of any other.
 public struct FileDigest: Sendable, Equatable {
     /// The 128 bits of XXH3, as `xxh128sum` prints them: 32 hexadecimal digits. Tells files apart that differ by
@@ -31,7 +28,7 @@ public enum SHA256Policy: String, Sendable, CaseIterable {
 ///
 /// One thread at a time feeds it; it may move between threads, and whoever moves it sees to the order.
 public final class FileDigester: @unchecked Sendable {
-    private let state: OpaquePointer
+    private var xxh128 = XXH128Digest()
     private var sha256: SHA256Digest?
     private let limit: Int
     private var isPutOff = false
@@ -40,13 +37,9 @@ public final class FileDigester: @unchecked Sendable {
     public private(set) var byteCount = 0
 
     public init(_ policy: SHA256Policy = .auto) {
-        guard let state = xxh128_begin() else { fatalError("there is no memory left for a digest") }
-        self.state = state
         limit = policy.limit
         sha256 = limit < 0 ? nil : SHA256Digest()
     }
-
-    deinit { xxh128_end(state) }
 
     /// Says how large the file will be, so that no time goes into a SHA-256 that is given up later.
     public func expect(byteCount: Int) {
@@ -66,29 +59,29 @@ public final class FileDigester: @unchecked Sendable {
     /// Takes the SHA-256 of all bytes, which was owed.
     package func complete(with digest: SHA256Digest) { (sha256, isPutOff) = (digest, false) }
 
-    package func update(_ bytes: Bytes) { update(bytes.filled) }
+    package func update(_ bytes: Bytes) { update(bytes, 0..<bytes.count) }
 
-    package func update(_ bytes: Cell) { update(UnsafeRawBufferPointer(bytes)) }
+    package func update(_ bytes: Bytes, _ part: Range<Int>) { withExtendedLifetime(bytes) { update(bytes.cell(part)) } }
 
-    package func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { update($0) } }
+    package func update(_ bytes: ArraySlice<UInt8>) {
+        let copy = Bytes(capacity: bytes.count)
+        copy.append(bytes)
+        update(copy)
+    }
 
-    public func update(_ bytes: UnsafeRawBufferPointer) {
+    public func update(_ bytes: Cell) {
         precondition(finished == nil, "a finished digest gets no more bytes")
         guard bytes.count > 0 else { return }
         byteCount += bytes.count
-        xxh128_update(state, bytes.baseAddress, bytes.count)
+        xxh128.update(bytes)
         if byteCount > limit { sha256 = nil } else { sha256?.update(bytes) }
     }
 
     /// The digest of all that it was fed; the same at every call.
     public func finish() -> FileDigest {
         if let finished { return finished }
-        let xxh128 = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { value in
-            xxh128_value(state, value.baseAddress!)
-            return Hexadecimal.text(of: UnsafeRawBufferPointer(value))
-        }
         precondition(!owesSHA256, "a digest that was put off is made up for")
-        let digest = FileDigest(xxh128: xxh128, sha256: sha256?.finish())
+        let digest = FileDigest(xxh128: xxh128.finish(), sha256: sha256?.finish())
         finished = digest
         return digest
     }

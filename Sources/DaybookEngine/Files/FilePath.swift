@@ -25,9 +25,9 @@ public enum FilePath {
     public static func canonical(_ path: String) -> String {
         var path = path.isEmpty ? "." : path
         for _ in 0..<40 {
-            if let real = path.withSystemPath({ realpath($0, nil) }) {
+            if let real = realpath(path.systemPath, nil) {
                 defer { free(real) }
-                return SystemPath.text(real)
+                return SystemPath.text([UInt8](real))
             }
             guard let target = link(at: path) else { break }
             path = join(directory(of: path), target)
@@ -52,12 +52,10 @@ public enum FilePath {
 
     /// Where the symbolic link at `path` points, or nil when there is none.
     package static func link(at path: String) -> String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
-            let length = path.withSystemPath { readlink($0, buffer.baseAddress!, buffer.count) }
-            guard length > 0, length < buffer.count else { return nil }
-            buffer[length] = 0
-            return SystemPath.text(buffer.baseAddress!)
-        }
+        var target = [CChar](repeating: 0, count: 4096)
+        let length = readlink(path.systemPath, &target, target.count)
+        guard length > 0, length < target.count else { return nil }
+        return SystemPath.text([UInt8](target))
     }
 }
 

@@ -26,7 +26,7 @@ package struct FileStatus: Equatable {
     /// The file at `path`, and not a link that stands there when `followingLinks` is false; nil when there is none.
     package static func of(_ path: String, followingLinks: Bool = true) throws(SystemFailure) -> FileStatus? {
         var found = stat()
-        let result = path.withSystemPath { followingLinks ? stat($0, &found) : lstat($0, &found) }
+        let result = followingLinks ? stat(path.systemPath, &found) : lstat(path.systemPath, &found)
         guard result == 0 else {
             if errno == ENOENT { return nil }
             throw .last

@@ -5,9 +5,8 @@
 /// a name holds one itself. Every other path is its own text. (The idea is that of PEP 383, with characters that Swift has.)
 public enum SystemPath {
     /// The text of a path that the system gave.
-    package static func text(_ path: UnsafePointer<CChar>) -> String {
-        if let exact = String(validatingCString: path), !isEscaped(exact) { return exact }
-        let bytes = UnsafeRawBufferPointer(start: path, count: strlen(path))
+    package static func text(_ bytes: [UInt8]) -> String {
+        if let exact = String(validating: bytes, as: UTF8.self), !isEscaped(exact) { return exact }
         var text = ""
         var index = 0
         while index < bytes.count {
@@ -26,7 +25,7 @@ public enum SystemPath {
 
     /// The arguments of the process, without its name, such that paths among them lose no byte.
     public static var arguments: [String] {
-        (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { text($0) } }
+        (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { text([UInt8]($0)) } }
     }
 
     /// Whether a text holds a byte that is no part of UTF-8.
@@ -62,33 +61,27 @@ public enum SystemPath {
 // Only this module calls the system with paths: in others the functions below are not found, and those of C are, which know no such text.
 
 extension String {
-    /// The path as the system knows it.
-    func withSystemPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        guard SystemPath.isEscaped(self) else { return withCString(body) }
-        let bytes = SystemPath.bytes(of: self)
-        return bytes.withUnsafeBufferPointer { body($0.baseAddress!) }
+    /// The path as the system knows it, with the NUL at its end.
+    var systemPath: [CChar] {
+        SystemPath.isEscaped(self) ? SystemPath.bytes(of: self) : utf8.map { CChar(bitPattern: $0) } + [0]
     }
 }
 
 // The calls of the system by their own names, for paths as texts: whoever makes one in this module loses no byte. Each hands
-// the bytes on to the function of the C library that takes a pointer.
+// the bytes on to the function of the C library.
 
-@discardableResult func unlink(_ path: String) -> Int32 { path.withSystemPath { unlink($0) } }
+@discardableResult func unlink(_ path: String) -> Int32 { unlink(path.systemPath) }
 
-@discardableResult func rmdir(_ path: String) -> Int32 { path.withSystemPath { rmdir($0) } }
+@discardableResult func rmdir(_ path: String) -> Int32 { rmdir(path.systemPath) }
 
-@discardableResult func mkdir(_ path: String, _ mode: mode_t) -> Int32 { path.withSystemPath { mkdir($0, mode) } }
+@discardableResult func mkdir(_ path: String, _ mode: mode_t) -> Int32 { mkdir(path.systemPath, mode) }
 
-func access(_ path: String, _ mode: Int32) -> Int32 { path.withSystemPath { access($0, mode) } }
+func access(_ path: String, _ mode: Int32) -> Int32 { access(path.systemPath, mode) }
 
-@discardableResult func rename(_ old: String, _ new: String) -> Int32 {
-    old.withSystemPath { old in new.withSystemPath { new in rename(old, new) } }
-}
+@discardableResult func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
 
-@discardableResult package func link(_ old: String, _ new: String) -> Int32 {
-    old.withSystemPath { old in new.withSystemPath { new in link(old, new) } }
-}
+@discardableResult package func link(_ old: String, _ new: String) -> Int32 { link(old.systemPath, new.systemPath) }
 
 @discardableResult func symlink(_ target: String, _ path: String) -> Int32 {
-    target.withSystemPath { target in path.withSystemPath { path in symlink(target, path) } }
+    symlink(target.systemPath, path.systemPath)
 }

@@ -48,7 +48,7 @@ final class FindingReporter: Sendable {
             var finder = PlaceFinder(
                 findings,
                 about: batch,
-                cells,
+                Array(cells),
                 morsel: morsel,
                 registry: registry,
                 readsSource: isSource

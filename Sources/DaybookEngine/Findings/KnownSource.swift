@@ -12,9 +12,8 @@ package final class KnownSource {
     package let again: RecordRefetch?
     package let recordsBeginLines: Bool
     package let lineEnd: LineEnd
-    /// By subject: what finds the field, as references that are good for as long as this is there, and what points to it.
-    let finders: [Unmanaged<FieldFinder>?]
-    private let kept: [FieldFinder?]
+    /// By subject: what finds the field, and what points to it.
+    private let finders: [FieldFinder?]
     private let pointers: [RecordPointers?]
     private let wholePointers: RecordPointers?
     private let holderPointer: [UInt8]?
@@ -31,8 +30,7 @@ package final class KnownSource {
         lineEnd = entry.lineEnd
         let reader = entry.reader
         recordsBeginLines = reader?.recordsBeginLines == true
-        kept = fields.map { field in field.flatMap { reader?.finder(of: $0) } }
-        finders = kept.map { $0.map(Unmanaged.passUnretained) }
+        finders = fields.map { field in field.flatMap { reader?.finder(of: $0) } }
         pointers = fields.map { reader?.pointers(to: $0) }
         wholePointers = reader?.pointers(to: nil)
         holderPointer = holder.map { Array($0.pointer.utf8) }
@@ -40,12 +38,12 @@ package final class KnownSource {
     }
 
     /// Where the field that a subject is about stands in a record.
-    package func range(of subject: Int, in record: Cell) -> Range<Int>? { kept[subject]?.range(in: record) }
+    package func range(of subject: Int, in record: Cell) -> Range<Int>? { finders[subject]?.range(in: record) }
 
     /// The text that the bytes of the field stand for that a subject is about, written to `room`.
     package func text(of subject: Int, _ field: Cell, in room: Bytes) -> Cell {
         room.removeAll()
-        kept[subject]?.appendText(of: field, to: room)
+        finders[subject]?.appendText(of: field, to: room)
         return room.filled
     }
 

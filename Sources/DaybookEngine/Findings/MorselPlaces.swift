@@ -12,7 +12,6 @@ struct MorselPlaces {
     private let offset: Int
     private let firstRecord: Int
     private let isConverted: Bool
-    private let finders: [Unmanaged<FieldFinder>?]
     private let hasPointers: Bool
     private let isHeld: Bool
     private var cursor: LineCursor
@@ -26,7 +25,7 @@ struct MorselPlaces {
         text = Cell(start: morsel.bytes.base, count: morsel.length)
         name = source.path.filled
         (offset, firstRecord, isConverted) = (morsel.offset, morsel.firstRecord, morsel.isConverted)
-        (finders, hasPointers, isHeld) = (source.finders, source.hasPointers, source.holder != nil)
+        (hasPointers, isHeld) = (source.hasPointers, source.holder != nil)
         cursor = LineCursor(
             text,
             firstLine: morsel.firstLine,
@@ -52,8 +51,7 @@ struct MorselPlaces {
         _ facts: inout ResolvedFinding
     ) {
         let record = Cell(rebasing: text[Int(span.start)..<Int(span.end)])
-        // The source keeps its finders for as long as it lives itself.
-        let range = finders[facts.subject]?._withUnsafeGuaranteedRef { $0.range(in: record) }
+        let range = known.range(of: facts.subject, in: record)
         let target = fault ?? Int(span.start) + (range?.lowerBound ?? 0)
         facts.source = name
         facts.record = firstRecord + number + 1

@@ -48,7 +48,7 @@ package struct PlaceFinder {
     package init(
         _ findings: Findings,
         about batch: Batch,
-        _ pointers: UnsafeBufferPointer<CellPointers>,
+        _ pointers: [CellPointers],
         morsel: Morsel?,
         registry: SourceRegistry,
         readsSource: Bool

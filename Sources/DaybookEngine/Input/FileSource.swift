@@ -25,14 +25,15 @@ package final class FileSource: ByteSource {
     /// Reads a part of the file. Nothing may have been read yet.
     func begin(_ part: TextPart) { self.part = part }
 
-    package func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+    package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         guard !isOver else { return 0 }
         if isCancelled() { throw .interrupted }
         let file = if let descriptor { descriptor } else { try open() }
-        let most = part.map { min(room.count, $0.length - byteCount) } ?? room.count
-        let got = try readSome(of: file, into: UnsafeMutableRawBufferPointer(rebasing: room[..<most]))
+        let most = part.map { min(count, $0.length - byteCount) } ?? count
+        let start = bytes.count
+        let got = try readSome(of: file, most, into: bytes)
         byteCount += got
-        digest?.update(UnsafeRawBufferPointer(rebasing: room[..<got]))
+        digest?.update(bytes, start..<start + got)
         if got == 0 {
             try checkUnchanged(file)
             isOver = true
@@ -60,14 +61,11 @@ package final class FileSource: ByteSource {
         } catch { throw .cannotRead(input, error) }
     }
 
-    private func readSome(
-        of file: Descriptor,
-        into room: UnsafeMutableRawBufferPointer
-    ) throws(DaybookError) -> Int {
+    private func readSome(of file: Descriptor, _ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         let isStream = opened?.isStream == true
         while true {
             if isStream { try waitForBytes(file) }
-            let got = readBytes(file.number, room)
+            let got = bytes.append(upTo: count, from: file.number)
             if got >= 0 { return got }
             if errno == EAGAIN {
                 // The kernel's log says that it is a regular file, and gives bytes for ever as they come.
@@ -109,11 +107,6 @@ package final class FileSource: ByteSource {
             hint: "run again when nothing writes to it any more, or let its writer put it in place by a rename"
         )
     }
-}
-
-/// `read` by a name that the methods here do not hide.
-private func readBytes(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-    read(descriptor, room.baseAddress, room.count)
 }
 
 extension DaybookError {

@@ -47,15 +47,15 @@ public final class InputText {
         file = FileSource(input, isCancelled: isCancelled)
     }
 
-    /// Fills the beginning of `room` with text and says how many bytes; 0 at the end.
+    /// Appends at most `count` bytes of text and says how many; 0 at the end.
     ///
-    /// Less than `room` holds says nothing about the end. A character may be cut by the end of the room.
-    public func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
-        precondition(room.count >= TextDecoder.leastCapacity, "text is read into some room")
+    /// Less than `count` says nothing about the end. A character may be cut by the end of what is read.
+    public func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
+        precondition(count >= TextDecoder.leastCapacity, "text is read into some room")
         guard !isOver else { return 0 }
         let text = if let text { text } else { try begin() }
         self.text = text
-        let got = try text.read(into: room)
+        let got = try text.read(count, into: bytes)
         if got == 0 { letGo() }
         return got
     }
@@ -122,7 +122,8 @@ package enum Magic {
     /// Refuses what is known to be no text.
     package static func refuse(_ head: ArraySlice<UInt8>, name: String) throws(DaybookError) {
         guard let found = ForeignContent(head) else { return }
-        let hint = found.isCompressed ? "decompress it; \(Compression.spoken) are read as they are" : found.hint
+        let read = Spoken.list(Compression.all.map { $0.format })
+        let hint = found.isCompressed ? "decompress it; \(read) are read as they are" : found.hint
         throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind)", hint: hint)
     }
 }

@@ -16,12 +16,11 @@ final class BlockWriter: @unchecked Sendable {
     private let digester: FileDigester
     /// About how long the output will be, by how long it is.
     private let foretell: (Int) -> Int?
-    private var block: UnsafeMutableRawPointer
-    private var filled = 0
+    private var block = Bytes.block(of: blockSize, isHuge: false)
 
     private let condition = NSCondition()
-    private var queue: [UnsafeMutableRawPointer] = []
-    private var free: [UnsafeMutableRawPointer] = []
+    private var queue: [Bytes] = []
+    private var free: [Bytes] = []
     private var isRunning = false
     private var isIdle = true
     private var isEnded = false
@@ -34,36 +33,20 @@ final class BlockWriter: @unchecked Sendable {
         self.descriptor = descriptor
         self.isFile = isFile
         self.foretell = foretell
-        block = BlockWriter.block()
     }
-
-    /// Aligned as direct writes want it, and so that it can be one huge page.
-    private static func block() -> UnsafeMutableRawPointer { .allocate(byteCount: blockSize, alignment: blockSize) }
 
     /// A block of an output that is longer than one. As a huge page it goes to the disk as one piece, and as 512 small pages
     /// otherwise, each of which the kernel has to find: a twentieth of the time of a job that writes all its rows.
-    private static func furtherBlock() -> UnsafeMutableRawPointer {
-        let block = block()
-        #if os(Linux)
-            madvise(block, blockSize, MADV_HUGEPAGE)
-        #endif
-        return block
-    }
+    private static func furtherBlock() -> Bytes { .block(of: blockSize, isHuge: true) }
 
-    deinit {
-        block.deallocate()
-        for waiting in queue + free { waiting.deallocate() }
-    }
-
-    /// Takes `bytes`; an error of an earlier block is thrown at the next.
-    func append(_ bytes: Cell) throws(SystemFailure) {
-        var rest = UnsafeRawBufferPointer(bytes)
-        while let start = rest.baseAddress, rest.count > 0 {
-            let count = min(rest.count, BlockWriter.blockSize - filled)
-            block.advanced(by: filled).copyMemory(from: start, byteCount: count)
-            filled += count
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            if filled == BlockWriter.blockSize { try handOver() }
+    /// Takes a part of `bytes`; an error of an earlier block is thrown at the next.
+    func append(_ bytes: Bytes, _ part: Range<Int>) throws(SystemFailure) {
+        var rest = part
+        while !rest.isEmpty {
+            let next = rest.prefix(BlockWriter.blockSize - block.count)
+            block.append(bytes, next)
+            rest = rest.dropFirst(next.count)
+            if block.count == BlockWriter.blockSize { try handOver() }
         }
     }
 
@@ -71,21 +54,18 @@ final class BlockWriter: @unchecked Sendable {
     func finish() throws(SystemFailure) {
         try drain()
         if isDirect { _ = fcntl(descriptor.number, F_SETFL, 0) }
-        let rest = UnsafeRawBufferPointer(start: block, count: filled)
-        digester.update(rest)
-        try descriptor.writeAll(rest)
-        filled = 0
+        digester.update(block)
+        try descriptor.writeAll(block)
+        block.removeAll()
         if digester.owesSHA256 { try computeDeferredSHA256() }
     }
 
     /// Takes the SHA-256 of what was written, from the file.
     private func computeDeferredSHA256() throws(SystemFailure) {
         var digest = SHA256Digest()
-        let room = UnsafeMutableRawBufferPointer(start: block, count: BlockWriter.blockSize)
         guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw .last }
-        while case let count = try descriptor.readSome(into: room), count > 0 {
-            digest.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
-        }
+        while try descriptor.readBlock(into: block) { digest.update(block.filled) }
+        block.removeAll()
         digester.complete(with: digest)
     }
 
@@ -111,7 +91,7 @@ final class BlockWriter: @unchecked Sendable {
             queue.append(block)
             isIdle = false
             block = free.popLast() ?? BlockWriter.furtherBlock()
-            filled = 0
+            block.removeAll()
             if !isRunning { start() }
             condition.broadcast()
         }
@@ -151,7 +131,7 @@ final class BlockWriter: @unchecked Sendable {
             guard !queue.isEmpty, failure == nil else { break }
             let block = queue.removeFirst()
             condition.unlock()
-            let failed = write(UnsafeRawBufferPointer(start: block, count: BlockWriter.blockSize))
+            let failed = write(block)
             condition.lock()
             free.append(block)
             failure = failed
@@ -163,7 +143,7 @@ final class BlockWriter: @unchecked Sendable {
         condition.unlock()
     }
 
-    private func write(_ block: UnsafeRawBufferPointer) -> SystemFailure? {
+    private func write(_ block: Bytes) -> SystemFailure? {
         digester.update(block)
         do throws(SystemFailure) {
             do throws(SystemFailure) {

@@ -42,7 +42,7 @@ public final class JobLock {
         private static var hostName: String {
             var name = [CChar](repeating: 0, count: 256)
             guard gethostname(&name, name.count - 1) == 0 else { return "" }
-            return SystemPath.text(name)
+            return SystemPath.text([UInt8](name))
         }
 
         /// `process 4711, since 2026-11-22T02:30:01Z`.

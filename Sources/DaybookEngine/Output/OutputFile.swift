@@ -27,15 +27,12 @@ public final class OutputFile: @unchecked Sendable {
     }
 
     /// Writes `bytes`.
-    public func append(_ bytes: Bytes) throws(DaybookError) {
-        defer { withExtendedLifetime(bytes) {} }
-        try append(bytes.filled)
-    }
+    public func append(_ bytes: Bytes) throws(DaybookError) { try append(bytes, 0..<bytes.count) }
 
-    /// Writes `bytes`.
-    public func append(_ bytes: Cell) throws(DaybookError) {
-        byteCount += bytes.count
-        do { try writer.append(bytes) } catch { throw .cannotWrite(target.shown, error) }
+    /// Writes a part of `bytes`.
+    public func append(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) {
+        byteCount += part.count
+        do { try writer.append(bytes, part) } catch { throw .cannotWrite(target.shown, error) }
     }
 
     /// The digest of the whole output, once it is flushed.

@@ -53,8 +53,7 @@ package struct OpenFile {
     private static func read(_ text: InputText, limit: Int) throws(DaybookError) -> Bytes {
         let bytes = Bytes(capacity: 64 << 10)
         while true {
-            let got = try bytes.append(upTo: 64 << 10) { room throws(DaybookError) in try text.read(into: room) }
-            if got == 0 { return bytes }
+            if try text.read(64 << 10, into: bytes) == 0 { return bytes }
             if bytes.count > limit {
                 throw .machine(
                     "container-too-large",

@@ -84,10 +84,7 @@ package final class OpenInput: @unchecked Sendable {
         while bytes.count < size {
             // A decoder wants some room for its longest character.
             if size - bytes.count < 64 { break }
-            let got = try bytes.append(upTo: size - bytes.count) { room throws(DaybookError) in
-                try text.read(into: room)
-            }
-            if got == 0 {
+            if try text.read(size - bytes.count, into: bytes) == 0 {
                 isWhole = true
                 break
             }
@@ -123,22 +120,18 @@ package final class OpenInput: @unchecked Sendable {
         SourcePlace(file: path.shown, line: holder?.line ?? format.headerLine, column: 1)
     }
 
-    package func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+    /// Appends at most `count` bytes of the text and says how many; 0 at the end.
+    package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         if let waiting, waitingFrom < waiting.count {
-            let count = min(room.count, waiting.count - waitingFrom)
-            room.copyMemory(
-                from: UnsafeRawBufferPointer(
-                    rebasing: UnsafeRawBufferPointer(waiting.filled)[waitingFrom..<waitingFrom + count]
-                )
-            )
-            withExtendedLifetime(waiting) {}
+            let count = min(count, waiting.count - waitingFrom)
+            bytes.append(waiting, waitingFrom..<waitingFrom + count)
             waitingFrom += count
             if waitingFrom == waiting.count { self.waiting = nil }
             return count
         }
         if isCancelled() { throw .interrupted }
         if contained != nil { return 0 }
-        let got = try text.read(into: room)
+        let got = try text.read(count, into: bytes)
         faults += text.takeFaults()
         return got
     }

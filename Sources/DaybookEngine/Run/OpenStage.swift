@@ -17,7 +17,5 @@ final class OutputSink: ByteOutput, @unchecked Sendable {
 
     init(_ file: OutputFile) { self.file = file }
 
-    func write(_ bytes: Cell) throws(DaybookError) {
-        try file.append(bytes)
-    }
+    func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) { try file.append(bytes, part) }
 }

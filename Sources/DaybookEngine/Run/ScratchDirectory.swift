@@ -38,10 +38,10 @@ private final class UnnamedFile: ScratchFile, @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    func append(_ bytes: Cell) throws(DaybookError) {
+    func append(_ bytes: Bytes) throws(DaybookError) {
         var done = 0
         while done < bytes.count {
-            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(length))
+            let count = bytes.send(done..<bytes.count, to: descriptor, at: length)
             if count < 0 {
                 if errno == EINTR { continue }
                 throw UnnamedFile.failure("cannot write a temporary file")
@@ -52,10 +52,9 @@ private final class UnnamedFile: ScratchFile, @unchecked Sendable {
     }
 
     func read(_ count: Int, at offset: Int, into bytes: Bytes) throws(DaybookError) {
-        let target = bytes.reserve(count)
         var done = 0
         while done < count {
-            let got = pread(descriptor, target + done, count - done, off_t(offset + done))
+            let got = bytes.append(upTo: count - done, from: descriptor, at: offset + done)
             if got < 0 {
                 if errno == EINTR { continue }
                 throw UnnamedFile.failure("cannot read a temporary file")
@@ -63,7 +62,6 @@ private final class UnnamedFile: ScratchFile, @unchecked Sendable {
             if got == 0 { break }
             done += got
         }
-        bytes.count += done
     }
 
     private static func failure(_ message: String) -> DaybookError {

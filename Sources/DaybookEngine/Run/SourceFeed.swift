@@ -108,11 +108,8 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private func fill(_ bytes: Bytes, from input: OpenInput) throws(DaybookError) -> Bool {
         guard !isAtEnd else { return false }
         if bytes.capacity - bytes.count < 4096 { _ = bytes.reserve(max(4096, bytes.count)) }
-        let got = try bytes.append(upTo: bytes.capacity - bytes.count) { room throws(DaybookError) in
-            try input.read(into: room)
-        }
-        isAtEnd = got == 0
-        return got > 0
+        isAtEnd = try input.read(bytes.capacity - bytes.count, into: bytes) == 0
+        return !isAtEnd
     }
 
     private func cutNext(_ text: ReadableText) throws(DaybookError) -> MorselItem? {

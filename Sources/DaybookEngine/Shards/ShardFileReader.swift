@@ -37,7 +37,7 @@ struct WholeShardFile: Sendable {
         var left = end
         do throws(SystemFailure) {
             while left > 0, try file.readBlock(into: block) {
-                digest.update(Cell(rebasing: block.filled.prefix(left)))
+                digest.update(block, 0..<min(left, block.count))
                 left -= min(left, block.count)
             }
         } catch { throw .cannotRead(path, error) }
@@ -101,10 +101,9 @@ final class ShardFileReader {
             let bytes = Bytes(capacity: next.end - next.start)
             while bytes.count < next.end - next.start {
                 let (at, left) = (next.start + bytes.count, next.end - next.start - bytes.count)
-                let got = bytes.append(upTo: left) { room in
-                    max(0, pread(opened.number, room.baseAddress, left, off_t(at)))
+                guard bytes.append(upTo: left, from: opened.number, at: at) > 0 else {
+                    throw WholeShardFile.refusal(file.path, "became shorter while it was read")
                 }
-                guard got > 0 else { throw WholeShardFile.refusal(file.path, "became shorter while it was read") }
             }
             try body(ShardFile.Record(kind: next.kind, stage: next.stage, input: next.input, bytes: bytes))
         }

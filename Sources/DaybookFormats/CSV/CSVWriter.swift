@@ -18,7 +18,7 @@ public struct CSVPiece: Sendable, Codable {
         for (row, end) in ends.enumerated() {
             var isWhole = true
             let before = out.count
-            encoder.encode(UnsafeBufferPointer(rebasing: bytes.filled[start..<end]), into: out) { _ in isWhole = false }
+            encoder.encode(bytes, start..<end, into: out) { _ in isWhole = false }
             if isWhole {
                 written += 1
             } else {
@@ -27,7 +27,6 @@ public struct CSVPiece: Sendable, Codable {
             }
             start = end
         }
-        withExtendedLifetime(bytes) {}
         return CSVPiece(bytes: out, rows: written)
     }
 }
@@ -44,14 +43,15 @@ public struct CSVWriter: SinkWriter {
     }
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
-        try encoding.mark.withUnsafeBufferPointer { bytes throws(DaybookError) in try out.write(bytes) }
+        let mark = Bytes()
+        mark.append(encoding.mark)
+        try out.write(mark)
         // Made even without a header, so that a machine without the encoding says so before a row is written.
         let encoder = try EncodingWriter(encoding)
         guard let header else { return }
         let bytes = Bytes(capacity: header.count)
         var isWhole = true
-        encoder.encode(header.filled, into: bytes) { _ in isWhole = false }
-        withExtendedLifetime(header) {}
+        encoder.encode(header, 0..<header.count, into: bytes) { _ in isWhole = false }
         guard isWhole else {
             throw DaybookError(
                 "not-in-encoding",

@@ -42,7 +42,7 @@ final class SQLiteRecords {
                 break
             }
             let bytes = SQLiteRecords.record(at: statement).written
-            try kept.records.append(bytes.filled)
+            try kept.records.append(bytes)
             withExtendedLifetime(bytes) {}
             try SQLiteRecords.append(kept.records.length, to: kept.ends)
             count += 1
@@ -58,7 +58,7 @@ final class SQLiteRecords {
     private static func append(_ number: Int, to file: any ScratchFile) throws {
         let bytes = Bytes()
         bytes.append(raw: Int64(number))
-        try file.append(bytes.filled)
+        try file.append(bytes)
         withExtendedLifetime(bytes) {}
     }
 

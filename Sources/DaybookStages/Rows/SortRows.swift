@@ -206,8 +206,7 @@ public struct SortRows: FoldStage {
             for index in 0..<wave.count {
                 guard let part = try results[index]?.get() else { continue }
                 marks.append(part.marks, shiftedBy: file.length)
-                try file.append(part.bytes.filled)
-                withExtendedLifetime(part.bytes) {}
+                try file.append(part.bytes)
             }
         }
         return PackedRun(.file(file, level: level), length: file.length, marks)

@@ -80,7 +80,7 @@ final class ResultStore: Sendable {
             let file = if let file = state.file { file } else { try scratch.makeFile() }
             state.file = file
             results.content = .file(file, start: file.length)
-            try file.append(bytes.filled)
+            try file.append(bytes)
             withExtendedLifetime(bytes) {}
         }
         return results

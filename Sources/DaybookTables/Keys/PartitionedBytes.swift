@@ -313,13 +313,13 @@ package struct PartitionedBytes: Sendable {
                 try forEachRun(of: block.source(of: part)) { (records, base) throws(DaybookError) in
                     write(records, base, to: bytes)
                     guard bytes.count >= stepSize else { return }
-                    try file.append(bytes.filled)
+                    try file.append(bytes)
                     bytes.removeAll()
                 }
             }
             ends.append(file.length + bytes.count)
         }
-        try file.append(bytes.filled)
+        try file.append(bytes)
         return Block(.file(file, start: start, ends: ends))
     }
 

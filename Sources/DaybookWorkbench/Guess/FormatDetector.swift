@@ -100,13 +100,13 @@ extension SniffedFile {
         var isWhole = false
         while search.byteCount < limit {
             block.removeAll()
-            let got = try block.append(upTo: 256 << 10) { room throws(DaybookError) in try source.read(into: room) }
+            let got = try source.read(256 << 10, into: block)
             guard got > 0 else {
                 isWhole = true
                 break
             }
             head.append(..<min(got, SniffedFile.headSize - head.count), of: block)
-            search.add(block.filled)
+            search.add(block)
         }
         let isHeadWhole = isWhole && search.byteCount == head.count
         self.init(
@@ -149,8 +149,7 @@ extension SniffedFile {
         let source = try open(input, isCancelled).source
         let bytes = Bytes(capacity: 1 << 20)
         while true {
-            let got = try bytes.append(upTo: 256 << 10) { room throws(DaybookError) in try source.read(into: room) }
-            if got == 0 { return bytes }
+            if try source.read(256 << 10, into: bytes) == 0 { return bytes }
             if bytes.count > limit { return nil }
         }
     }
@@ -219,22 +218,12 @@ extension FoundText {
     }
 
     private static func decoded(_ head: Bytes, _ encoding: TextEncoding, isWhole: Bool) throws(DaybookError) -> Bytes {
-        defer { withExtendedLifetime(head) {} }
         let (found, mark) = encoding.resolved(by: head.filled)
-        var rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(head.filled)[mark...])
-        let text = Bytes(capacity: rest.count + rest.count / 2)
+        let text = Bytes(capacity: (head.count - mark) * 3 / 2)
         if found.isUTF8 {
-            text.append(rest.assumingMemoryBound(to: UInt8.self))
-            return text
-        }
-        let decoder = try TextDecoder(found)
-        while !rest.isEmpty {
-            let size = 64 << 10
-            let room = UnsafeMutableRawBufferPointer(start: text.reserve(size), count: size)
-            let (used, filled) = decoder.decode(rest, into: room, isLast: isWhole)
-            guard used > 0 || filled > 0 else { break }
-            text.count += filled
-            rest = UnsafeRawBufferPointer(rebasing: rest[used...])
+            text.append(mark..., of: head)
+        } else {
+            try TextDecoder(found).decode(head, from: mark, into: text, isLast: isWhole)
         }
         return text
     }

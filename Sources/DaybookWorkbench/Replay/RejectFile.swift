@@ -116,10 +116,8 @@ final class RejectFile: @unchecked Sendable {
                 used = 0
             }
             do {
-                let got = try buffer.append(upTo: 1 << 20) { room throws(SystemFailure) in
-                    try descriptor.readSome(into: room)
-                }
-                digest?.update(buffer.cell((buffer.count - got)...))
+                let got = try descriptor.read(1 << 20, into: buffer)
+                digest?.update(buffer, buffer.count - got..<buffer.count)
                 byteCount += got
                 isAtEnd = got == 0
             } catch { throw .cannotRead(file.path, error) }

@@ -135,7 +135,7 @@ extension FaultyTable {
                 for line in scalars.split(separator: "\u{E0FF}", omittingEmptySubsequences: false) {
                     var text = ""
                     text.unicodeScalars.append(contentsOf: line)
-                    text.withUTF8 { writer.encode($0, into: output) { _ in } }
+                    writer.encode(Bytes(text), 0..<text.utf8.count, into: output) { _ in }
                     output.append(0xFF)
                 }
                 bytes = output.array.dropLast()

@@ -57,5 +57,5 @@ struct FileDigestTests {
 }
 
 extension FileDigester {
-    fileprivate func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
+    fileprivate func update(_ bytes: [UInt8]) { update(bytes[...]) }
 }

@@ -17,11 +17,8 @@ import Testing
 @Suite struct SystemPathTests {
     /// The text of a name of these bytes, and the bytes that the system gets back.
     private func roundTrip(_ bytes: [UInt8]) -> (text: String, bytes: [UInt8]) {
-        let text = (bytes + [0]).withUnsafeBufferPointer { name in
-            name.withMemoryRebound(to: CChar.self) { SystemPath.text($0.baseAddress!) }
-        }
-        let back = text.withSystemPath { path in (0..<strlen(path)).map { UInt8(bitPattern: path[$0]) } }
-        return (text, back)
+        let text = SystemPath.text(bytes)
+        return (text, [UInt8](text.systemPath))
     }
 
     @Test func textIsItself() {

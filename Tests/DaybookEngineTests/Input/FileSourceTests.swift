@@ -67,8 +67,7 @@ import Testing
         for (verb, change) in changes {
             scratch.write("a", String(repeating: "x", count: 200_000))
             let text = text("a")
-            var room = [UInt8](repeating: 0, count: 4096)
-            _ = try room.withUnsafeMutableBytes { try text.read(into: $0) }
+            _ = try text.read(4096, into: Bytes())
             usleep(20_000)
             change()
             let error = refused(text)
@@ -85,8 +84,7 @@ import Testing
         scratch.write("a", String(repeating: "x", count: 100_000))
         scratch.write("b", "new")
         let text = text("a")
-        var room = [UInt8](repeating: 0, count: 4096)
-        let got = try room.withUnsafeMutableBytes { try text.read(into: $0) }
+        let got = try text.read(4096, into: Bytes())
         rename(scratch["b"], scratch["a"])
         #expect(try text.readAll().utf8.count + got == 100_000)
     }

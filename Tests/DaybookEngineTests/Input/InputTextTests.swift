@@ -33,8 +33,7 @@ import Testing
         #expect(text.compression == nil)
         #expect(text.encoding == .utf8)
         #expect(text.digest.finish().sha256 == SHA256Digest.of(content))
-        var room = [UInt8](repeating: 0, count: 16)
-        #expect(try room.withUnsafeMutableBytes { try text.read(into: $0) } == 0)
+        #expect(try text.read(16, into: Bytes()) == 0)
     }
 
     @Test func anEmptyFileIsEmpty() throws {
@@ -251,15 +250,11 @@ import Testing
 extension InputText {
     /// The whole text, hashed where that is the caller's part.
     func readAll(room size: Int = 1 << 16) throws(DaybookError) -> String {
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
-        defer { room.deallocate() }
-        var bytes: [UInt8] = []
-        while true {
-            let got = try read(into: room)
-            if got == 0 { return String(decoding: bytes, as: UTF8.self) }
-            bytes += room[..<got]
-            if callerHashes { digest.update(UnsafeRawBufferPointer(rebasing: room[..<got])) }
+        let bytes = Bytes()
+        while case let got = try read(size, into: bytes), got > 0 {
+            if callerHashes { digest.update(bytes, bytes.count - got..<bytes.count) }
         }
+        return bytes.text(0..<bytes.count)
     }
 }
 
@@ -270,23 +265,18 @@ private final class SteppingSource: ByteSource {
 
     init(_ bytes: [UInt8], step: Int) { (rest, self.step) = (bytes[...], step) }
 
-    func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
-        let part = rest.prefix(min(step, room.count))
+    func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
+        let part = rest.prefix(min(step, count))
         rest = rest.dropFirst(part.count)
-        room.copyBytes(from: part)
+        bytes.append(part)
         return part.count
     }
 }
 
 extension GzipSource {
     fileprivate func readAll(room size: Int) throws(DaybookError) -> [UInt8] {
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
-        defer { room.deallocate() }
-        var bytes: [UInt8] = []
-        while true {
-            let got = try read(into: room)
-            if got == 0 { return bytes }
-            bytes += room[..<got]
-        }
+        let bytes = Bytes()
+        while try read(size, into: bytes) > 0 {}
+        return bytes.array
     }
 }

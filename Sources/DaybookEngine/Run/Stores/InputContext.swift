@@ -71,9 +71,7 @@ package final class InputContext: StoreContext {
         let head = Bytes(capacity: StoreFile.headSize)
         do throws(SystemFailure) {
             let descriptor = try Descriptor(opening: place, O_RDONLY | O_NONBLOCK)
-            _ = try head.append(upTo: StoreFile.headSize) { room throws(SystemFailure) in
-                try descriptor.readSome(into: room)
-            }
+            _ = try descriptor.read(StoreFile.headSize, into: head)
         } catch { throw .cannotRead(input, error) }
         return StoreFile(
             source: SourceName(index: source.index, path: input.shown),

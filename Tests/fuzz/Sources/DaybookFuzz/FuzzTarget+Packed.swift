@@ -1,6 +1,6 @@
 import DaybookCore
 
-@testable import DaybookEngine
+@testable import DaybookFormats
 
 /// Packed files: what comes out depends neither on how the bytes arrive nor on how much is asked for at once.
 extension FuzzTarget {
@@ -24,9 +24,9 @@ extension FuzzTarget {
             self.size = size
         }
 
-        func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
-            let piece = rest.prefix(min(size, room.count))
-            room.copyBytes(from: piece)
+        func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
+            let piece = rest.prefix(min(size, count))
+            bytes.append(piece)
             rest = rest.dropFirst(piece.count)
             return piece.count
         }
@@ -51,16 +51,10 @@ extension FuzzTarget {
         of source: any ByteSource,
         room size: Int
     ) throws -> (bytes: [UInt8], code: DaybookError.Code?) {
-        var bytes: [UInt8] = []
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
-        defer { room.deallocate() }
+        let bytes = Bytes()
         do throws(DaybookError) {
-            while bytes.count < limit {
-                let got = try source.read(into: room)
-                if got == 0 { return (bytes, nil) }
-                bytes += room[..<got]
-            }
-            return (Array(bytes.prefix(limit)), nil)
+            while bytes.count < limit, try source.read(size, into: bytes) > 0 {}
+            return (Array(bytes.array.prefix(limit)), nil)
         } catch {
             return ([], error.code)
         }

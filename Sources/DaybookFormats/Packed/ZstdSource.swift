@@ -4,9 +4,9 @@ import CZstd
 ///
 /// A frame that looks back more than 128 MiB is refused (`zstd --ultra --long=28` and above make such): the library
 /// would have to keep that much in memory.
-final class ZstdSource: Decompressor {
-    static let format = "zstd"
-    static func isFormat(of head: ArraySlice<UInt8>) -> Bool {
+package final class ZstdSource: Decompressor {
+    package static let format = "zstd"
+    package static func isFormat(of head: ArraySlice<UInt8>) -> Bool {
         if head.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return true }
         // A frame that is to be skipped, with which parallel compressors begin.
         guard let first = head.first else { return false }
@@ -21,7 +21,7 @@ final class ZstdSource: Decompressor {
     /// The library may hold back output although it has taken all input.
     private var mayHoldBack = false
 
-    init(_ source: any ByteSource, name: String) {
+    package init(_ source: any ByteSource, name: String) {
         self.source = source
         self.name = name
         guard let stream = ZSTD_createDStream() else {
@@ -32,7 +32,7 @@ final class ZstdSource: Decompressor {
 
     deinit { ZSTD_freeDStream(stream) }
 
-    func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+    package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         while true {
             if chunk.rest.isEmpty, !mayHoldBack {
                 try chunk.refill(from: source)
@@ -41,22 +41,24 @@ final class ZstdSource: Decompressor {
                     throw .truncated(name, ZstdSource.format, at: chunk.offset)
                 }
             }
-            let filled = try decompress(into: room)
+            let filled = try decompress(count, into: bytes)
             if filled > 0 { return filled }
         }
     }
 
-    private func decompress(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+    private func decompress(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         let isNewFrame = !isInFrame && chunk.offset > 0
-        var input = ZSTD_inBuffer(src: chunk.rest.baseAddress, size: chunk.rest.count, pos: 0)
-        var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+        let rest = chunk.bytes.cell(chunk.rest)
+        var input = ZSTD_inBuffer(src: rest.baseAddress, size: rest.count, pos: 0)
+        var output = ZSTD_outBuffer(dst: bytes.reserve(count), size: count, pos: 0)
         let result = ZSTD_decompressStream(stream, &output, &input)
         guard ZSTD_isError(result) == 0 else {
             throw refused(result, isNewFrame: isNewFrame, at: chunk.offset + input.pos)
         }
         chunk.use(input.pos)
+        bytes.count += output.pos
         isInFrame = result != 0
-        mayHoldBack = isInFrame && output.pos == room.count
+        mayHoldBack = isInFrame && output.pos == count
         return output.pos
     }
 

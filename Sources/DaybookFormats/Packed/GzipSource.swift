@@ -1,9 +1,9 @@
 import CISAL
 
 /// The bytes inside a gzip file, which may have several members one after the other.
-final class GzipSource: Decompressor {
-    static let format = "gzip"
-    static func isFormat(of head: ArraySlice<UInt8>) -> Bool { head.starts(with: [0x1f, 0x8b, 8]) }
+package final class GzipSource: Decompressor {
+    package static let format = "gzip"
+    package static func isFormat(of head: ArraySlice<UInt8>) -> Bool { head.starts(with: [0x1f, 0x8b, 8]) }
 
     private let source: any ByteSource
     private let name: String
@@ -23,7 +23,7 @@ final class GzipSource: Decompressor {
     /// A file that has one of them must not be read (RFC 1952, section 2.3.1.2).
     private static let reservedFlags: UInt32 = 0xE0
 
-    init(_ source: any ByteSource, name: String) {
+    package init(_ source: any ByteSource, name: String) {
         self.source = source
         self.name = name
         state = .allocate(capacity: 1)
@@ -42,7 +42,7 @@ final class GzipSource: Decompressor {
         part = .header
     }
 
-    func read(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
+    package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         while !isOver {
             if chunk.rest.isEmpty { try chunk.refill(from: source) }
             if part == .end {
@@ -50,7 +50,7 @@ final class GzipSource: Decompressor {
                 continue
             }
             let isAtEnd = chunk.isAtEnd && chunk.rest.isEmpty
-            let filled = try inflate(into: room)
+            let filled = try inflate(count, into: bytes)
             if filled > 0 { return filled }
             // What was taken in may still wait to be handed out, so that only now the end is one in the middle.
             if isAtEnd, part != .end { throw .truncated(name, GzipSource.format, at: chunk.offset) }
@@ -58,12 +58,12 @@ final class GzipSource: Decompressor {
         return 0
     }
 
-    private func inflate(into room: UnsafeMutableRawBufferPointer) throws(DaybookError) -> Int {
-        let input = chunk.rest
-        state.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    private func inflate(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
+        let input = chunk.bytes.cell(chunk.rest)
+        state.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
         state.pointee.avail_in = UInt32(input.count)
-        state.pointee.next_out = room.baseAddress!.assumingMemoryBound(to: UInt8.self)
-        let capacity = UInt32(clamping: room.count)
+        state.pointee.next_out = bytes.reserve(count)
+        let capacity = UInt32(clamping: count)
         state.pointee.avail_out = capacity
         let result = part == .header ? isal_read_gzip_header(state, &header) : isal_inflate(state)
         chunk.use(input.count - Int(state.pointee.avail_in))
@@ -71,6 +71,7 @@ final class GzipSource: Decompressor {
             throw .damaged(name, GzipSource.format, GzipSource.spoken(result), at: chunk.offset)
         }
         let filled = Int(capacity - state.pointee.avail_out)
+        bytes.count += filled
         idleCalls = filled == 0 && Int(state.pointee.avail_in) == input.count ? idleCalls + 1 : 0
         // No file may keep the run waiting for ever, whatever it makes of the library.
         guard idleCalls < 8 || input.isEmpty else {
@@ -103,9 +104,9 @@ final class GzipSource: Decompressor {
     /// After a member: the end, another member, or the zeros with which tape and block devices fill up.
     private func beginMember() throws(DaybookError) {
         while chunk.rest.count < 2, !chunk.isAtEnd { try chunk.refill(from: source) }
-        if !isPadded, chunk.rest.starts(with: [0x1f, 0x8b]) {
+        if !isPadded, chunk.bytes.cell(chunk.rest).starts(with: [0x1f, 0x8b]) {
             enterMember()
-        } else if let other = chunk.rest.firstIndex(where: { $0 != 0 }) {
+        } else if let other = chunk.bytes.cell(chunk.rest).firstIndex(where: { $0 != 0 }) {
             throw .trailing(name, GzipSource.format, at: chunk.offset + other)
         } else {
             isPadded = !chunk.rest.isEmpty || isPadded

@@ -4,20 +4,16 @@ import CCrypto
 public struct SHA256Digest {
     private var context = SHA256_CTX()
 
-    package init() { SHA256_Init(&context) }
+    public init() { SHA256_Init(&context) }
 
-    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count > 0 else { return }
-        SHA256_Update(&context, bytes.baseAddress, bytes.count)
-    }
+    public mutating func update(_ bytes: Cell) { SHA256_Update(&context, bytes.baseAddress, bytes.count) }
 
     /// The digest as 64 hexadecimal digits, in lower case; the same at every call.
-    package func finish() -> String {
+    public func finish() -> String {
         var context = context
-        return withUnsafeTemporaryAllocation(byteCount: Int(SHA256_DIGEST_LENGTH), alignment: 1) { digest in
-            SHA256_Final(digest.baseAddress?.assumingMemoryBound(to: UInt8.self), &context)
-            return Hexadecimal.text(of: UnsafeRawBufferPointer(digest))
-        }
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        SHA256_Final(&digest, &context)
+        return Hexadecimal.text(of: digest)
     }
 }
 
@@ -25,7 +21,7 @@ extension SHA256Digest {
     /// The digest of some bytes.
     public static func of(_ bytes: [UInt8]) -> String {
         var digest = SHA256Digest()
-        bytes.withUnsafeBytes { digest.update($0) }
+        SHA256_Update(&digest.context, bytes, bytes.count)
         return digest.finish()
     }
 
@@ -35,7 +31,7 @@ extension SHA256Digest {
 
 /// Bytes as hexadecimal digits in lower case.
 enum Hexadecimal {
-    static func text(of bytes: UnsafeRawBufferPointer) -> String {
+    static func text(of bytes: [UInt8]) -> String {
         String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
             for (place, byte) in bytes.enumerated() {
                 text[2 * place] = digit(byte >> 4)

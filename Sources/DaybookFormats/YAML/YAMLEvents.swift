@@ -1,7 +1,7 @@
 import CYAML
 
 /// One event of libyaml, with the scalars of the source that it spans.
-struct YAMLEvent {
+package struct YAMLEvent {
     package enum Kind {
         case scalar(String, isPlain: Bool)
         case alias(String)
@@ -15,13 +15,13 @@ struct YAMLEvent {
         case streamEnd
     }
 
-    var kind: Kind
-    var anchor: String?
-    var hasTag = false
-    var span: Range<Int>
+    package var kind: Kind
+    package var anchor: String?
+    package var hasTag = false
+    package var span: Range<Int>
 
     /// Whether it marks something written. Where lists and maps end by indentation, libyaml marks what comes next.
-    var isWritten: Bool {
+    package var isWritten: Bool {
         switch kind {
         case .scalar, .alias: true
         case .listStart(let isFlow), .mapStart(let isFlow): isFlow
@@ -32,27 +32,27 @@ struct YAMLEvent {
 }
 
 /// What libyaml says when it cannot go on.
-struct YAMLFailure: Error {
+package struct YAMLFailure: Error {
     /// libyaml's own words, such as `did not find expected key`.
-    var problem: String
+    package var problem: String
     /// What it was doing, such as `while parsing a block mapping`.
-    var context: String
+    package var context: String
     /// The scalar where the problem stands.
-    var scalar: Int
+    package var scalar: Int
     /// The scalar where the unfinished part began, when libyaml says so.
-    var contextScalar: Int?
+    package var contextScalar: Int?
     /// The byte where the text cannot be read as UTF-8 text at all.
-    var byte: Int?
-    var isMemory = false
+    package var byte: Int?
+    package var isMemory = false
 }
 
 /// Events of libyaml, one after another, from UTF-8 text.
-struct YAMLEvents: ~Copyable {
+package struct YAMLEvents: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     /// libyaml reads it while the parser is there.
     private let text: Bytes
 
-    init(_ text: [UInt8]) throws(YAMLFailure) {
+    package init(_ text: [UInt8]) throws(YAMLFailure) {
         self.text = Bytes(capacity: text.count)
         self.text.append(text)
         parser = .allocate(capacity: 1)
@@ -69,7 +69,7 @@ struct YAMLEvents: ~Copyable {
         parser.deallocate()
     }
 
-    mutating func next() throws(YAMLFailure) -> YAMLEvent {
+    package mutating func next() throws(YAMLFailure) -> YAMLEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw failure }
         defer { yaml_event_delete(&event) }

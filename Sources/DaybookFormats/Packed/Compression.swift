@@ -25,9 +25,4 @@ package enum Compression {
     package static func find(_ head: ArraySlice<UInt8>) -> (any Decompressor.Type)? {
         all.first { $0.isFormat(of: head) }
     }
-
-    /// The names of all, for a message: `gzip and zstd`.
-    package static var spoken: String {
-        Spoken.list(all.map { $0.format })
-    }
 }
