@@ -21,6 +21,18 @@ extension Cell {
     public func word(at place: Int) -> UInt64 {
         UInt64(littleEndian: UnsafeRawPointer(baseAddress.unsafelyUnwrapped + place).loadUnaligned(as: UInt64.self))
     }
+
+    /// The number that its first bytes are in this machine's order.
+    @inlinable
+    public func number<Value: FixedWidthInteger & BitwiseCopyable>(_: Value.Type = Value.self) -> Value {
+        UnsafeRawBufferPointer(self).loadUnaligned(as: Value.self)
+    }
+
+    /// Where a byte stands first from a place on; nil where it does not.
+    public func place(of byte: UInt8, from start: Int = 0) -> Int? {
+        guard let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
 }
 
 /// A column of text: a view a row into one shared buffer, and a mask of the gaps.

@@ -29,7 +29,13 @@ public struct DateTextWriter: Sendable {
     /// The same rows as text; gaps stay gaps.
     public func text(of dates: Column) -> Column {
         switch dates {
-        case .days(let days): return .text(days.text(longest: longest, write(day:to:)))
+        case .days(let days):
+            return
+                .text(
+                    days.text(longest: longest) { day, start in
+                        writer?.write(day: day, to: start) ?? ISOText.write(day: day, to: start)
+                    }
+                )
         case .instants(let instants):
             var cursor = ZoneCursor(zone)
             return .text(
@@ -42,9 +48,5 @@ public struct DateTextWriter: Sendable {
             )
         default: preconditionFailure("only days and instants are written as dates")
         }
-    }
-
-    private func write(day: Int32, to start: UnsafeMutablePointer<UInt8>) -> Int {
-        writer?.write(day: day, to: start) ?? ISOText.write(day: day, to: start)
     }
 }

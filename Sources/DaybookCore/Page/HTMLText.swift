@@ -20,27 +20,26 @@ package enum HTMLText {
     }
 
     fileprivate static func append(_ cell: Cell, to bytes: Bytes) {
-        kinds.withUnsafeBufferPointer { kinds in
-            var plain = 0
-            var position = 0
-            while position < cell.count {
-                let kind = kinds[Int(cell[position])]
-                let length = kind == 2 ? barredLength(cell, position) : Int(kind)
-                guard length > 0 else {
-                    position += 1
-                    continue
-                }
-                bytes.append(Cell(rebasing: cell[plain..<position]))
-                if kind == 2 {
-                    bytes.append("\u{FFFD}" as StaticString)
-                } else {
-                    append(escapeOf: cell, position, to: bytes)
-                }
-                position += length
-                plain = position
+        let kinds = kinds
+        var plain = 0
+        var position = 0
+        while position < cell.count {
+            let kind = kinds[Int(cell[position])]
+            let length = kind == 2 ? barredLength(cell, position) : Int(kind)
+            guard length > 0 else {
+                position += 1
+                continue
             }
-            bytes.append(Cell(rebasing: cell[plain...]))
+            bytes.append(Cell(rebasing: cell[plain..<position]))
+            if kind == 2 {
+                bytes.append("\u{FFFD}" as StaticString)
+            } else {
+                append(escapeOf: cell, position, to: bytes)
+            }
+            position += length
+            plain = position
         }
+        bytes.append(Cell(rebasing: cell[plain...]))
     }
 
     private static func append(escapeOf cell: Cell, _ position: Int, to bytes: Bytes) {

@@ -29,8 +29,8 @@ public enum CellReading {
     /// Source: Daniel Lemire, "Quickly parsing eight digits" (2018).
     @inlinable
     public static func integer(buffered cell: Cell) -> Int64? {
-        guard let base = cell.baseAddress, cell.count > 0, cell.count <= 8 else { return integer(cell) }
-        let word = UnsafeRawPointer(base).loadUnaligned(as: UInt64.self).littleEndian ^ 0x3030_3030_3030_3030
+        guard cell.count > 0, cell.count <= 8 else { return integer(cell) }
+        let word = cell.word(at: 0) ^ 0x3030_3030_3030_3030
         // The digits go to the end of the word; zeros stand before them.
         let digits = word &<< UInt64(truncatingIfNeeded: 64 &- 8 &* cell.count)
         guard (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080 == 0 else { return integer(cell) }

@@ -27,11 +27,8 @@ struct JSONColumns {
         missing = Array(repeating: [], count: schema.fields.count)
     }
 
-    /// The bits of `rows` rows, or nothing when none is set.
-    static func mask(_ words: UnsafeMutablePointer<UInt64>, rows: Int) -> [UInt64] {
-        let mask = UnsafeBufferPointer(start: words, count: (rows + 63) / 64)
-        return mask.contains { $0 != 0 } ? Array(mask) : []
-    }
+    /// The bits of all rows, or nothing when none is set.
+    static func mask(_ words: some Collection<UInt64>) -> [UInt64] { words.contains { $0 != 0 } ? Array(words) : [] }
 
     /// Adds what the next part of the same morsel has.
     mutating func append(_ other: JSONColumns) {

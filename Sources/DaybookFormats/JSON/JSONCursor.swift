@@ -26,6 +26,9 @@ package struct JSONCursor {
         self.end = end
     }
 
+    /// A part of what it walks over, as an address that does not keep it alive.
+    func cell(_ range: Range<Int>) -> Cell { Cell(start: base + range.lowerBound, count: range.count) }
+
     /// The byte here, or 0 at the end; no rule of the grammar takes a 0.
     @inline(__always)
     package var byte: UInt8 { position < end ? base[position] : 0 }

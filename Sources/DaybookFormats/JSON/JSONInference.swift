@@ -33,8 +33,7 @@ struct JSONInference {
                 // No column has a NUL in its name; the reader rejects the record.
                 child = name.contains(0) ? nil : shape.child(name, of: node)
             } else {
-                let bytes = UnsafeBufferPointer(start: cursor.base + key.bytes.lowerBound, count: key.bytes.count)
-                child = shape.child(bytes, of: node, guess: guess)
+                child = shape.child(cursor.cell(key.bytes), of: node, guess: guess)
             }
             guess += 1
             guard child.map({ value(&cursor, $0) }) ?? cursor.skipValue() else { return false }
@@ -58,7 +57,7 @@ struct JSONInference {
     private mutating func number(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
         let start = cursor.position
         guard let isWhole = cursor.number() else { return false }
-        let text = Cell(start: cursor.base + start, count: cursor.position - start)
+        let text = cursor.cell(start..<cursor.position)
         if isWhole {
             let value = CellReading.integer(text)
             shape.note(value == nil ? .hugeNumber : value!.magnitude <= 1 << 53 ? .whole : .longWhole, at: node)
@@ -72,14 +71,14 @@ struct JSONInference {
 
 /// The records in the head of a file.
 struct JSONHeadRecords {
-    private let base: UnsafePointer<UInt8>
+    private let bytes: Bytes
     private let start: Int
     private let end: Int
     private let isWhole: Bool
     private let layout: JSONFormat.Layout
 
     init(_ head: SourceHead, _ layout: JSONFormat.Layout, from start: Int) {
-        base = head.bytes.base
+        bytes = head.bytes
         end = head.bytes.count
         isWhole = head.isWhole
         self.layout = layout
@@ -94,7 +93,7 @@ struct JSONHeadRecords {
             let (stop, next, isComplete) = record(at: position)
             // Where not even one record is complete, what there is of it has to do.
             if isComplete || position == start {
-                var cursor = JSONCursor(base, from: position, to: stop)
+                var cursor = JSONCursor(bytes.base, from: position, to: stop)
                 let isJSON = checking ? check(position, stop) : true
                 if isJSON || !isComplete {
                     let isRead = inference.observe(&cursor) && cursor.finish()
@@ -110,21 +109,21 @@ struct JSONHeadRecords {
         switch layout {
         case .value: return (end, end, isWhole)
         case .lines:
-            let feed = json_line_feed(base, position, end)
+            let feed = json_line_feed(bytes.base, position, end)
             return (feed, min(feed + 1, end), feed < end || isWhole)
         case .array:
-            let stop = json_element_end(base, position, end)
-            let isMore = stop < end && base[stop] == UInt8(ascii: ",")
+            let stop = json_element_end(bytes.base, position, end)
+            let isMore = stop < end && bytes[stop] == UInt8(ascii: ",")
             return (stop, isMore ? stop + 1 : end, stop < end)
         }
     }
 
     private func check(_ start: Int, _ stop: Int) -> Bool {
-        var cursor = JSONCursor(base, from: start, to: stop)
+        var cursor = JSONCursor(bytes.base, from: start, to: stop)
         return cursor.skipValue() && cursor.finish()
     }
 
     private func isBlank(_ start: Int, _ stop: Int) -> Bool {
-        (start..<stop).allSatisfy { base[$0].isSpace }
+        (start..<stop).allSatisfy { bytes[$0].isSpace }
     }
 }

@@ -5,12 +5,10 @@ package struct JSONLayoutFinder {
     package typealias Found = (layout: JSONFormat.Layout, start: Int)
 
     private let head: SourceHead
-    private let base: UnsafePointer<UInt8>
     private let end: Int
 
     package init(_ head: SourceHead) {
         self.head = head
-        base = head.bytes.base
         end = head.bytes.count
     }
 
@@ -19,7 +17,7 @@ package struct JSONLayoutFinder {
     {
         if let records { return try findArray(records, place) }
         if layout == .lines { return (.lines, 0) }
-        var cursor = JSONCursor(base, to: end)
+        var cursor = JSONCursor(head.bytes.base, to: end)
         cursor.skipSpace()
         // Nothing at all is JSON Lines without a line.
         guard cursor.position < end else { return (.lines, 0) }
@@ -29,7 +27,7 @@ package struct JSONLayoutFinder {
 
     /// Follows `records` to its array.
     private func findArray(_ pointer: JSONPointer, _ place: SourcePlace?) throws(DaybookError) -> Found {
-        var cursor = JSONCursor(base, to: end)
+        var cursor = JSONCursor(head.bytes.base, to: end)
         cursor.skipSpace()
         var missing: String?
         if let around = cursor.enter(pointer, missing: &missing) {
@@ -60,7 +58,7 @@ package struct JSONLayoutFinder {
     private func linesOrValue(_ start: JSONCursor) throws(DaybookError) -> Found {
         var cursor = start
         let isWhole = cursor.skipValue()
-        let firstLine = JSONFormat.lineFeed(base, start.position, end)
+        let firstLine = JSONFormat.lineFeed(head.bytes.base, start.position, end)
         if isWhole {
             let valueEnd = cursor.position
             let isOneLine = firstLine.map { $0 >= valueEnd } ?? true
@@ -83,13 +81,13 @@ package struct JSONLayoutFinder {
 
     /// Whether the next line that is not blank is a value by itself, so that the one before is a broken line among lines.
     private func holdsValue(after lineFeed: Int) -> Bool {
-        var start = JSONCursor(base, from: lineFeed + 1, to: end)
+        var start = JSONCursor(head.bytes.base, from: lineFeed + 1, to: end)
         start.skipSpace()
         guard start.position < end else { return false }
         var line = JSONCursor(
-            base,
+            head.bytes.base,
             from: start.position,
-            to: JSONFormat.lineFeed(base, start.position, end) ?? end
+            to: JSONFormat.lineFeed(head.bytes.base, start.position, end) ?? end
         )
         return line.skipValue() && line.finish()
     }

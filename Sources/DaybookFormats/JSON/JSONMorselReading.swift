@@ -156,7 +156,9 @@ struct JSONMorselReading {
             count = row
         }
         for index in reader.wanted.indices {
-            columns.missing[index] = JSONColumns.mask(missing + index * words, rows: row)
+            columns.missing[index] = JSONColumns.mask(
+                UnsafeBufferPointer(start: missing + index * words, count: (row + 63) / 64)
+            )
         }
         return columns
     }

@@ -42,20 +42,12 @@ package struct JSONShape: Sendable {
     }
 
     /// The same, with a guess at the child that spares the search.
-    mutating func child(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
+    mutating func child(_ key: some Collection<UInt8>, of parent: Int, guess: Int) -> Int {
         if guess < nodes[parent].children.count {
             let node = nodes[parent].children[guess]
-            if JSONShape.isSame(nodes[node].key, key) { return node }
+            if nodes[node].key.elementsEqual(key) { return node }
         }
         return child(Array(key), of: parent)
-    }
-
-    package static func isSame(_ known: [UInt8], _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        known.withUnsafeBufferPointer { known in
-            guard known.count == key.count else { return false }
-            for index in 0..<key.count where known[index] != key[index] { return false }
-            return true
-        }
     }
 
     package func find(_ key: [UInt8], of parent: Int) -> Int? { places[Place(parent: parent, key: key)] }

@@ -7,7 +7,7 @@ package struct BinaryPropertyListReader {
     static let magic: StaticString = "bplist"
     private static let trailerLength = 32
 
-    private let base: UnsafePointer<UInt8>
+    private let bytes: Bytes
     private let size: Int
     private let offsetSize: Int
     private let referenceSize: Int
@@ -29,8 +29,7 @@ package struct BinaryPropertyListReader {
     }
 
     package static func read(_ source: Bytes) throws(PropertyListFault) -> PropertyList {
-        defer { withExtendedLifetime(source) {} }
-        var reader = try BinaryPropertyListReader(source.filled)
+        var reader = try BinaryPropertyListReader(source)
         try reader.readObjects()
         let list = PropertyList(
             format: .binary,
@@ -46,21 +45,21 @@ package struct BinaryPropertyListReader {
         return list
     }
 
-    private init(_ bytes: Cell) throws(PropertyListFault) {
-        guard let base = bytes.baseAddress, bytes.count >= 8 + BinaryPropertyListReader.trailerLength else {
+    private init(_ bytes: Bytes) throws(PropertyListFault) {
+        guard bytes.count >= 8 + BinaryPropertyListReader.trailerLength else {
             throw .malformed("the file ends before a binary property list can", at: bytes.count)
         }
-        guard base[6] == UInt8(ascii: "0") else {
-            let version = String(decoding: UnsafeBufferPointer(rebasing: bytes[6..<8]), as: UTF8.self)
+        guard bytes[6] == UInt8(ascii: "0") else {
+            let version = bytes.text(6..<8)
             throw .unsupported("this is a binary property list of version '\(version)', not '00'", at: 6)
         }
-        self.base = base
+        self.bytes = bytes
         size = bytes.count
         let trailer = size - BinaryPropertyListReader.trailerLength
-        func number(_ place: Int) -> UInt64 { BinaryPropertyListReader.number(base + trailer + place, 8) }
+        func number(_ place: Int) -> UInt64 { BinaryPropertyListReader.number(bytes, trailer + place, 8) }
         let cutOff = "the file may be cut off, or something was added to its end"
-        offsetSize = Int(base[trailer + 6])
-        referenceSize = Int(base[trailer + 7])
+        offsetSize = Int(bytes[trailer + 6])
+        referenceSize = Int(bytes[trailer + 7])
         for (size, place) in [(offsetSize, 6), (referenceSize, 7)] where !(1...8).contains(size) {
             throw .malformed("the trailer gives a size of \(size) bytes", at: trailer + place, hint: cutOff)
         }
@@ -85,11 +84,13 @@ package struct BinaryPropertyListReader {
     }
 
     /// A number of up to eight bytes, the highest first.
-    private static func number(_ place: UnsafePointer<UInt8>, _ length: Int) -> UInt64 {
+    private static func number(_ bytes: Bytes, _ place: Int, _ length: Int) -> UInt64 {
         var value: UInt64 = 0
-        for index in 0..<length { value = value << 8 | UInt64(place[index]) }
+        for index in place..<place + length { value = value << 8 | UInt64(bytes[index]) }
         return value
     }
+
+    private func number(_ place: Int, _ length: Int) -> UInt64 { BinaryPropertyListReader.number(bytes, place, length) }
 
     /// Reads the root and what it refers to, each object once.
     private mutating func readObjects() throws(PropertyListFault) {
@@ -104,7 +105,7 @@ package struct BinaryPropertyListReader {
 
     private mutating func read(_ object: Int) throws(PropertyListFault) {
         let entry = table + object * offsetSize
-        let offset = BinaryPropertyListReader.number(base + entry, offsetSize)
+        let offset = number(entry, offsetSize)
         guard offset >= 8, offset < UInt64(table) else {
             throw .malformed("object \(object) is said to be at byte \(offset)", at: entry)
         }
@@ -112,13 +113,13 @@ package struct BinaryPropertyListReader {
         var end = place + 1
         let content = try content(at: place, &end)
         values[object] = PropertyList.Value(content: content, byte: place)
-        if base[place] >> 4 == 0xB || base[place] >> 4 == 0xC { sets.insert(object) }
+        if bytes[place] >> 4 == 0xB || bytes[place] >> 4 == 0xC { sets.insert(object) }
         used += end - place
         guard used <= table else { throw .malformed("two objects lie in the same bytes", at: place) }
     }
 
     private mutating func content(at place: Int, _ end: inout Int) throws(PropertyListFault) -> PropertyList.Content {
-        let marker = base[place]
+        let marker = bytes[place]
         let low = Int(marker & 15)
         switch (marker >> 4, low) {
         case (0, 0): return .null
@@ -126,10 +127,10 @@ package struct BinaryPropertyListReader {
         case (0, 9): return .flag(true)
         case (1, 0...4): return integer(at: try take(1 << low, &end, place), 1 << low)
         case (2, 2):
-            let bits = BinaryPropertyListReader.number(base + (try take(4, &end, place)), 4)
+            let bits = number(try take(4, &end, place), 4)
             return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
         case (2, 3), (3, 3):
-            let value = Double(bitPattern: BinaryPropertyListReader.number(base + (try take(8, &end, place)), 8))
+            let value = Double(bitPattern: number(try take(8, &end, place), 8))
             return marker >> 4 == 3 ? .date(value) : .real(value)
         case (4, _):
             let length = try count(at: place, &end, size: 1)
@@ -137,7 +138,7 @@ package struct BinaryPropertyListReader {
         case (5, _): return try ascii(at: place, &end)
         case (6, _): return try wideText(at: place, &end)
         case (8, 0...7):
-            return .uid(BinaryPropertyListReader.number(base + (try take(low + 1, &end, place)), low + 1))
+            return .uid(number(try take(low + 1, &end, place), low + 1))
         case (0xA, _), (0xB, _), (0xC, _):
             return .array(try below(count(at: place, &end, size: referenceSize), 1, &end, place))
         case (0xD, _):
@@ -162,22 +163,22 @@ package struct BinaryPropertyListReader {
     /// One, two and four bytes have no sign, eight and sixteen do.
     private func integer(at place: Int, _ length: Int) -> PropertyList.Content {
         guard length == 16 else {
-            return .integer(Int128(Int64(bitPattern: BinaryPropertyListReader.number(base + place, length))))
+            return .integer(Int128(Int64(bitPattern: number(place, length))))
         }
-        let high = Int128(Int64(bitPattern: BinaryPropertyListReader.number(base + place, 8)))
-        return .integer(high << 64 | Int128(BinaryPropertyListReader.number(base + place + 8, 8)))
+        let high = Int128(Int64(bitPattern: number(place, 8)))
+        return .integer(high << 64 | Int128(number(place + 8, 8)))
     }
 
     /// How many elements of `size` bytes an object has: in its marker, or in an integer behind it.
     private func count(at place: Int, _ end: inout Int, size: Int) throws(PropertyListFault) -> Int {
-        var count = UInt64(base[place] & 15)
+        var count = UInt64(bytes[place] & 15)
         if count == 15 {
             let marker = try take(1, &end, place)
-            guard base[marker] >> 4 == 1, base[marker] & 15 <= 3 else {
+            guard bytes[marker] >> 4 == 1, bytes[marker] & 15 <= 3 else {
                 throw .malformed("the count of an object is not a whole number", at: marker)
             }
-            let length = 1 << Int(base[marker] & 15)
-            count = BinaryPropertyListReader.number(base + (try take(length, &end, place)), length)
+            let length = 1 << Int(bytes[marker] & 15)
+            count = number(try take(length, &end, place), length)
         }
         guard count <= UInt64((table - end) / size) else { throw overlong(place) }
         return Int(count)
@@ -186,7 +187,7 @@ package struct BinaryPropertyListReader {
     private func ascii(at place: Int, _ end: inout Int) throws(PropertyListFault) -> PropertyList.Content {
         let length = try count(at: place, &end, size: 1)
         let start = try take(length, &end, place)
-        for byte in start..<start + length where base[byte] >= 0x80 {
+        for byte in start..<start + length where bytes[byte] >= 0x80 {
             throw .malformed("a text that should be ASCII is not", at: byte)
         }
         return .text(PropertyList.Piece(start: start, length: length))
@@ -196,7 +197,7 @@ package struct BinaryPropertyListReader {
         let length = try 2 * count(at: place, &end, size: 2)
         let start = try take(length, &end, place)
         let from = decoded.count
-        let units = Cell(start: base + start, count: length)
+        let units = bytes.cell(start..<start + length)
         guard WideText.append(units, isBigEndian: true, to: decoded) == nil else {
             decoded.count = from
             return .brokenText
@@ -216,7 +217,7 @@ package struct BinaryPropertyListReader {
         for element in 0..<count {
             for part in 0..<perElement {
                 let reference = start + (part * count + element) * referenceSize
-                let object = BinaryPropertyListReader.number(base + reference, referenceSize)
+                let object = number(reference, referenceSize)
                 guard object < UInt64(objectCount) else {
                     throw .malformed("a reference to object \(object), and there are \(objectCount)", at: reference)
                 }

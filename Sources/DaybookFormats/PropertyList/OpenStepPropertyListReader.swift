@@ -2,7 +2,7 @@
 ///
 /// All scalars are text or data; what looks like a number is text. GNUstep's typed values are refused.
 struct OpenStepPropertyListReader {
-    private let base: UnsafePointer<UInt8>
+    private let bytes: Bytes
     private let end: Int
     private var position = 0
     private var builder: PropertyListBuilder
@@ -10,7 +10,6 @@ struct OpenStepPropertyListReader {
     private var open: [Int] = []
 
     static func read(_ source: Bytes, isWide: Bool) throws(PropertyListFault) -> PropertyList {
-        defer { withExtendedLifetime(source) {} }
         var reader = OpenStepPropertyListReader(source)
         do throws(PropertyListFault) {
             try reader.readDocument()
@@ -21,7 +20,7 @@ struct OpenStepPropertyListReader {
     }
 
     private init(_ source: Bytes) {
-        base = source.base
+        bytes = source
         end = source.count
         builder = PropertyListBuilder(source)
         position = WideText.markLength(of: source.filled)
@@ -51,7 +50,7 @@ struct OpenStepPropertyListReader {
         } catch { return true }
     }
 
-    private var byte: UInt8 { position < end ? base[position] : 0 }
+    private var byte: UInt8 { position < end ? bytes[position] : 0 }
 
     private mutating func readDocument() throws(PropertyListFault) {
         try skipSpace()
@@ -159,16 +158,16 @@ struct OpenStepPropertyListReader {
     private mutating func skipSpace() throws(PropertyListFault) {
         while position < end {
             let start = position
-            switch base[position] {
+            switch bytes[position] {
             case 0x09...0x0D, 0x20: position += 1
             // The separators of lines and paragraphs, U+2028 and U+2029.
-            case 0xE2 where position + 2 < end && base[position + 1] == 0x80 && base[position + 2] & 0xFE == 0xA8:
+            case 0xE2 where position + 2 < end && bytes[position + 1] == 0x80 && bytes[position + 2] & 0xFE == 0xA8:
                 position += 3
-            case UInt8(ascii: "/") where position + 1 < end && base[position + 1] == UInt8(ascii: "/"):
-                while position < end, base[position] != 0x0A, base[position] != 0x0D { position += 1 }
-            case UInt8(ascii: "/") where position + 1 < end && base[position + 1] == UInt8(ascii: "*"):
+            case UInt8(ascii: "/") where position + 1 < end && bytes[position + 1] == UInt8(ascii: "/"):
+                while position < end, bytes[position] != 0x0A, bytes[position] != 0x0D { position += 1 }
+            case UInt8(ascii: "/") where position + 1 < end && bytes[position + 1] == UInt8(ascii: "*"):
                 position += 2
-                while position + 1 < end, base[position] != UInt8(ascii: "*") || base[position + 1] != 0x2F {
+                while position + 1 < end, bytes[position] != UInt8(ascii: "*") || bytes[position + 1] != 0x2F {
                     position += 1
                 }
                 guard position + 1 < end else { throw .malformed("a comment is never closed", at: start) }
@@ -187,8 +186,8 @@ struct OpenStepPropertyListReader {
             throw .unsupported("GNUstep's typed values are not read", at: start, hint: "save the list as XML")
         }
         var high: UInt8?
-        while position < end, base[position] != UInt8(ascii: ">") {
-            let byte = base[position]
+        while position < end, bytes[position] != UInt8(ascii: ">") {
+            let byte = bytes[position]
             if let digit = Character(UnicodeScalar(byte)).hexDigitValue {
                 if let first = high.take() {
                     builder.decoded.append(first << 4 | UInt8(digit))
@@ -225,7 +224,7 @@ struct OpenStepPropertyListReader {
             guard position > start else { throw .malformed("expected a value", at: start) }
             return .text(PropertyList.Piece(start: start, length: position - start))
         }
-        var text = OpenStepText(base, from: start, to: end)
+        var text = OpenStepText(bytes, from: start, to: end)
         let content = try text.read(decoded: builder.decoded, sourceLength: end)
         position = text.position
         return content

@@ -1,6 +1,6 @@
 /// Reads a text in quotes with its escapes: `\n`, `\"`, `\101` in octal digits, `\U00e9`.
 struct OpenStepText {
-    private let base: UnsafePointer<UInt8>
+    private let bytes: Bytes
     private let start: Int
     private let end: Int
     private(set) var position: Int
@@ -8,8 +8,8 @@ struct OpenStepText {
     private var high: UInt32?
     private var isBroken = false
 
-    init(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) {
-        self.base = base
+    init(_ bytes: Bytes, from start: Int, to end: Int) {
+        self.bytes = bytes
         self.start = start
         self.end = end
         position = start
@@ -17,23 +17,23 @@ struct OpenStepText {
 
     /// Steps over the text. Without escapes it stays in the file; else it is appended to `decoded`.
     mutating func read(decoded: Bytes, sourceLength: Int) throws(PropertyListFault) -> PropertyList.Content {
-        let quote = base[start]
+        let quote = bytes[start]
         position += 1
-        while position < end, base[position] != quote, base[position] != UInt8(ascii: "\\") { position += 1 }
+        while position < end, bytes[position] != quote, bytes[position] != UInt8(ascii: "\\") { position += 1 }
         let first = start + 1
-        if position < end, base[position] == quote {
+        if position < end, bytes[position] == quote {
             position += 1
             return .text(PropertyList.Piece(start: first, length: position - 1 - first))
         }
         let from = decoded.count
         var out = ByteCursor(decoded)
         out.reserve(position - first)
-        for place in first..<position { out.put(base[place]) }
-        while position < end, base[position] != quote {
+        for place in first..<position { out.put(bytes[place]) }
+        while position < end, bytes[position] != quote {
             out.reserve(8)
-            guard base[position] == UInt8(ascii: "\\") else {
+            guard bytes[position] == UInt8(ascii: "\\") else {
                 if high.take() != nil { isBroken = true }
-                out.put(base[position])
+                out.put(bytes[position])
                 position += 1
                 continue
             }
@@ -54,7 +54,7 @@ struct OpenStepText {
         let place = position
         position += 1
         guard position < end else { throw .malformed("a text opens here and is never closed", at: start) }
-        let byte = base[position]
+        let byte = bytes[position]
         position += 1
         if byte == UInt8(ascii: "U") { return try put(unit(at: place), &out) }
         if high.take() != nil { isBroken = true }
@@ -74,8 +74,8 @@ struct OpenStepText {
     private mutating func octal(_ first: UInt8, at place: Int) throws(PropertyListFault) -> UInt8 {
         var value = UInt32(first - 48)
         var digits = 1
-        while digits < 3, position < end, (48...55).contains(base[position]) {
-            value = value << 3 | UInt32(base[position] - 48)
+        while digits < 3, position < end, (48...55).contains(bytes[position]) {
+            value = value << 3 | UInt32(bytes[position] - 48)
             digits += 1
             position += 1
         }
@@ -89,7 +89,7 @@ struct OpenStepText {
     private mutating func unit(at place: Int) throws(PropertyListFault) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard position < end, let digit = Character(UnicodeScalar(base[position])).hexDigitValue else {
+            guard position < end, let digit = Character(UnicodeScalar(bytes[position])).hexDigitValue else {
                 throw .malformed("\\U wants four hexadecimal digits", at: place)
             }
             value = value << 4 | UInt32(digit)

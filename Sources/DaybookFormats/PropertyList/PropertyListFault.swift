@@ -72,7 +72,7 @@ package struct PropertyListFault: Error, Equatable {
     package static func place(of byte: Int, in source: Bytes) -> (line: Int, column: Int) {
         defer { withExtendedLifetime(source) {} }
         let start = WideText.markLength(of: source.filled)
-        let text = UnsafeBufferPointer(rebasing: source.filled[start...])
+        let text = source.cell(start...)
         var cursor = LineCursor(text, firstLine: 1, lineEnd: LineEnd(of: text))
         return cursor.place(of: max(0, byte - start))
     }

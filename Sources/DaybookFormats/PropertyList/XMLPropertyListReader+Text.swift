@@ -5,18 +5,18 @@ extension XMLPropertyListReader {
         guard !tag.isEmpty else { return PropertyList.Piece(start: position, length: 0) }
         let first = position
         skipPlain()
-        if position + 1 < end, base[position] == UInt8(ascii: "<"), base[position + 1] == UInt8(ascii: "/") {
+        if position + 1 < end, bytes[position] == UInt8(ascii: "<"), bytes[position + 1] == UInt8(ascii: "/") {
             let piece = PropertyList.Piece(start: first, length: position - first)
             try closeElement(tag.name, from: start)
             return piece
         }
         let piece = builder.decodedStart
         let from = builder.decoded.count
-        builder.decoded.append(Cell(start: base + first, count: position - first))
+        builder.decoded.append(bytes, first..<position)
         while try decodePart(from: start) {
             let next = position
             skipPlain()
-            builder.decoded.append(Cell(start: base + next, count: position - next))
+            builder.decoded.append(bytes, next..<position)
         }
         try closeElement(tag.name, from: start)
         return PropertyList.Piece(start: piece, length: builder.decoded.count - from)
@@ -25,7 +25,7 @@ extension XMLPropertyListReader {
     /// Steps over characters that stand for themselves.
     private mutating func skipPlain() {
         while position < end {
-            switch base[position] {
+            switch bytes[position] {
             case UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "\r"): return
             default: position += 1
             }
@@ -56,10 +56,10 @@ extension XMLPropertyListReader {
 
     private func appendLines(_ range: Range<Int>) {
         for place in range {
-            let byte = base[place]
+            let byte = bytes[place]
             if byte != UInt8(ascii: "\r") {
                 builder.decoded.append(byte)
-            } else if place + 1 == range.upperBound || base[place + 1] != UInt8(ascii: "\n") {
+            } else if place + 1 == range.upperBound || bytes[place + 1] != UInt8(ascii: "\n") {
                 builder.decoded.append(UInt8(ascii: "\n"))
             }
         }
@@ -80,7 +80,7 @@ extension XMLPropertyListReader {
         let radix: UInt32 = skip("x") ? 16 : 10
         var scalar: UInt32 = 0
         var digits = 0
-        while position < end, let digit = Character(UnicodeScalar(base[position])).hexDigitValue, digit < Int(radix) {
+        while position < end, let digit = Character(UnicodeScalar(bytes[position])).hexDigitValue, digit < Int(radix) {
             scalar = min(scalar * radix + UInt32(digit), 0x11_0000)
             digits += 1
             position += 1

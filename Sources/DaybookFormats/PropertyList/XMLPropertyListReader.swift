@@ -3,7 +3,7 @@
 /// That is a declaration, comments, a DOCTYPE without declarations of its own, CDATA, the five entities of XML and numeric
 /// ones. Anything else is refused: an entity that a file declares may unfold without end or name another file.
 struct XMLPropertyListReader {
-    let base: UnsafePointer<UInt8>
+    let bytes: Bytes
     let end: Int
     var position = 0
     private(set) var builder: PropertyListBuilder
@@ -11,14 +11,13 @@ struct XMLPropertyListReader {
     private var open: [(isDictionary: Bool, byte: Int)] = []
 
     static func read(_ source: Bytes, isWide: Bool) throws(PropertyListFault) -> PropertyList {
-        defer { withExtendedLifetime(source) {} }
         var reader = XMLPropertyListReader(source)
         try reader.readDocument()
         return reader.builder.list(.xml, isWide: isWide)
     }
 
     private init(_ source: Bytes) {
-        base = source.base
+        bytes = source
         end = source.count
         builder = PropertyListBuilder(source)
         position = WideText.markLength(of: source.filled)
@@ -47,7 +46,7 @@ struct XMLPropertyListReader {
         guard skip("<!DOCTYPE") else { return }
         var quote: UInt8 = 0
         while position < end {
-            let byte = base[position]
+            let byte = bytes[position]
             position += 1
             switch byte {
             case quote where quote != 0: quote = 0
@@ -67,7 +66,7 @@ struct XMLPropertyListReader {
     private mutating func readDeclaration() throws(PropertyListFault) {
         let start = position
         guard skip(to: "?>") else { throw .malformed("the XML declaration is not closed", at: start) }
-        let text = String(decoding: Cell(start: base + start, count: position - start - 2), as: UTF8.self)
+        let text = String(decoding: bytes.cell(start..<position - 2), as: UTF8.self)
         guard let match = text.firstMatch(of: /encoding\s*=\s*["']([^"']*)["']/) else { return }
         // A file in UTF-16 has been converted by its byte-order mark, whatever it calls itself.
         let known = ["utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be"]
@@ -82,7 +81,7 @@ struct XMLPropertyListReader {
     /// Steps over white space, comments and processing instructions.
     mutating func skipMarkup() throws(PropertyListFault) {
         while true {
-            while position < end, base[position].isSpace { position += 1 }
+            while position < end, bytes[position].isSpace { position += 1 }
             let start = position
             if skip("<!--") {
                 guard skip(to: "-->") else { throw .malformed("a comment is never closed", at: start) }
@@ -142,7 +141,7 @@ struct XMLPropertyListReader {
             try builder.add(.data(try base64(of: tag, from: start)), at: start)
         case .integer, .real, .date:
             let range = try plainText(of: tag, from: start)
-            let cell = Cell(start: base + range.lowerBound, count: range.count)
+            let cell = bytes.cell(range)
             guard let content = PropertyListScalars.content(of: tag.name, cell) else {
                 let shown = String(decoding: cell.prefix(40), as: UTF8.self)
                 throw .malformed("'\(shown)' is not \(tag.name.spoken)", at: range.lowerBound)
@@ -155,10 +154,10 @@ struct XMLPropertyListReader {
     private mutating func plainText(of tag: Tag, from start: Int) throws(PropertyListFault) -> Range<Int> {
         guard !tag.isEmpty else { return position..<position }
         var first = position
-        while position < end, base[position] != UInt8(ascii: "<") { position += 1 }
+        while position < end, bytes[position] != UInt8(ascii: "<") { position += 1 }
         var last = position
-        while first < last, base[first].isSpace { first += 1 }
-        while last > first, base[last - 1].isSpace { last -= 1 }
+        while first < last, bytes[first].isSpace { first += 1 }
+        while last > first, bytes[last - 1].isSpace { last -= 1 }
         try closeElement(tag.name, from: start)
         return first..<last
     }
@@ -167,7 +166,7 @@ struct XMLPropertyListReader {
         let range = try plainText(of: tag, from: start)
         let from = builder.decoded.count
         let piece = builder.decodedStart
-        if let wrong = Base64.decode(Cell(start: base + range.lowerBound, count: range.count), into: builder.decoded) {
+        if let wrong = Base64.decode(bytes.cell(range), into: builder.decoded) {
             throw .malformed("the data is not base64", at: range.lowerBound + wrong)
         }
         return PropertyList.Piece(start: piece, length: builder.decoded.count - from)
@@ -184,14 +183,14 @@ struct XMLPropertyListReader {
     /// Steps over `<name>` or `<name/>`; nil when there is none.
     private mutating func openingTag() throws(PropertyListFault) -> Tag? {
         let start = position
-        guard position + 1 < end, base[position] == UInt8(ascii: "<"), base[position + 1] != UInt8(ascii: "/") else {
+        guard position + 1 < end, bytes[position] == UInt8(ascii: "<"), bytes[position + 1] != UInt8(ascii: "/") else {
             return nil
         }
         position += 1
         let name = try name(at: start)
         var hasVersion = false
         while true {
-            while position < end, base[position].isSpace { position += 1 }
+            while position < end, bytes[position].isSpace { position += 1 }
             if skip("/>") { return Tag(name: name, isEmpty: true) }
             if skip(">") { return Tag(name: name, isEmpty: false) }
             guard name == .plist, !hasVersion, skip("version") else {
@@ -203,14 +202,14 @@ struct XMLPropertyListReader {
     }
 
     private mutating func skipAttributeValue() throws(PropertyListFault) {
-        while position < end, base[position].isSpace || base[position] == UInt8(ascii: "=") { position += 1 }
+        while position < end, bytes[position].isSpace || bytes[position] == UInt8(ascii: "=") { position += 1 }
         let start = position
-        guard position < end, base[position] == UInt8(ascii: "\"") || base[position] == UInt8(ascii: "'") else {
+        guard position < end, bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'") else {
             throw endsEarlyOr("expected the version in quotes", at: start)
         }
         position += 1
-        while position < end, base[position] != base[start], base[position] != UInt8(ascii: "<") { position += 1 }
-        guard position < end, base[position] == base[start] else {
+        while position < end, bytes[position] != bytes[start], bytes[position] != UInt8(ascii: "<") { position += 1 }
+        guard position < end, bytes[position] == bytes[start] else {
             throw .malformed("the version is not closed", at: start)
         }
         position += 1
@@ -219,8 +218,8 @@ struct XMLPropertyListReader {
     /// Steps over the name of an element.
     private mutating func name(at tag: Int) throws(PropertyListFault) -> XMLPropertyListElement {
         let start = position
-        while position < end, base[position] | 0x20 >= 97, base[position] | 0x20 <= 122 { position += 1 }
-        let cell = Cell(start: base + start, count: position - start)
+        while position < end, bytes[position] | 0x20 >= 97, bytes[position] | 0x20 <= 122 { position += 1 }
+        let cell = bytes.cell(start..<position)
         if let element = XMLPropertyListElement(cell) { return element }
         if position == end { throw .malformed("the file ends inside a tag", at: tag) }
         let name = String(decoding: cell.prefix(40), as: UTF8.self)
@@ -228,7 +227,7 @@ struct XMLPropertyListReader {
     }
 
     private mutating func finishTag() throws(PropertyListFault) {
-        while position < end, base[position].isSpace { position += 1 }
+        while position < end, bytes[position].isSpace { position += 1 }
         guard skip(">") else { throw endsEarlyOr("expected '>'", at: position) }
     }
 
@@ -256,7 +255,7 @@ struct XMLPropertyListReader {
     mutating func skip(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard length <= end - position else { return false }
-        for index in 0..<length where base[position + index] != text.utf8Start[index] { return false }
+        for index in 0..<length where bytes[position + index] != text.utf8Start[index] { return false }
         position += length
         return true
     }

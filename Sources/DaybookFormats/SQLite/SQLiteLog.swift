@@ -43,7 +43,7 @@ struct SQLiteLog {
         let magic = SQLiteLog.number(header, 0)
         let pageSize = Int(SQLiteLog.number(header, 8))
         var sum = LogChecksum(isBigEndian: magic & 1 == 1)
-        header[..<24].withUnsafeBytes { sum.add($0) }
+        sum.add(header.span.bytes.extracting(first: 24))
         guard magic & ~1 == 0x377f_0682, (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0,
             sum.isStored(in: header, at: 24)
         else { throw damaged("is no write-ahead log, or its beginning is damaged") }
@@ -65,10 +65,8 @@ struct SQLiteLog {
             // Leftovers of an earlier log; nothing of the present one can stand behind them.
             guard frame.count == size, frame[8..<16] == salts else { break }
             if isWhole {
-                frame.withUnsafeBytes {
-                    sum.add(UnsafeRawBufferPointer(rebasing: $0[..<8]))
-                    sum.add(UnsafeRawBufferPointer(rebasing: $0[SQLiteLog.frameHeaderSize...]))
-                }
+                sum.add(frame.span.bytes.extracting(first: 8))
+                sum.add(frame.span.bytes.extracting(droppingFirst: SQLiteLog.frameHeaderSize))
                 isWhole = sum.isStored(in: frame, at: 16)
             }
             // The size of the database stands only in the frame that ends a transaction.
@@ -100,10 +98,10 @@ private struct LogChecksum {
     init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
     /// Adds bytes, whose count is a multiple of 8.
-    mutating func add(_ bytes: UnsafeRawBufferPointer) {
-        for place in stride(from: 0, to: bytes.count, by: 8) {
-            let one = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
-            let other = bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+    mutating func add(_ bytes: RawSpan) {
+        for place in stride(from: 0, to: bytes.byteCount, by: 8) {
+            let one = bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt32.self)
+            let other = bytes.unsafeLoadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
             first &+= (isBigEndian ? UInt32(bigEndian: one) : UInt32(littleEndian: one)) &+ second
             second &+= (isBigEndian ? UInt32(bigEndian: other) : UInt32(littleEndian: other)) &+ first
         }

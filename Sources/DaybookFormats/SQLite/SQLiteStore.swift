@@ -140,23 +140,20 @@ enum SQLiteAuthoriser {
         sqlite3_set_authorizer(
             database.connection,
             { _, action, first, second, _, _ in
-                SQLiteAuthoriser.permits(action, first, second) ? SQLITE_OK : SQLITE_DENY
+                let names = (first.map { String(cString: $0) }, second.map { String(cString: $0) })
+                return SQLiteAuthoriser.permits(action, names.0, names.1) ? SQLITE_OK : SQLITE_DENY
             },
             nil
         )
     }
 
-    private static func permits(
-        _ action: Int32,
-        _ first: UnsafePointer<CChar>?,
-        _ second: UnsafePointer<CChar>?
-    ) -> Bool {
+    private static func permits(_ action: Int32, _ first: String?, _ second: String?) -> Bool {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE, SQLITE_TRANSACTION: true
-        case SQLITE_FUNCTION: second.map { !refused.contains(String(cString: $0).lowercased()) } ?? true
+        case SQLITE_FUNCTION: second.map { !refused.contains($0.lowercased()) } ?? true
         // Opening a virtual table asks for this; nothing comes of it in a database that is only read.
-        case SQLITE_UPDATE: first.map { String(cString: $0) == "sqlite_master" } ?? false
-        case SQLITE_PRAGMA: first.map { pragmas.contains(String(cString: $0).lowercased()) } ?? false
+        case SQLITE_UPDATE: first == "sqlite_master"
+        case SQLITE_PRAGMA: first.map { pragmas.contains($0.lowercased()) } ?? false
         default: false
         }
     }

@@ -91,7 +91,7 @@ extension Bytes {
     /// The bytes for Foundation, without a copy; nobody writes to the buffer any more.
     package var content: Data {
         Data(
-            bytesNoCopy: UnsafeMutableRawPointer(mutableBase),
+            bytesNoCopy: mutableBase,
             count: count,
             deallocator: .custom { [self] _, _ in withExtendedLifetime(self) {} }
         )

@@ -32,9 +32,7 @@ package struct DistinctValues: GroupValues {
     }
 
     @inline(__always)
-    private static func group(of pair: Cell) -> Int32 {
-        UnsafeRawBufferPointer(pair).loadUnaligned(as: Int32.self)
-    }
+    private static func group(of pair: Cell) -> Int32 { pair.number() }
 
     /// The numbers of the pairs of some groups. What is written is a batch's, whose pairs `add` has put in the order of their groups,
     /// or all groups of a part.

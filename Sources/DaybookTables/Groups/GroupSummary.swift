@@ -243,17 +243,14 @@ private struct PartLayout {
         self.starts = starts
         var places = [Int32](repeating: 0, count: parts.count)
         var order = places
-        starts.withUnsafeMutableBufferPointer { next in
-            places.withUnsafeMutableBufferPointer { places in
-                order.withUnsafeMutableBufferPointer { order in
-                    for row in 0..<parts.count {
-                        let part = Int(parts[row])
-                        places[row] = Int32(truncatingIfNeeded: next[part])
-                        order[next[part]] = Int32(truncatingIfNeeded: row)
-                        next[part] &+= 1
-                    }
-                }
-            }
+        var next = starts.mutableSpan
+        var placing = places.mutableSpan
+        var ordering = order.mutableSpan
+        for row in parts.indices {
+            let part = Int(parts[row])
+            placing[row] = Int32(truncatingIfNeeded: next[part])
+            ordering[next[part]] = Int32(truncatingIfNeeded: row)
+            next[part] &+= 1
         }
         (self.places, self.order) = (places, order)
     }

@@ -56,13 +56,11 @@ extension Array where Element: BitwiseCopyable {
 
     /// The elements at some places.
     func taking(_ places: ArraySlice<Int32>) -> [Element] {
-        withUnsafeBufferPointer { old in
-            places.withUnsafeBufferPointer { places in
-                [Element](unsafeUninitializedCapacity: places.count) { new, filled in
-                    for place in 0..<places.count { new.initializeElement(at: place, to: old[Int(places[place])]) }
-                    filled = places.count
-                }
-            }
+        let old = span
+        let places = places.span
+        return [Element](unsafeUninitializedCapacity: places.count) { new, filled in
+            for place in places.indices { new.initializeElement(at: place, to: old[Int(places[place])]) }
+            filled = places.count
         }
     }
 }
@@ -79,11 +77,8 @@ package struct Tallies: GroupValues {
 
     package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         let missing = column.flatMap { batch[$0].missing }
-        counts.withUnsafeMutableBufferPointer { counts in
-            groups.withUnsafeBufferPointer { groups in
-                for row in 0..<groups.count where !missing.isMissing(row) { counts[Int(groups[row])] &+= 1 }
-            }
-        }
+        var counts = self.counts.mutableSpan
+        for row in groups.indices where !missing.isMissing(row) { counts[Int(groups[row])] &+= 1 }
     }
 
     package func write(_ groups: Range<Int>, to bytes: Bytes) { bytes.append(packed: counts[groups]) }
@@ -99,14 +94,12 @@ extension Values {
     /// Calls `body` with every row that has a value, and its group.
     @inline(__always)
     package func forEachValue(_ groups: [Int32], _ body: (_ row: Int, _ group: Int, _ value: Element) -> Void) {
-        elements.withUnsafeBufferPointer { elements in
-            groups.withUnsafeBufferPointer { groups in
-                if let missing {
-                    for row in 0..<elements.count where !missing[row] { body(row, Int(groups[row]), elements[row]) }
-                } else {
-                    for row in 0..<elements.count { body(row, Int(groups[row]), elements[row]) }
-                }
-            }
+        let elements = elements.span
+        let groups = groups.span
+        if let missing {
+            for row in elements.indices where !missing[row] { body(row, Int(groups[row]), elements[row]) }
+        } else {
+            for row in elements.indices { body(row, Int(groups[row]), elements[row]) }
         }
     }
 }

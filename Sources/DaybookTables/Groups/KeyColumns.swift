@@ -9,14 +9,12 @@ struct KeyColumns {
     func fill(_ keys: KeyIndex) {
         // Where the next column of each key stands in it.
         var places = [UInt32](repeating: 0, count: keys.count)
-        places.withUnsafeMutableBufferPointer { places in
-            for column in columns {
-                for row in 0..<places.count {
-                    keys.withKey(row) { key in
-                        let rest = Cell(rebasing: key[Int(places[row])...])
-                        places[row] &+= UInt32(truncatingIfNeeded: read(rest, to: row, of: column))
-                    }
-                }
+        var next = places.mutableSpan
+        for column in columns {
+            for row in next.indices {
+                let start = Int(next[row])
+                let length = keys.withKey(row) { read(Cell(rebasing: $0[start...]), to: row, of: column) }
+                next[row] &+= UInt32(truncatingIfNeeded: length)
             }
         }
     }
@@ -78,9 +76,7 @@ struct KeyColumns {
 
     @inline(__always)
     private static func zero(in key: Cell, from start: Int) -> Int {
-        guard let base = key.baseAddress, let found = memchr(base + start, 0, key.count - start) else {
-            preconditionFailure("a text in a key ends with a zero")
-        }
-        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        guard let zero = key.place(of: 0, from: start) else { preconditionFailure("a text in a key ends with a zero") }
+        return zero
     }
 }

@@ -21,9 +21,8 @@ package struct RowCodes {
 
     /// Gives each number another one; `firsts` stay in the order in which they were met.
     package mutating func renumber(_ numbers: [Int32]) {
-        numbers.withUnsafeBufferPointer { numbers in
-            for row in codes.indices { codes[row] = numbers[Int(codes[row])] }
-        }
+        var codes = self.codes.mutableSpan
+        for row in codes.indices { codes[row] = numbers[Int(codes[row])] }
     }
 
     private init(alike count: Int) {
@@ -47,42 +46,37 @@ package struct RowCodes {
     /// Numbers for the pairs of two numbers of each row.
     package init(_ first: RowCodes, _ second: RowCodes) {
         codes = []
-        first.codes.withUnsafeBufferPointer { first in
-            second.codes.withUnsafeBufferPointer { second in
-                fill(first.count, nil) { row, seeds in
-                    let pair = UInt64(UInt32(bitPattern: first[row])) << 32 | UInt64(UInt32(bitPattern: second[row]))
-                    return seeds.hash(pair)
-                } same: { one, other in
-                    first[one] == first[other] && second[one] == second[other]
-                }
-            }
+        let first = first.codes.span
+        let second = second.codes.span
+        fill(first.count, nil) { row, seeds in
+            seeds.hash(UInt64(UInt32(bitPattern: first[row])) << 32 | UInt64(UInt32(bitPattern: second[row])))
+        } same: { one, other in
+            first[one] == first[other] && second[one] == second[other]
         }
     }
 
     /// Numbers for keys; rows without one are alike where they miss the same.
     package init(_ keys: RowKeys) {
         codes = []
-        keys.hashes.withUnsafeBufferPointer { hashes in
-            fill(hashes.count, nil) { row, _ in
-                hashes[row]
-            } same: { one, other in
-                hashes[one] == hashes[other] && keys.isSame(one, other)
-            }
+        let hashes = keys.hashes.span
+        fill(hashes.count, nil) { row, _ in
+            hashes[row]
+        } same: { one, other in
+            hashes[one] == hashes[other] && keys.isSame(one, other)
         }
     }
 
     private init(_ text: TextColumn) {
         codes = []
         let base = text.bytes.base
-        text.views.withUnsafeBufferPointer { views in
-            fill(views.count, text.missing) { row, _ in
-                KeyIndex.hash(Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
-            } same: { one, other in
-                guard views[one].length == views[other].length else { return false }
-                let (first, second) = (base + Int(views[one].offset), base + Int(views[other].offset))
-                for place in 0..<Int(views[one].length) where first[place] != second[place] { return false }
-                return true
-            }
+        let views = text.views.span
+        fill(views.count, text.missing) { row, _ in
+            KeyIndex.hash(Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
+        } same: { one, other in
+            guard views[one].length == views[other].length else { return false }
+            let (first, second) = (base + Int(views[one].offset), base + Int(views[other].offset))
+            for place in 0..<Int(views[one].length) where first[place] != second[place] { return false }
+            return true
         }
         withExtendedLifetime(text) {}
     }
@@ -90,12 +84,11 @@ package struct RowCodes {
     @inline(__always)
     private init<Element>(_ elements: [Element], _ missing: Mask?, _ bits: (Element) -> UInt64) {
         codes = []
-        elements.withUnsafeBufferPointer { elements in
-            fill(elements.count, missing) { row, seeds in
-                seeds.hash(bits(elements[row]))
-            } same: { one, other in
-                bits(elements[one]) == bits(elements[other])
-            }
+        let elements = elements.span
+        fill(elements.count, missing) { row, seeds in
+            seeds.hash(bits(elements[row]))
+        } same: { one, other in
+            bits(elements[one]) == bits(elements[other])
         }
     }
 
@@ -111,37 +104,36 @@ package struct RowCodes {
         while size < count * 2 { size *= 2 }
         let mask = size - 1
         let seeds = HashSeeds.process
-        var slots = [Int32](repeating: -1, count: size)
+        var table = [Int32](repeating: -1, count: size)
+        var slots = table.mutableSpan
         var firsts: [Int32] = []
         var missingCode: Int32 = -1
-        codes = slots.withUnsafeMutableBufferPointer { slots in
-            [Int32](unsafeUninitializedCapacity: count) { codes, filled in
-                for row in 0..<count {
-                    var code: Int32
-                    if missing.isMissing(row) {
-                        code = missingCode
-                        if code < 0 {
-                            code = Int32(truncatingIfNeeded: firsts.count)
-                            missingCode = code
-                            firsts.append(Int32(truncatingIfNeeded: row))
-                        }
-                    } else {
-                        var slot = Int(truncatingIfNeeded: hash(row, seeds)) & mask
-                        code = slots[slot]
-                        while code >= 0, !same(Int(firsts[Int(code)]), row) {
-                            slot = (slot &+ 1) & mask
-                            code = slots[slot]
-                        }
-                        if code < 0 {
-                            code = Int32(truncatingIfNeeded: firsts.count)
-                            slots[slot] = code
-                            firsts.append(Int32(truncatingIfNeeded: row))
-                        }
+        codes = [Int32](unsafeUninitializedCapacity: count) { codes, filled in
+            for row in 0..<count {
+                var code: Int32
+                if missing.isMissing(row) {
+                    code = missingCode
+                    if code < 0 {
+                        code = Int32(truncatingIfNeeded: firsts.count)
+                        missingCode = code
+                        firsts.append(Int32(truncatingIfNeeded: row))
                     }
-                    codes.initializeElement(at: row, to: code)
+                } else {
+                    var slot = Int(truncatingIfNeeded: hash(row, seeds)) & mask
+                    code = slots[slot]
+                    while code >= 0, !same(Int(firsts[Int(code)]), row) {
+                        slot = (slot &+ 1) & mask
+                        code = slots[slot]
+                    }
+                    if code < 0 {
+                        code = Int32(truncatingIfNeeded: firsts.count)
+                        slots[slot] = code
+                        firsts.append(Int32(truncatingIfNeeded: row))
+                    }
                 }
-                filled = count
+                codes.initializeElement(at: row, to: code)
             }
+            filled = count
         }
         self.firsts = firsts
     }

@@ -138,13 +138,13 @@ enum TextFunctions {
 
     /// `||`: the texts of all arguments, one behind the other.
     static let joined: @Sendable (FunctionCall) -> Operand = { call in
-        call.arguments.map(\.texts).withUnsafeBufferPointer { lanes in
-            call.texts { row, bytes in
-                let start = bytes.count
-                for lane in lanes { bytes.append(lane[row]) }
-                let made = bytes.count - start
-                return made <= TextLimit.least || made <= call.room.limit(row)
-            }
+        let texts = call.arguments.map(\.texts)
+        let lanes = texts.span
+        return call.texts { row, bytes in
+            let start = bytes.count
+            for lane in lanes.indices { bytes.append(lanes[lane][row]) }
+            let made = bytes.count - start
+            return made <= TextLimit.least || made <= call.room.limit(row)
         }
     }
 
