@@ -61,7 +61,9 @@ class Scene:
         arguments = [*(f"--set={one}" for one in settings), f"--as-of={AS_OF}", *self._reports()]
         if state is not None:
             arguments.append(f"--state={state}")
-        ended = subprocess.run([self.daybook, "run", job, *arguments], cwd=self.directory, capture_output=True)
+        ended = subprocess.run(
+            [self.daybook, "run", job, *arguments], cwd=self.directory, capture_output=True, check=False
+        )
         return self.result(ended.returncode)
 
     def on_spark(

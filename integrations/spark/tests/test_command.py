@@ -18,6 +18,7 @@ def command(scene: Scene, *arguments: str) -> "subprocess.CompletedProcess[str]"
         [sys.executable, "-m", "daybook_spark", "run", *arguments, f"--daybook={scene.daybook}"],
         cwd=scene.directory,
         capture_output=True,
+        check=False,
         text=True,
     )
 

@@ -1,11 +1,13 @@
 """Which failures Spark retries, and how a run ends."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from pyspark.sql import SparkSession
 
-from daybook_spark import Options
+from daybook_spark import Options, run
 from tests.scene import Scene, attempts, wrapper
 
 GATE = """\
@@ -107,6 +109,14 @@ def test_a_failure_that_stays_ends_the_run(
     assert "no disk\nerror: shard 1 ended with 3 in attempt 4, on " in capfd.readouterr().err
     # Nothing is left of the run.
     assert not list(parts.iterdir())
+
+
+def test_several_hosts_need_a_place_for_parts(scene: Scene, capfd: pytest.CaptureFixture[str]) -> None:
+    rows(scene)
+    job = scene.write("job.yaml", GATE)
+    far = cast(SparkSession, SimpleNamespace(conf={"spark.master": "spark://head:7077"}))
+    assert run(job, far, Options(daybook=scene.daybook)) == 2
+    assert "give --parts ADDRESS" in capfd.readouterr().err
 
 
 def test_a_wrong_job_starts_nothing(scene: Scene, spark: SparkSession, capfd: pytest.CaptureFixture[str]) -> None:

@@ -120,6 +120,7 @@ class _Run:
             [self.daybook, "explain", "--format", "json", *job],
             cwd=self.tree + self.directory,
             capture_output=True,
+            check=False,
             text=True,
         )
         if told.returncode != 0:
@@ -132,7 +133,9 @@ class _Run:
         if self.options.shards is not None:
             cut = ["--shards", str(self.options.shards)]
         arguments = ["plan", *job, *cut, "--output", file, *self.options.plan_options]
-        ended = self._call(arguments, is_shown=False)
+        ended = program.run(
+            self.daybook, arguments, directory=self.tree + self.directory, temporary=self.scratch, is_shown=False
+        )
         if ended.code != 0:
             raise RunError(_exit_code(ended.code), ended.message)
         with open(file, "rb") as stream:
@@ -181,14 +184,9 @@ class _Run:
         if state is not None:
             arguments += ["--state", os.path.abspath(state)]
         self.delivery.prepare(explanation)
-        code = subprocess.run([self.daybook, *arguments], cwd=self.tree + self.directory).returncode
+        code = subprocess.run([self.daybook, *arguments], cwd=self.tree + self.directory, check=False).returncode
         self.delivery.deliver()
         return _exit_code(code)
-
-    def _call(self, arguments: list[str], *, is_shown: bool) -> program.Ended:
-        return program.run(
-            self.daybook, arguments, directory=self.tree + self.directory, temporary=self.scratch, is_shown=is_shown
-        )
 
 
 def _exit_code(code: int) -> int:

@@ -29,8 +29,8 @@ class Place:
         return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", self.text) is not None
 
     def __str__(self) -> str:
-        head, mark, query = self.text.partition("?") if self.is_address else (self.text, "", "")
         # The query may hold credentials.
+        head = self.text.partition("?")[0] if self.is_address else self.text
         return posixpath.join(head, self.inner) if self.inner else head
 
     def child(self, name: str) -> "Place":

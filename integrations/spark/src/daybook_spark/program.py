@@ -13,7 +13,8 @@ from pathlib import Path
 
 from daybook_spark.errors import MACHINE_FAILED, RunError
 
-_LIBC = ctypes.CDLL(None)
+# Found before a process is forked: looking it up may wait for a lock that another thread holds.
+_PRCTL = ctypes.CDLL(None).prctl
 _PR_SET_PDEATHSIG = 1
 _MESSAGE_LINES = 200
 
@@ -73,4 +74,4 @@ def run(
 
 def _end_with_parent() -> None:
     """Spark kills a Python worker whose task it gives up; the program must not go on alone."""
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    _PRCTL(_PR_SET_PDEATHSIG, signal.SIGTERM)
