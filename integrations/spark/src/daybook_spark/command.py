@@ -115,8 +115,9 @@ def _session(given: argparse.Namespace) -> SparkSession:
     if (given.remote or given.master or "").startswith("local"):
         # Spark would take any python3 that it finds.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    # Its bar would cover the lines of the merge; what is done is shown by the driver.
-    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    if not given.remote:
+        # Its bar would cover the lines of the merge; what is done is shown by the driver.
+        builder = builder.config("spark.ui.showConsoleProgress", "false")
     for setting in given.conf:
         name, _, value = setting.partition("=")
         builder = builder.config(name, value)

@@ -77,6 +77,8 @@ class _Run:
             outside = os.path.abspath(job)
             if os.path.isabs(job):
                 self.job, self.directory = os.path.basename(job), os.path.dirname(outside)
+            if not os.path.isfile(outside):
+                raise RunError(WRONG_JOB, f"there is no job file '{job}'")
             with open(outside, "rb") as file:
                 text = file.read()
             home = os.path.dirname(outside)
@@ -93,7 +95,7 @@ class _Run:
         job = [self.job, *(f"--set={one}" for one in self.options.set)]
         if self.options.as_of:
             job.append(f"--as-of={self.options.as_of}")
-        explanation = Explanation.read(self._explain(job))
+        explanation = Explanation.read(self._call(["explain", "--format", "json", *job]))
         if self.mirror is not None:
             self.delivery.check(explanation)
             self.mirror.fetch_whole(self.tree, [file for one in explanation.sources for file in one.files])
@@ -115,16 +117,20 @@ class _Run:
         parts = parts if parts.is_address else Place(os.path.abspath(self.options.parts))
         return parts.child(f"daybook-{uuid.uuid4().hex}")
 
-    def _explain(self, job: list[str]) -> str:
+    def _call(self, arguments: list[str]) -> str:
+        """Run `daybook` and give what it says on standard output; what it says of a failure ends the run."""
         told = subprocess.run(
-            [self.daybook, "explain", "--format", "json", *job],
+            [self.daybook, *arguments],
             cwd=self.tree + self.directory,
             capture_output=True,
             check=False,
             text=True,
+            errors="replace",
         )
         if told.returncode != 0:
-            raise RunError(_exit_code(told.returncode), told.stderr)
+            raise RunError(
+                _exit_code(told.returncode), told.stderr or f"'daybook {arguments[0]}' ended with {told.returncode}"
+            )
         return told.stdout
 
     def _plan(self, job: list[str]) -> bytes:
@@ -133,11 +139,7 @@ class _Run:
         if self.options.shards is not None:
             cut = ["--shards", str(self.options.shards)]
         arguments = ["plan", *job, *cut, "--output", file, *self.options.plan_options]
-        ended = program.run(
-            self.daybook, arguments, directory=self.tree + self.directory, temporary=self.scratch, is_shown=False
-        )
-        if ended.code != 0:
-            raise RunError(_exit_code(ended.code), ended.message)
+        self._call(arguments)
         with open(file, "rb") as stream:
             return stream.read()
 

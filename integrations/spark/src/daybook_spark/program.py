@@ -16,7 +16,7 @@ from daybook_spark.errors import MACHINE_FAILED, RunError
 # Found before a process is forked: looking it up may wait for a lock that another thread holds.
 _PRCTL = ctypes.CDLL(None).prctl
 _PR_SET_PDEATHSIG = 1
-_MESSAGE_LINES = 200
+_MESSAGE_LINES = 2000
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,11 @@ def find(given: str | None) -> str:
     return found
 
 
-def run(
-    daybook: str,
-    arguments: Sequence[str],
-    *,
-    directory: str,
-    temporary: str,
-    is_shown: bool = True,
-) -> Ended:
-    """Run `daybook` to its end. Its standard error is passed on line by line where `is_shown`, and its end is kept."""
+def run_in_task(daybook: str, arguments: Sequence[str], *, directory: str, temporary: str) -> Ended:
+    """Run `daybook` to its end, or to that of the task. Its standard error is passed on line by line, and its end is kept.
+
+    For Python workers alone: the driver may hold connections of gRPC, which do not outlive a fork that runs Python.
+    """
     if not os.path.isdir(directory):
         raise RunError(MACHINE_FAILED, f"this host has no directory '{directory}', in which the run was started")
     kept: collections.deque[bytes] = collections.deque(maxlen=_MESSAGE_LINES)
@@ -66,9 +62,8 @@ def run(
         assert process.stderr is not None
         for line in process.stderr:
             kept.append(line)
-            if is_shown:
-                sys.stderr.write(line.decode("utf-8", "replace"))
-                sys.stderr.flush()
+            sys.stderr.write(line.decode("utf-8", "replace"))
+            sys.stderr.flush()
     return Ended(process.returncode, b"".join(kept).decode("utf-8", "replace"))
 
 

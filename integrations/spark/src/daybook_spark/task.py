@@ -98,7 +98,7 @@ class ShardWork:
         arguments = ["run", "--shard", f"{file}#{attempt.number}", "--into", into, "--threads", str(attempt.cores)]
         if self.is_quiet:
             arguments.append("--quiet")
-        ended = program.run(
+        ended = program.run_in_task(
             program.find(self.daybook), arguments, directory=directory, temporary=attempt.scratch
         )  # fmt: skip
         if ended.code != 0:
