@@ -191,7 +191,8 @@ public struct Findings: Sendable {
     /// Stands in a message for the next of the rows that it names: `/words/8`, or `line 9` where there are no pointers.
     public static let rowMark = "{row}"
 
-    /// Notes a warning about a row, which goes on.
+    /// Notes a warning about a row, which goes on. Its kind has `severity: .warning`; with `.error`, reports would call it
+    /// an error although no row is rejected.
     ///
     /// - Parameter named: other rows, one for each `rowMark` in the message; only the engine knows how their source names them.
     public mutating func warn(

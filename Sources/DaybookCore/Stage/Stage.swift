@@ -5,7 +5,8 @@
 public protocol Stage: Sendable {
     static var description: StageDescription { get }
 
-    /// Reads the options, and only that: a check across options or columns belongs in the schema check.
+    /// Reads the options, and refuses values that are wrong whatever the columns are. What depends on the columns belongs in
+    /// the schema check.
     init(reading options: inout OptionReader)
 }
 

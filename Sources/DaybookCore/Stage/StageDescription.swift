@@ -36,7 +36,8 @@ public struct StageExample: Sendable {
     public let output: String?
     /// Parts of an output that is too long to show whole, in the order in which they stand in it.
     public let excerpts: [String]
-    /// The findings, each as `row column code` with rows counted from 1 and `-` for no column.
+    /// The findings, each as `row column code` with rows counted from 1 and `-` for no column. Row 0 stands for all rows
+    /// together; a dropped row is written `7 - dropped as NAME`.
     public let findings: [String]
     /// The message of the error with which the stage refuses the job.
     public let refused: String?
