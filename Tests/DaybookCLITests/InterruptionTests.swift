@@ -7,6 +7,8 @@ import Testing
     let place: TemporaryDirectory
 
     init() throws {
+        // What a shell starts in the background ignores some of these, and so would the runs that it starts.
+        for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_DFL) }
         place = try TemporaryDirectory()
         try place.write("yesterday\n", to: "out/copy.csv")
         try place.write(
