@@ -62,7 +62,9 @@ struct FailureLog {
         }
         for promise in outcome.broken { add(promise, as: disguise) }
         if let output, output != outcome.output {
-            let draw = isTable ? TableText.aligned : { "    " + TableText.visible($0) }
+            // Quotes that a cell does not need are not drawn in a table.
+            let isDrawn = isTable && TableText.aligned(output) != TableText.aligned(outcome.output)
+            let draw = isDrawn ? TableText.aligned : { "    " + TableText.visible($0) }
             add("expected\n\(draw(output))\n  found\n\(draw(outcome.output))", as: disguise)
         }
         if let findings, findings.sorted() != outcome.findings.sorted() {
