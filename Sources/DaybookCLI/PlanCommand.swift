@@ -104,6 +104,7 @@ struct PlanCommand: ParsableCommand {
                     )
                 }
                 for param in plan.job.params where !param.isSecret { made.params[param.name] = param.value }
+                made.set = plan.job.params.filter { $0.isSet && !$0.isSecret }.map(\.name).sorted()
                 try ReportFile.write(try made.bytes(), to: output) { Interruption.isRequested }
             } catch { throw DaybookErrors([error]) }
             let count = Spoken.count(made.shards.count, "shard")

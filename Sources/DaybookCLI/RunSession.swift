@@ -49,6 +49,12 @@ struct RunSession {
             guard let plan else { throw DaybookErrors(reading.problems) }
             report.tell(of: plan.job)
             report.tell(of: plan)
+            // A plan of shards gives the values of all params, also of those that were left to the job.
+            if let set = shards?.plan.plan.set {
+                for index in report.params.indices {
+                    report.params[index].isSet = set.contains(report.params[index].name)
+                }
+            }
             if refused.isEmpty {
                 do throws(DaybookError) {
                     lock = try takeLock(report.job)

@@ -25,9 +25,8 @@ LEDGER = [
     Mutant("LedgerAudit", "if «passed != line.rowsIn»", "false", ("LedgerAuditTests",)),
     Mutant("LedgerAudit", "filter { «!$0.isBuildSide» }", "true", ("CaseTests", "EngineTests")),
     Mutant("StageResult", "else if «later.line.unaccounted != 0» {", "later.line.unaccounted > 1", ("LedgerAuditTests",)),
-    Mutant("ShardReplay", "= «read?[record.stage] ?? 0»\n", "0", ("ShardCaseTests",)),
+    Mutant("ShardReplay", "= «read?[record.stage] ?? 0»\n", "0", ("ShardPropertyTests",)),
     Mutant("ShardSet", "|| «next[file.shards.upperBound] != nil»\n", "true", ("ShardTreeTests",)),
-    Mutant("ShardFileReader", "guard «left == 0», file.bytes", "true", ("ShardDamageTests",)),
     Mutant("ShardFileReader", "«file.bytes(at: end, count: ShardFile.digestLength).elementsEqual(sum.filled)»", "true", ("ShardDamageTests",)),
     Mutant("Runner", "before + «entries[0].result.line.rowsIn»", "0", ("RejectPlaceTests", "EngineTests")),
     Mutant(
@@ -215,7 +214,7 @@ DATES = [
         ("ISOTextTests",),
     ),
     Mutant("DateReading", "day >= 29, «day <= 31»", "day <= 30", ("StageExampleTests", "CaseTests")),
-    Mutant("DateReading", "clock == .zeroTo11 ? «hour <= 11»", "hour < 11", ("DatePatternTests", "DateLettersTests")),
+    Mutant("DateReading", "clock == .zeroTo11 ? «hour <= 11»", "hour < 11", ("DateReadingTests",)),
     Mutant(
         "RelativeDay", "let number = «Int(CalendarMonth(of: day).number) + months»", "Int(CalendarMonth(of: day).number) - months",
         ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),

@@ -67,8 +67,10 @@ public struct ShardPlan: Sendable, Codable {
     public var job: JobFile
     /// The day that the job calls `as_of`.
     public var asOf: String
-    /// The params that were set, by name. Secrets never stand here: each process takes them from its environment.
+    /// The params by name. Secrets never stand here: each process takes them from its environment.
     public var params: [String: String]
+    /// The names of those that were given by `--set`, and not by the job.
+    public var set: [String]
     /// What keys are hashed with, as 16 hexadecimal digits.
     public var seed: String
     public var maxFindings: Int
@@ -76,7 +78,7 @@ public struct ShardPlan: Sendable, Codable {
     public var shards: [Shard]
 
     enum CodingKeys: String, CodingKey {
-        case form, daybook, job, params, seed, inputs, shards
+        case form, daybook, job, params, set, seed, inputs, shards
         case asOf = "as_of"
         case maxFindings = "max_findings"
     }

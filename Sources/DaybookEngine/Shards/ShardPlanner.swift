@@ -58,6 +58,7 @@ public struct ShardPlanner {
                 job: ShardPlan.JobFile(file: "", sha256: ""),
                 asOf: "\(plan.context.asOf)",
                 params: [:],
+                set: [],
                 seed: HashSeed.text,
                 maxFindings: settings.maxFindings,
                 inputs: files,

@@ -51,6 +51,23 @@ import Testing
         #expect(try state.recover() == Recovery())
     }
 
+    @Test func twoOutputsHaveAJournalAsWell() throws {
+        let run = try state.beginRun()
+        for name in ["a", "b"] { try run.open("out/\(name)", from: scratch.path).append("new") }
+        run.isKilled = { $0 == .renamed(0) }
+        #expect(throws: DaybookError.self) { try run.commit() }
+        #expect(try state.recover().finished == [scratch["out/b"]])
+        #expect(outputs == ["new", "new", nil])
+    }
+
+    @Test func aJournalThatWasChangedIsNone() {
+        let run = RunID()
+        let rename = Journal.Rename(temporary: "/out/" + run.temporaryName(0), target: "/out/a")
+        let text = Journal(run: run, renames: [rename]).text
+        #expect(Journal(text, of: run) != nil)
+        #expect(Journal(text.replacing("/out/a", with: "/out/b"), of: run) == nil)
+    }
+
     @Test func aLaterCommitFinishesTheInterruptedOneFirst() throws {
         // The second run began before the first was killed, so its command's own recovery found nothing.
         let second = try state.beginRun()

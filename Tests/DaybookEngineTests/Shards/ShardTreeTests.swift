@@ -80,6 +80,32 @@ import Testing
         #expect(outcome.errors.contains("no choice of the files holds each shard once"))
     }
 
+    @Test func `reports say which params were set when the plan was made`() throws {
+        try place.write(
+            """
+            daybook: 1
+            params: { by: { default: group }, file: { default: in.csv } }
+            stages:
+              - import_csv: { path: "${file}" }
+              - summarise_rows: { by: ["${by}"], values: { rows: count } }
+              - export_csv: { path: out.csv }
+            """,
+            to: "params.yaml"
+        )
+        try succeed("plan", "params.yaml", "--set", "by=group", "--shards", "1", "-o", "params.json")
+        try succeed("run", "--shard", "params.json#0", "--into", "other")
+        try succeed("merge", "params.json", "other", "--report", "json=merged.json")
+        try succeed("run", "params.yaml", "--set", "by=group", "--report", "json=whole.json")
+        func params(_ name: String) throws -> NSDictionary? {
+            let report = try JSONSerialization.jsonObject(with: try file(name)) as? [String: Any]
+            return (report?["run"] as? [String: Any])?["params"] as? NSDictionary
+        }
+        let whole = try #require(try params("whole.json"))
+        #expect((whole["by"] as? [String: Any])?["set"] as? Bool == true)
+        #expect((whole["file"] as? [String: Any])?["set"] as? Bool == false)
+        #expect(try params("merged.json") == whole)
+    }
+
     @Test func `a gap is refused`() throws {
         let outcome = try command.run("merge", "plan.json", part("0"), part("2"), "--tree", "tree")
         #expect(outcome.status == 3)

@@ -1,6 +1,5 @@
 """A run on Spark writes what one process writes."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,15 +26,10 @@ def test_a_job_of_the_benchmark(name: str, scene: Scene, spark: SparkSession, da
     settings = [f"data={data / JOBS[name]}", f"out={scene.directory / 'out' / 'rows.csv'}"]
     state = scene.directory / "state"
     plain = scene.plain(job, *settings, state=state)
-    options = Options(state=str(state))
-    if name == "dates":
-        options = replace(options, daybook=wrapper(scene.directory / "killer", scene.daybook, KILL_EXECUTOR))
-    sharded = scene.on_spark(spark, job, *settings, options=options)
+    sharded = scene.on_spark(spark, job, *settings, options=Options(state=str(state)))
     assert plain.code == 0 and plain.files["rows.csv"]
     assert "the book balances" in plain.reports[1]
     assert sharded == plain
-    if options.daybook is not None:
-        assert attempts(options.daybook)[3] >= 2
 
 
 def test_the_work_is_named_after_the_job(scene: Scene, spark: SparkSession) -> None:
