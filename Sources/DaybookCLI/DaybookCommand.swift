@@ -22,6 +22,17 @@ public enum DaybookCommand {
         // A file that reaches its limit is an error of the write, and not the end of the process.
         signal(SIGXFSZ, SIG_IGN)
         Terminal.occupyClosedStreams()
+        // Even the name of the command is an argument. Without this a job would not run, and nobody would be told.
+        guard CommandLine.argc > 0 else {
+            Terminal.complain(
+                .machine(
+                    "no-arguments",
+                    "the arguments of the command cannot be read",
+                    hint: "mount /proc, from which they come"
+                )
+            )
+            exit(3)
+        }
         let context = CommandContext(table: table, name: name, reporters: reporters)
         let code = CommandContext.$current.withValue(context) { run(SystemPath.arguments) }
         exit(code)

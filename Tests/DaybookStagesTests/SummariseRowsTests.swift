@@ -97,7 +97,7 @@ import Testing
         let bytes = Bytes()
         let views = (0..<count).map { number in
             let start = bytes.count
-            bytes.append("group \(number * 7_919 % count)")
+            bytes.append("\(number * 7_919 % count). group")
             return TextView(offset: start, length: bytes.count - start)
         }
         let batch = Batch(
@@ -114,10 +114,10 @@ import Testing
         #expect(once.flatMap { $0.integers(in: ColumnName("n")).elements } == (0..<count).map { Int64($0) })
         #expect(twice.flatMap { $0.integers(in: ColumnName("n")).elements } == (0..<count).map { Int64($0 * 2) })
         #expect(twice.allSatisfy { $0.integers(in: ColumnName("rows")).elements.allSatisfy { $0 == 2 } })
-        // In the order of their keys, of which each part has hundreds.
+        // In the order of their keys, of which each part has hundreds. Most differ in their first bytes.
         let sorting = try ExampleRunner.make(SummariseRows.self, "by: k\norder: sorted\nvalues: { n: sum(n) }")
         let sorted = try Self.batches(batch.cut(into: 20_000), sorting)
-        let names = (0..<count).map { "group \($0 * 7_919 % count)" }
+        let names = (0..<count).map { "\($0 * 7_919 % count). group" }
         let order = (0..<count).sorted { names[$0] < names[$1] }
         #expect(sorted.flatMap { $0.integers(in: ColumnName("n")).elements } == order.map { Int64($0) })
     }
