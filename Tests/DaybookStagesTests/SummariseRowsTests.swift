@@ -120,6 +120,7 @@ import Testing
         let names = (0..<count).map { "\($0 * 7_919 % count). group" }
         let order = (0..<count).sorted { names[$0] < names[$1] }
         #expect(sorted.flatMap { $0.integers(in: ColumnName("n")).elements } == order.map { Int64($0) })
+        #expect(sorted.allSatisfy { $0.count < 32_768 }, "a batch is bounded")
     }
 
     @Test("the sum of whole numbers is only too large when its end is, not on the way")
