@@ -88,7 +88,7 @@ public struct ShardPlan: Sendable, Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let bytes = Bytes()
-        do { bytes.append(try encoder.encode(self).span) } catch {
+        do { bytes.append([UInt8](try encoder.encode(self))) } catch {
             preconditionFailure("a plan is plain values: \(error)")
         }
         bytes.append(UInt8(ascii: "\n"))

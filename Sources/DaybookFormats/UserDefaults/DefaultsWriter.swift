@@ -155,7 +155,6 @@ public struct DefaultsWriter: SinkWriter {
 }
 
 extension Bytes {
-    package func append(contentsOf content: Data) {
-        append(content.span)
-    }
+    // Not by its span: a few bytes of data stand in the value itself, and an optimised build may have moved it before they are read.
+    package func append(contentsOf content: Data) { append([UInt8](content)) }
 }
