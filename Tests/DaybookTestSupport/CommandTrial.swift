@@ -90,6 +90,11 @@ public struct CommandTrial {
         process.currentDirectoryURL = directory
         var variables = ProcessInfo.processInfo.environment
         for name in ["NO_COLOR", "DAYBOOK_RECORD"] { variables[name] = nil }
+        // With coverage each process keeps a file of 2 MB, unless many add to the same few.
+        if let kept = variables["LLVM_PROFILE_FILE"] {
+            let place = URL(fileURLWithPath: kept).deletingLastPathComponent()
+            variables["LLVM_PROFILE_FILE"] = place.appendingPathComponent("commands-%4m.profraw").path
+        }
         for (name, value) in environment { variables[name] = value.isEmpty ? nil : value }
         process.environment = variables
         process.standardInput = input ?? FileHandle.nullDevice
