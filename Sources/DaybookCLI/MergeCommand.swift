@@ -51,14 +51,18 @@ struct MergeCommand: ParsableCommand {
         if tree != nil, baseline != nil {
             throw ValidationError("'--tree' judges no findings, so it takes no '--baseline'")
         }
+        if tree != nil { try sessionOptions.refuseForPart() }
     }
 
     mutating func run() throws {
         Interruption.listen()
         let plan = try ReadShardPlan.orExit(plan)
-        if let tree { return try sessionOptions.merge(places, of: plan, into: tree) }
-        var session = try sessionOptions.session(of: plan.plan.job.file, try JobOptions(plan.plan))
-        session.maxFindings = plan.plan.maxFindings
+        if let tree { return try sessionOptions.work.merge(places, of: plan, into: tree) }
+        var session = try sessionOptions.session(
+            of: plan.plan.job.file,
+            try JobOptions(plan.plan),
+            maxFindings: plan.plan.maxFindings
+        )
         session.baseline = baseline.map { ($0, false) }
         session.shards = (plan, places)
         throw ExitCode(session.run())

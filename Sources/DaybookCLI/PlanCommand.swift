@@ -39,25 +39,22 @@ struct PlanCommand: ParsableCommand {
     var shardSize: String?
 
     @Option(
+        help: ArgumentHelp(
+            "Lay keys in so many partitions, which 'exchange' settles before the merge.",
+            valueName: "n"
+        )
+    )
+    var exchange: Int?
+
+    @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp("Where the plan goes.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var output: String
 
-    @Option(
-        name: .customLong("max-findings"),
-        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
-    )
-    var maxFindings = RunSettings.standardMaxFindings
-
-    @Option(
-        help: ArgumentHelp(
-            "Of which files the manifest tells the SHA-256 beside the XXH128; auto is of those up to 16 MiB.",
-            valueName: "when"
-        )
-    )
-    var sha256 = SHA256Policy.auto
+    @OptionGroup var limit: FindingLimit
+    @OptionGroup var digest: DigestOption
 
     /// What a shard is at least worth, in bytes: less costs more to start than to read.
     private static let leastSize = 1 << 10
@@ -70,8 +67,8 @@ struct PlanCommand: ParsableCommand {
         if let shardSize, (ByteSize.bytes(of: shardSize) ?? 0) < PlanCommand.leastSize {
             throw ValidationError("'--shard-size' is a size of at least 1KiB such as 256MiB, found '\(shardSize)'")
         }
-        guard (0...1_000_000).contains(maxFindings) else {
-            throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
+        if let exchange, !(1...ShardPlan.mostPartitions).contains(exchange) {
+            throw ValidationError("'--exchange' is between 1 and \(ShardPlan.mostPartitions), found '\(exchange)'")
         }
         if job == "-" { throw ValidationError("a job that is shared among processes is a file, found '-'") }
     }
@@ -85,11 +82,11 @@ struct PlanCommand: ParsableCommand {
             directory: reading.directory,
             state: .beside(job: job),
             jobFile: job,
-            maxFindings: maxFindings,
-            sha256: sha256,
+            maxFindings: limit.maxFindings,
+            sha256: digest.sha256,
             isCancelled: { Interruption.isRequested }
         )
-        var planner = ShardPlanner(plan, settings)
+        var planner = ShardPlanner(plan, settings, exchange: exchange)
         do throws(DaybookErrors) {
             var made = try planner.make(cut)
             do throws(DaybookError) {

@@ -63,6 +63,7 @@ struct ReplayCommand: ParsableCommand {
 
     @OptionGroup var options: JobOptions
 
+    @OptionGroup var limit: FindingLimit
     @OptionGroup var sessionOptions: SessionOptions
 
     mutating func validate() throws {
@@ -71,7 +72,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     mutating func run() throws {
-        var session = try sessionOptions.session(of: job, options)
+        var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
         Interruption.listen()
         let (rejects, into, stages) = (rejects, into, stages)
         session.change = { plan, directory throws(DaybookErrors) in

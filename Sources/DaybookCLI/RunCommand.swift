@@ -65,6 +65,7 @@ struct RunCommand: ParsableCommand {
     @Flag(name: .customLong("update-baseline"), help: "Write all findings of this run to the file of '--baseline'.")
     var updatesBaseline = false
 
+    @OptionGroup var limit: FindingLimit
     @OptionGroup var sessionOptions: SessionOptions
 
     mutating func validate() throws {
@@ -81,14 +82,15 @@ struct RunCommand: ParsableCommand {
         if shard != nil, options.asOf != nil || !options.settings.isEmpty || baseline != nil {
             throw ValidationError("'--as-of', '--set' and '--baseline' belong to 'plan' and 'merge', not to a shard")
         }
+        if shard != nil { try sessionOptions.refuseForPart() }
     }
 
     mutating func run() throws {
-        if let shard, let into { return try ShardSession(shard, into: into, sessionOptions).run() }
-        guard let job else { return }
-        var session = try sessionOptions.session(of: job, options)
-        session.baseline = baseline.map { ($0, updatesBaseline) }
         Interruption.listen()
+        if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
+        guard let job else { return }
+        var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
+        session.baseline = baseline.map { ($0, updatesBaseline) }
         throw ExitCode(session.run())
     }
 }

@@ -13,12 +13,59 @@ extension Quiet: ExpressibleByArgument {
     }
 }
 
-/// What every command that runs a job to its end takes.
-struct SessionOptions: ParsableArguments {
+/// What every command takes that works on the rows of a job.
+struct WorkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
     var threads: Int?
 
     @OptionGroup var state: StateOption
+
+    @Option(
+        help: ArgumentHelp(
+            "Alone, say nothing of a run in which nothing was found; as --quiet=failures, of any that did not fail.",
+            valueName: "when"
+        )
+    )
+    var quiet: Quiet?
+
+    /// As many as were asked for, or one for each core.
+    var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
+
+    mutating func validate() throws {
+        if let threads, threads < 1 { throw ValidationError("'--threads' is at least 1, found '\(threads)'") }
+        if let threads, threads > 1024 { throw ValidationError("'--threads' is at most 1024, found '\(threads)'") }
+    }
+}
+
+/// `--max-findings N`, of every command that says how much is told.
+struct FindingLimit: ParsableArguments {
+    @Option(
+        name: .customLong("max-findings"),
+        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
+    )
+    var maxFindings = RunSettings.standardMaxFindings
+
+    mutating func validate() throws {
+        guard (0...1_000_000).contains(maxFindings) else {
+            throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
+        }
+    }
+}
+
+/// `--sha256 WHEN`, of every command that takes digests of files.
+struct DigestOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Of which files the manifest tells the SHA-256 beside the XXH128; auto is of those up to 16 MiB.",
+            valueName: "when"
+        )
+    )
+    var sha256 = SHA256Policy.auto
+}
+
+/// What every command takes that runs a job to its end.
+struct SessionOptions: ParsableArguments {
+    @OptionGroup var work: WorkOptions
 
     @Flag(help: "Wait for another run of the job to end, where there is one.")
     var wait = false
@@ -37,41 +84,20 @@ struct SessionOptions: ParsableArguments {
     )
     var reports: [String] = []
 
-    @Option(
-        name: .customLong("max-findings"),
-        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
-    )
-    var maxFindings = RunSettings.standardMaxFindings
-
-    @Option(
-        help: ArgumentHelp(
-            "Of which files the manifest tells the SHA-256 beside the XXH128; auto is of those up to 16 MiB.",
-            valueName: "when"
-        )
-    )
-    var sha256 = SHA256Policy.auto
-
-    @Option(
-        help: ArgumentHelp(
-            "Alone, say nothing of a run in which nothing was found; as --quiet=failures, of any that did not fail.",
-            valueName: "when"
-        )
-    )
-    var quiet: Quiet?
+    @OptionGroup var digest: DigestOption
 
     @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
     var noProgress = false
 
-    mutating func validate() throws {
-        if let threads, threads < 1 { throw ValidationError("'--threads' is at least 1, found '\(threads)'") }
-        if let threads, threads > 1024 { throw ValidationError("'--threads' is at most 1024, found '\(threads)'") }
-        guard (0...1_000_000).contains(maxFindings) else {
-            throw ValidationError("'--max-findings' is between 0 and 1000000, found '\(maxFindings)'")
+    /// Refuses what only a run to its end has, where a part of its work is done.
+    func refuseForPart() throws {
+        if manifest != nil || !reports.isEmpty || wait {
+            throw ValidationError("'--manifest', '--report' and '--wait' belong to the run of a whole job")
         }
     }
 
     /// The run of a job that they ask for.
-    func session(of job: String, _ options: JobOptions) throws -> RunSession {
+    func session(of job: String, _ options: JobOptions, maxFindings: Int) throws -> RunSession {
         var targets: [ReportTarget] = []
         for report in reports {
             let target = try ReportTarget(report, among: CommandContext.current.reporters)
@@ -82,15 +108,15 @@ struct SessionOptions: ParsableArguments {
         return RunSession(
             job: job,
             options: options,
-            threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
-            state: state.directory(of: job),
+            threads: work.threadCount,
+            state: work.state.directory(of: job),
             waits: wait,
             manifest: manifest,
             reports: targets,
             maxFindings: maxFindings,
-            sha256: sha256,
-            quiet: quiet,
-            showsProgress: !noProgress && quiet == nil && Terminal.errorIsTerminal
+            sha256: digest.sha256,
+            quiet: work.quiet,
+            showsProgress: !noProgress && work.quiet == nil && Terminal.errorIsTerminal
         )
     }
 }

@@ -1,69 +1,120 @@
 import ArgumentParser
 import Foundation
 
-/// One shard of a plan from the command line.
-struct ShardSession {
-    private let shards: ReadShardPlan
-    private let number: Int
-    private let directory: String
-    private let options: SessionOptions
+/// A part of a plan's work as the command line names it: `plan.json#7`, or `plan.json#env` for a number that a scheduler puts into the
+/// environment.
+struct PlannedPart {
+    let shards: ReadShardPlan
+    let number: Int
 
-    /// - Parameter shard: `plan.json#7`, or `plan.json#env` for a number that a scheduler puts into the environment.
-    init(_ shard: String, into directory: String, _ options: SessionOptions) throws {
-        (self.directory, self.options) = (directory, options)
-        let file: String
-        do throws(DaybookError) { (file, number) = try ShardSession.parts(of: shard) } catch {
-            throw Terminal.ending(with: [error])
-        }
-        shards = try ReadShardPlan.orExit(file)
-        let last = shards.plan.shards.count - 1
-        guard number <= last else {
-            throw Terminal.ending(with: [DaybookError("no-such-shard", "the last shard of '\(file)' is \(last)")])
-        }
+    /// What the number counts.
+    private struct Kind {
+        let noun: String
+        let badName: DaybookError.Code
+        let missing: DaybookError.Code
+        /// Whether their count may stand behind the number.
+        let mayTellCount: Bool
+
+        static let shard = Kind(noun: "shard", badName: "bad-shard-name", missing: "no-such-shard", mayTellCount: false)
+        static let partition = Kind(
+            noun: "partition",
+            badName: "bad-partition-name",
+            missing: "no-such-partition",
+            mayTellCount: true
+        )
     }
 
     /// Where schedulers say which task of an array this is.
     private static let variables = ["DAYBOOK_SHARD", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"]
 
-    private static func parts(of shard: String) throws(DaybookError) -> (file: String, number: Int) {
-        guard let mark = shard.lastIndex(of: "#"), mark > shard.startIndex else {
+    /// The number of a shard.
+    static func shard(_ text: String) throws -> PlannedPart {
+        try PlannedPart(text, of: .shard) { $0.plan.shards.count }
+    }
+
+    /// The number of a partition of keys. Behind it their count may stand: `plan.json#2/4`.
+    static func partition(_ text: String) throws -> PlannedPart {
+        try PlannedPart(text, of: .partition) { $0.plan.exchange ?? 0 }
+    }
+
+    /// - Parameter count: how many of the kind a plan has.
+    private init(_ text: String, of kind: Kind, count: (ReadShardPlan) -> Int) throws {
+        let (file, digits): (String, String)
+        let asked: Int?
+        do throws(DaybookError) {
+            (file, digits, asked) = try PlannedPart.parts(of: text, kind)
+            number = try PlannedPart.number(digits, kind)
+        } catch { throw Terminal.ending(with: [error]) }
+        shards = try ReadShardPlan.orExit(file)
+        let count = count(shards)
+        guard number < count, asked ?? count == count else {
+            let there = count == 0 ? "has no \(kind.noun)" : "has \(Spoken.count(count, kind.noun)), numbered from 0"
+            throw Terminal.ending(with: [DaybookError(kind.missing, "'\(file)' \(there), found '#\(digits)'")])
+        }
+    }
+
+    private static func parts(
+        of text: String,
+        _ kind: Kind
+    ) throws(DaybookError) -> (file: String, digits: String, count: Int?) {
+        guard let mark = text.lastIndex(of: "#"), mark > text.startIndex else {
             throw DaybookError(
-                "bad-shard-name",
-                "expected a plan and the number of a shard such as plan.json#7, found '\(shard)'"
+                kind.badName,
+                "expected a plan and the number of a \(kind.noun) such as plan.json#7, found '\(text)'"
             )
         }
-        let (file, text) = (String(shard[..<mark]), String(shard[shard.index(after: mark)...]))
-        if let number = Int(text), number >= 0 { return (file, number) }
-        guard text == "env" else {
-            throw DaybookError(
-                "bad-shard-name",
-                "expected the number of a shard, or 'env', behind '#', found '\(text)'"
-            )
+        let fields = text[text.index(after: mark)...].split(separator: "/", omittingEmptySubsequences: false)
+        let count = fields.count == 2 && kind.mayTellCount ? Int(fields[1]) : nil
+        guard fields.count == 1 || count != nil else {
+            throw PlannedPart.refusal(of: String(text[text.index(after: mark)...]), kind)
         }
+        return (String(text[..<mark]), String(fields[0]), count)
+    }
+
+    private static func number(_ text: String, _ kind: Kind) throws(DaybookError) -> Int {
+        if let number = Int(text), number >= 0 { return number }
+        guard text == "env" else { throw refusal(of: text, kind) }
         let values = variables.compactMap { name in getenv(name).map { String(cString: $0) } }
         guard let number = values.compactMap({ Int($0) }).first, number >= 0 else {
             throw DaybookError(
-                "bad-shard-name",
-                "the environment has no number of a shard",
+                kind.badName,
+                "the environment has no number of a \(kind.noun)",
                 hint: "set \(variables.joined(separator: ", or "))"
             )
         }
-        return (file, number)
+        return number
     }
 
-    /// Runs to the end.
-    func run() throws {
-        Interruption.listen()
-        try options.work(on: shards) { (plan, settings) throws(DaybookErrors) in
-            var runner = ShardRunner(shards, number: number, plan, settings)
-            let done = try runner.run(into: directory)
-            let rows = Spoken.count(done.rowsRead, "row")
-            return "shard \(number): read \(rows), \(Spoken.count(done.rejected)) rejected; wrote \(done.path)"
-        }
+    private static func refusal(of text: String, _ kind: Kind) -> DaybookError {
+        DaybookError(
+            kind.badName,
+            "expected the number of a \(kind.noun), or 'env', behind '#', found '\(text)'"
+        )
     }
 }
 
-extension SessionOptions {
+extension WorkOptions {
+    /// Does one shard.
+    func run(_ part: PlannedPart, into directory: String) throws {
+        try work(on: part.shards) { (plan, settings) throws(DaybookErrors) in
+            var runner = ShardRunner(part.shards, number: part.number, plan, settings)
+            let done = try runner.run(into: directory)
+            let rows = Spoken.count(done.rowsRead, "row")
+            return "shard \(part.number): read \(rows), \(Spoken.count(done.rejected)) rejected; wrote \(done.path)"
+        }
+    }
+
+    /// Settles a partition of the keys of all shards.
+    func exchange(_ part: PlannedPart, _ places: [String], into directory: String) throws {
+        try work(on: part.shards) { (plan, settings) throws(DaybookErrors) in
+            do throws(DaybookError) {
+                let set = try ShardSet(part.shards, keysOf: part.number, in: places)
+                let exchange = ShardExchange(set, partition: part.number, plan, settings)
+                return "partition \(part.number): wrote \(try exchange.settle(into: directory))"
+            } catch { throw DaybookErrors([error]) }
+        }
+    }
+
     /// Puts shards that follow one another into one file.
     func merge(_ places: [String], of shards: ReadShardPlan, into directory: String) throws {
         try work(on: shards) { (plan, settings) throws(DaybookErrors) in
@@ -88,7 +139,7 @@ extension SessionOptions {
         do throws(DaybookErrors) {
             do throws(DaybookError) { try shards.check(job: reading) } catch { throw DaybookErrors([error]) }
             let settings = RunSettings(
-                threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
+                threads: threadCount,
                 directory: reading.directory,
                 state: state.directory(of: plan.job.file),
                 jobFile: plan.job.file,

@@ -207,7 +207,7 @@ import Testing
                 ["frobnicate"],
                 """
                 error: no command named 'frobnicate' [unknown-command]
-                  hint: the commands are run, validate, explain, preview, test, replay, guess, profile, plan, merge, stages, schema
+                  hint: the commands are run, validate, explain, preview, test, replay, guess, profile, plan, exchange, merge, stages, schema
 
                 """
             ),
@@ -216,6 +216,22 @@ import Testing
                 "error: no command named 'job.yaml' [unknown-command]\n  hint: did you mean 'daybook run job.yaml'?\n"
             ),
             (["run"], "error: name a job file, or a shard by '--shard' [usage]\n  hint: see 'daybook run --help'\n"),
+            (
+                ["run", "--shard", "plan.json#0", "--into", "parts", "--manifest", "run.json"],
+                """
+                error: '--manifest', '--report' and '--wait' belong to the run of a whole job [usage]
+                  hint: see 'daybook run --help'
+
+                """
+            ),
+            (
+                ["exchange", "plan.json#0", "parts", "--into", "keys", "--manifest", "run.json"],
+                """
+                error: unknown option '--manifest' [usage]
+                  hint: see 'daybook exchange --help'
+
+                """
+            ),
             (
                 ["run", "job.yaml", "--thread", "2"],
                 """

@@ -69,9 +69,9 @@ import Testing
     }
 
     private static func stages(declaredIn text: String) -> [String] {
-        text.matches(
-            of: /(?m)^(?:public )?struct (\w+)\b[^{]*\b(?:(?:Source|Transform|Fold|Check|Sink)Stage|StoreSource)\b/
-        )
-        .map { String($0.output.1) }
+        let protocols = /\b(?:(?:Source|Transform|Fold|Check|Sink)Stage|StoreSource|KeyedFold)\b/
+        return text.matches(of: /(?m)^(?:public )?struct (\w+)\b([^{]*)/)
+            .filter { $0.output.2.contains(protocols) }
+            .map { String($0.output.1) }
     }
 }

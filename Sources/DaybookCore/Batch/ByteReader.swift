@@ -61,6 +61,12 @@ extension Bytes {
         withUnsafeBytes(of: value) { append($0.assumingMemoryBound(to: UInt8.self)) }
     }
 
+    /// Writes a number over bytes that are there.
+    package func replace<Value: BitwiseCopyable>(at place: Int, raw value: Value) {
+        precondition(place >= 0 && place + MemoryLayout<Value>.size <= count)
+        UnsafeMutableRawPointer(mutableBase + place).storeBytes(of: value, as: Value.self)
+    }
+
     /// Appends a flag as a byte.
     public func append(flag: Bool) { append(raw: UInt8(flag ? 1 : 0)) }
 

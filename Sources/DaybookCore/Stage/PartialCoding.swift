@@ -3,11 +3,12 @@ import Foundation
 /// Partial results as bytes, for disk and for other processes.
 ///
 /// A header says whose they are: `DBPR`, the version of the form, the digest of the plan and the seed of the hashes, all little-endian; they
-/// have to be those of the reader. Behind it stands a binary property list of the fields, in which a container that knows its own
-/// bytes (`BinaryForm`) is one piece of data, so that a million numbers are no million fields.
+/// have to be those of the reader. Behind it stand how long the rest is, and whether it is the bytes of a container that knows them itself
+/// (`BinaryForm`) or a binary property list of fields. There such a container is one piece of data, so that a million numbers are no
+/// million fields.
 public enum PartialCoding {
     private static let magic: UInt32 = 0x5250_4244
-    private static let version: UInt16 = 1
+    private static let version: UInt16 = 2
 
     /// What a partial result has to share with whoever reads it.
     public struct Header: Sendable {
@@ -24,14 +25,22 @@ public enum PartialCoding {
         bytes.append(raw: version)
         bytes.append(raw: header.plan)
         bytes.append(raw: header.seed)
-        do {
-            let encoder = PropertyListEncoder()
-            encoder.outputFormat = .binary
-            // A property list is a container, also of a single value.
-            let fields = try encoder.encode([partial])
-            bytes.append(raw: UInt64(fields.count))
-            bytes.append(fields.span)
-        } catch { throw (error as? DaybookError) ?? ByteReader.damaged }
+        let place = bytes.count
+        bytes.append(raw: UInt64(0))
+        bytes.append(flag: partial is any BinaryForm)
+        let start = bytes.count
+        if let partial = partial as? any BinaryForm {
+            try partial.write(to: bytes)
+        } else {
+            do {
+                let encoder = PropertyListEncoder()
+                encoder.outputFormat = .binary
+                // A property list is a container, also of a single value.
+                let fields = try encoder.encode([partial])
+                bytes.append(fields.span)
+            } catch { throw (error as? DaybookError) ?? ByteReader.damaged }
+        }
+        bytes.replace(at: place, raw: UInt64(bytes.count - start))
     }
 
     /// Throws where the bytes are no partial result, or that of another plan, seed or version.
@@ -44,10 +53,17 @@ public enum PartialCoding {
         guard try reader.raw(UInt16.self) == version else { throw foreign("was written by another version of daybook") }
         guard try reader.raw(UInt64.self) == header.plan else { throw foreign("belongs to another plan") }
         guard try reader.raw(UInt64.self) == header.seed else { throw foreign("has hashes of another seed") }
-        let fields = Data(try reader.take(Int(clamping: try reader.raw(UInt64.self))))
+        let count = Int(clamping: try reader.raw(UInt64.self))
+        let hasOwnBytes = try reader.flag()
+        var content = ByteReader(try reader.take(count))
+        if let type = Partial.self as? any BinaryForm.Type {
+            guard hasOwnBytes, let partial = try type.init(reading: &content) as? Partial, content.isAtEnd
+            else { throw ByteReader.damaged }
+            return partial
+        }
         do {
-            let parts = try PropertyListDecoder().decode([Partial].self, from: fields)
-            guard parts.count == 1 else { throw ByteReader.damaged }
+            let parts = try PropertyListDecoder().decode([Partial].self, from: Data(try content.rest()))
+            guard !hasOwnBytes, parts.count == 1 else { throw ByteReader.damaged }
             return parts[0]
         } catch { throw (error as? DaybookError) ?? ByteReader.damaged }
     }

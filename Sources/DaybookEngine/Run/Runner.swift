@@ -215,6 +215,13 @@ public final class Runner: @unchecked Sendable {
         _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
         let path = { [plan, registry] (source: Int) in plan.shownPath(of: source, registry) }
         try replay.replay(step, path: path) { (result) throws(DaybookError) in try commit(result, work, scratch) }
+        try replay.settledKeys(after: step) { (stage, keys) throws(DaybookError) in
+            guard var partial = results[stage].partial as? any KeyedPartial else { throw ByteReader.damaged }
+            // Let go of, so that it is not copied.
+            results[stage].partial = nil
+            try partial.putBack(erased: keys, scratch: scratch)
+            results[stage].partial = partial
+        }
     }
 
     private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {

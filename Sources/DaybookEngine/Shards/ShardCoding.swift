@@ -80,6 +80,27 @@ struct ShardCoding {
         return result
     }
 
+    func write(_ keys: some PartialKeys, of stage: Int, to file: ShardFileWriter) throws(DaybookError) {
+        let bytes = Bytes()
+        try PartialCoding.write(keys, for: header, to: bytes)
+        try file.append(.keys, stage: stage, bytes)
+    }
+
+    /// Keys of a stage.
+    func keys(_ record: ShardFile.Record) throws(DaybookError) -> any PartialKeys {
+        guard record.kind == .keys, let fold = try stage(record).keyedFold else { throw ByteReader.damaged }
+        var reader = ByteReader(record.bytes.filled)
+        defer { withExtendedLifetime(record.bytes) {} }
+        return try keys(of: fold, &reader)
+    }
+
+    private func keys<Fold: KeyedFold>(
+        of fold: Fold,
+        _ reader: inout ByteReader
+    ) throws(DaybookError) -> any PartialKeys {
+        try PartialCoding.read(Fold.Partial.Keys.self, for: header, from: &reader)
+    }
+
     /// What a stage made of some rows.
     func product(_ record: ShardFile.Record) throws(DaybookError) -> WorkResult.Entry {
         let stage = try stage(record)
@@ -87,7 +108,7 @@ struct ShardCoding {
         var reader = ByteReader(record.bytes.filled)
         defer { withExtendedLifetime(record.bytes) {} }
         switch record.kind {
-        case .step, .rejects, .records, .result, .end: throw ByteReader.damaged
+        case .step, .rejects, .records, .result, .keys, .end: throw ByteReader.damaged
         case .piece:
             guard case .sink(let sink) = stage.role, stage.inputs.indices.contains(record.input)
             else { throw ByteReader.damaged }

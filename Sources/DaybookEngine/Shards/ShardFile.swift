@@ -3,17 +3,59 @@ import Foundation
 /// What a shard leaves behind: a file of records, in the order in which one process alone would have made them.
 ///
 /// `DBSH`, the version of the form, the digest of the plan, the number of the shard and how many follow it in the same file, itself
-/// included; then records, each a kind, two numbers, the
+/// included, the content and the partition of it; then records, each a kind, two numbers, the
 /// length of its bytes and the bytes; at the end the XXH128 of all that. Numbers are little-endian.
 enum ShardFile {
     static let magic: UInt32 = 0x4853_4244
-    static let headLength = 4 + 2 + 8 + 4 + 4
+    static let headLength = 4 + 2 + 8 + 4 + 4 + 1 + 4
     static let digestLength = 16
-    static let suffix = ".daybook-shard"
 
-    static func name(of shards: Range<Int>) -> String {
-        let numbers = shards.count == 1 ? "\(shards.lowerBound)" : "\(shards.lowerBound)-\(shards.upperBound - 1)"
-        return "shard-\(numbers)\(suffix)"
+    /// What of the shards a file holds.
+    enum Content: Hashable {
+        /// What a merge needs.
+        case shard
+        /// A partition of their keys, for an exchange.
+        case keys(Int)
+        /// The same, settled among all shards, for a merge.
+        case settled(Int)
+
+        init?(code: UInt8, partition: Int) {
+            switch code {
+            case 0: self = .shard
+            case 1: self = .keys(partition)
+            case 2: self = .settled(partition)
+            default: return nil
+            }
+        }
+
+        var code: UInt8 {
+            switch self {
+            case .shard: 0
+            case .keys: 1
+            case .settled: 2
+            }
+        }
+
+        var partition: Int? {
+            switch self {
+            case .shard: nil
+            case .keys(let partition), .settled(let partition): partition
+            }
+        }
+
+        /// What names of such files end with.
+        var suffix: String {
+            switch self {
+            case .shard: ".daybook-shard"
+            case .keys(let partition): ".\(partition).daybook-keys"
+            case .settled(let partition): ".\(partition).daybook-settled"
+            }
+        }
+
+        func name(of shards: Range<Int>) -> String {
+            let numbers = shards.count == 1 ? "\(shards.lowerBound)" : "\(shards.lowerBound)-\(shards.upperBound - 1)"
+            return "shard-\(numbers)\(suffix)"
+        }
     }
 
     enum Kind: UInt8 {
@@ -31,6 +73,8 @@ enum ShardFile {
         case side
         /// What a stage made of all rows of the step.
         case result
+        /// Keys of a stage.
+        case keys
         /// How many records of a source were read, by its number.
         case records
         case end
@@ -54,9 +98,15 @@ final class ShardFileWriter {
     private let file: Descriptor
     private let digest = FileDigester(.never)
 
-    init(directory: String, shards: Range<Int>, plan: UInt64) throws(DaybookError) {
-        path = FilePath.join(directory, ShardFile.name(of: shards))
-        temporary = FilePath.join(directory, ".\(ShardFile.name(of: shards)).\(RunID())")
+    init(
+        _ content: ShardFile.Content = .shard,
+        of shards: Range<Int>,
+        plan: UInt64,
+        into directory: String
+    ) throws(DaybookError) {
+        let name = content.name(of: shards)
+        path = FilePath.join(directory, name)
+        temporary = FilePath.join(directory, ".\(name).\(RunID())")
         do throws(SystemFailure) {
             for missing in OutputTarget.missingDirectories(above: path) {
                 guard mkdir(missing, 0o777) == 0 || errno == EEXIST else { throw .last }
@@ -69,6 +119,8 @@ final class ShardFileWriter {
         head.append(raw: plan)
         head.append(raw: UInt32(shards.lowerBound))
         head.append(raw: UInt32(shards.count))
+        head.append(raw: content.code)
+        head.append(raw: UInt32(content.partition ?? 0))
         try write(head)
     }
 

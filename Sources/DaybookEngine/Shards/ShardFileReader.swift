@@ -2,6 +2,7 @@
 struct WholeShardFile: Sendable {
     let path: String
     let shards: Range<Int>
+    let content: ShardFile.Content
     /// Where its records end.
     let end: Int
 
@@ -25,8 +26,10 @@ struct WholeShardFile: Sendable {
         }
         let first = Int(try reader.raw(UInt32.self))
         shards = first..<(first + Int(try reader.raw(UInt32.self)))
+        let content = ShardFile.Content(code: try reader.raw(), partition: Int(try reader.raw(UInt32.self)))
         let isThere = !shards.isEmpty && shards.upperBound <= plan.plan.shards.count
-        guard isThere else { throw WholeShardFile.refusal(path, "is damaged") }
+        guard let content, isThere else { throw WholeShardFile.refusal(path, "is damaged") }
+        self.content = content
         withExtendedLifetime(head) {}
         try checkDigest(file)
     }

@@ -5,7 +5,7 @@ import Foundation
 /// It is kept as a JSON file, which other programs may read; see `docs/reference/shard-plan.schema.json`.
 public struct ShardPlan: Sendable, Codable {
     /// The version of the form of this file, and of the files that shards write.
-    public static let form = 1
+    public static let form = 2
 
     public struct JobFile: Sendable, Codable {
         /// As the command that made the plan was given it: where it is not from the root, all processes start in one directory.
@@ -74,11 +74,16 @@ public struct ShardPlan: Sendable, Codable {
     /// What keys are hashed with, as 16 hexadecimal digits.
     public var seed: String
     public var maxFindings: Int
+    /// In how many partitions shards lay the keys that they gather, for `daybook exchange`; nil where the merge gathers all keys.
+    public var exchange: Int?
     public var inputs: [Input]
     public var shards: [Shard]
 
+    /// The most partitions.
+    public static let mostPartitions = 256
+
     enum CodingKeys: String, CodingKey {
-        case form, daybook, job, params, set, seed, inputs, shards
+        case form, daybook, job, params, set, seed, exchange, inputs, shards
         case asOf = "as_of"
         case maxFindings = "max_findings"
     }
@@ -131,7 +136,8 @@ public struct ReadShardPlan: Sendable {
             )
         }
         let isSound = plan.shards.enumerated().allSatisfy { $0 == $1.number && $1.slices.allSatisfy(\.isSound) }
-        guard isSound, plan.hashSeed != nil, CalendarDay(iso: plan.asOf) != nil else {
+        let isDivided = plan.exchange.map { (1...ShardPlan.mostPartitions).contains($0) } ?? true
+        guard isSound, isDivided, plan.hashSeed != nil, CalendarDay(iso: plan.asOf) != nil else {
             throw ReadShardPlan.refusal(of: file, "is damaged", hint: "make it anew with 'daybook plan'")
         }
         let digester = FileDigester(.never)

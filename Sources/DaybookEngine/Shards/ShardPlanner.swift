@@ -13,8 +13,12 @@ public struct ShardPlanner {
 
     private var plan: Plan
     private let settings: RunSettings
+    private let exchange: Int?
 
-    public init(_ plan: Plan, _ settings: RunSettings) { (self.plan, self.settings) = (plan, settings) }
+    /// - Parameter exchange: in how many partitions keys are exchanged; nil where the merge gathers all.
+    public init(_ plan: Plan, _ settings: RunSettings, exchange: Int? = nil) {
+        (self.plan, self.settings, self.exchange) = (plan, settings, exchange)
+    }
 
     /// Reads all inputs once, cuts them where records end, and lays the parts into shards in their order.
     ///
@@ -23,6 +27,7 @@ public struct ShardPlanner {
         let inputs: RunInputs
         do throws(DaybookError) {
             try refuseStreams()
+            try refuseIdleExchange()
             inputs = try RunInputs(plan, settings, registry: SourceRegistry())
         } catch { throw DaybookErrors([error]) }
         let lacks = try plan.resolve(from: inputs.schemas)
@@ -61,6 +66,7 @@ public struct ShardPlanner {
                 set: [],
                 seed: HashSeed.text,
                 maxFindings: settings.maxFindings,
+                exchange: exchange,
                 inputs: files,
                 shards: shards.all
             )
@@ -84,6 +90,16 @@ public struct ShardPlanner {
                     hint: "its 'Piece' has to be Codable"
                 )
             }
+        }
+    }
+
+    private func refuseIdleExchange() throws(DaybookError) {
+        guard exchange == nil || plan.gathersKeys else {
+            throw DaybookError(
+                "nothing-to-exchange",
+                "no stage of the job gathers keys that could be exchanged",
+                hint: "leave '--exchange' out; 'merge --tree' helps where there is much else to merge"
+            )
         }
     }
 
@@ -163,6 +179,19 @@ extension ShardPlan.Slice {
             )
         }
         return part
+    }
+}
+
+extension Plan {
+    /// Whether some stage gathers keys that could be exchanged.
+    var gathersKeys: Bool { stages.contains { $0.keyedFold != nil } }
+}
+
+extension PlannedStage {
+    /// The stage as one that gathers keys.
+    var keyedFold: (any KeyedFold)? {
+        guard case .fold(let fold) = role, let fold = fold as? any KeyedFold, fold.gathersKeys else { return nil }
+        return fold
     }
 }
 

@@ -3,10 +3,12 @@ final class ShardReplay {
     let steps: ShardSteps
     let coding: ShardCoding
     private let readers: [ShardFileReader]
+    private let settled: [ShardFileReader]
     private let plan: ReadShardPlan
 
     init(_ set: ShardSet, _ plan: Plan) {
         readers = set.files.map(ShardFileReader.init)
+        settled = set.settled.map(ShardFileReader.init)
         coding = ShardCoding(plan.stages, plan: set.shards.digest)
         self.plan = set.shards
         steps = ShardSteps(plan)
@@ -74,6 +76,37 @@ final class ShardReplay {
             }
         }
         return read
+    }
+
+    /// Hands on the keys of a step by the number of their stage, those of later shards after those of earlier ones.
+    func keys(of step: Int, _ body: (Int, any PartialKeys) throws(DaybookError) -> Void) throws(DaybookError) {
+        try keys(of: step, readers, body)
+    }
+
+    /// Hands on the keys that were settled among all shards, by the number of their stage, when a step has been replayed; none unless it is
+    /// the last that is shared.
+    func settledKeys(
+        after step: Int,
+        _ body: (Int, any PartialKeys) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        if step == steps.shared.indices.last { try keys(of: 0, settled, body) }
+    }
+
+    private func keys(
+        of step: Int,
+        _ readers: [ShardFileReader],
+        _ body: (Int, any PartialKeys) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        for reader in readers {
+            do throws(DaybookError) {
+                _ = try reader.records(of: step) { (record) throws(DaybookError) in
+                    try body(record.stage, try self.coding.keys(record))
+                }
+            } catch {
+                guard error.code == ByteReader.damaged.code else { throw error }
+                throw WholeShardFile.refusal(reader.file.path, "is damaged")
+            }
+        }
     }
 
     /// The inputs as the plan knows them.

@@ -24,19 +24,46 @@ public struct ShardRunner {
         let registry = SourceRegistry()
         let inputs = try plan.opened(of: shards, settings, registry)
         do throws(DaybookError) {
-            let file = try ShardFileWriter(directory: directory, shards: number..<number + 1, plan: shards.digest)
+            let files = try ShardFiles(shards, number, into: directory)
             do throws(DaybookError) {
-                let work = ShardWork(plan, inputs, settings, registry, file, shards.digest)
+                let work = ShardWork(plan, inputs, settings, registry, files, shards.digest)
                 try work.run(shards.plan.shards[number])
                 var summary = work.summary
-                summary.path = try file.finish()
+                summary.path = try files.finish()
                 return summary
             } catch {
-                file.abandon()
+                files.abandon()
                 throw error
             }
         } catch { throw DaybookErrors([error]) }
     }
+}
+
+/// The files that a shard leaves: one for the merge, and where keys are exchanged one for each partition of them.
+private struct ShardFiles {
+    let shard: ShardFileWriter
+    private(set) var keys: [ShardFileWriter] = []
+
+    init(_ plan: ReadShardPlan, _ number: Int, into directory: String) throws(DaybookError) {
+        let shards = number..<number + 1
+        shard = try ShardFileWriter(of: shards, plan: plan.digest, into: directory)
+        for partition in 0..<(plan.plan.exchange ?? 0) {
+            do throws(DaybookError) {
+                keys.append(try ShardFileWriter(.keys(partition), of: shards, plan: plan.digest, into: directory))
+            } catch {
+                abandon()
+                throw error
+            }
+        }
+    }
+
+    /// Puts all in place, that for the merge as the last one; gives its path.
+    func finish() throws(DaybookError) -> String {
+        for file in keys { _ = try file.finish() }
+        return try shard.finish()
+    }
+
+    func abandon() { for file in keys + [shard] { file.abandon() } }
 }
 
 /// The steps of one shard. Used by one thread at a time, but for what its workers read.
@@ -44,7 +71,7 @@ private final class ShardWork {
     private var plan: Plan
     private let inputs: RunInputs
     private let settings: RunSettings
-    private let file: ShardFileWriter
+    private let files: ShardFiles
     private let coding: ShardCoding
     private let reporters: [FindingReporter]
     private let scratch: ScratchDirectory
@@ -61,10 +88,10 @@ private final class ShardWork {
         _ inputs: RunInputs,
         _ settings: RunSettings,
         _ registry: SourceRegistry,
-        _ file: ShardFileWriter,
+        _ files: ShardFiles,
         _ digest: UInt64
     ) {
-        (self.plan, self.inputs, self.settings, self.file) = (plan, inputs, settings, file)
+        (self.plan, self.inputs, self.settings, self.files) = (plan, inputs, settings, files)
         coding = ShardCoding(plan.stages, plan: digest)
         reporters = plan.reporters(settings, registry)
         scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
@@ -102,7 +129,7 @@ private final class ShardWork {
         guard let feed else { return }
         results = plan.emptyResults
         records = [:]
-        if isCounted { try file.append(.step, stage: step) }
+        if isCounted { try files.shard.append(.step, stage: step) }
         let work = BatchWork(stages: plan.stages, reporters: reporters, rejectFiles: plan.rejectFiles)
         let map = OrderedParallelMap<any SourceItem, WorkResult>(
             threads: settings.threads,
@@ -112,10 +139,31 @@ private final class ShardWork {
         )
         try map.run()
         guard isCounted else { return }
-        try coding.write(records: records.filter { !counted.contains($0.key) }, to: file)
-        for result in results { try coding.write(result, to: file) }
+        try coding.write(records: records.filter { !counted.contains($0.key) }, to: files.shard)
+        try takeKeys(step)
+        for result in results { try coding.write(result, to: files.shard) }
         summary.rowsRead += results[stage.index].line.rowsIn
         summary.rejected += results.reduce(0) { $0 + $1.line.rejected }
+    }
+
+    /// Writes the keys of all stages to the files of their partitions.
+    private func takeKeys(_ step: Int) throws(DaybookError) {
+        guard !files.keys.isEmpty else { return }
+        for file in files.keys { try file.append(.step, stage: step) }
+        for index in results.indices {
+            guard plan.stages[index].keyedFold != nil, var partial = results[index].partial as? any KeyedPartial
+            else { continue }
+            // Let go of, so that it is not copied.
+            results[index].partial = nil
+            try write(keysOf: &partial, index)
+            results[index].partial = partial
+        }
+    }
+
+    private func write(keysOf partial: inout some KeyedPartial, _ stage: Int) throws(DaybookError) {
+        for (keys, file) in zip(partial.takeKeys(partitions: files.keys.count), files.keys) {
+            try coding.write(keys, of: stage, to: file)
+        }
     }
 
     /// Keeps what one morsel became. Called in the order of the input.
@@ -124,7 +172,7 @@ private final class ShardWork {
         let first = work.recordsBefore(among: &records)
         if let morsel = work.source?.records, morsel.firstRecord > 0 { counted.insert(morsel.source.index) }
         if isCounted {
-            for (number, lines) in work.rejectLines { try file.append(.rejects, stage: number, lines) }
+            for (number, lines) in work.rejectLines { try files.shard.append(.rejects, stage: number, lines) }
         }
         for entry in work.entries {
             var result = entry.result
@@ -136,7 +184,7 @@ private final class ShardWork {
             reporters[stage.index].limits.apply(to: &result.findings)
             result.findings.countRecords(from: first)
             try results[stage.index].merge(result, of: stage.role, scratch)
-            try coding.write(entry.product, of: stage.index, to: file)
+            try coding.write(entry.product, of: stage.index, to: files.shard)
         }
     }
 }

@@ -7,23 +7,67 @@ public struct ShardSet: Sendable {
     /// Which shards there are.
     var range: Range<Int> { (files.first?.shards.lowerBound ?? 0)..<(files.last?.shards.upperBound ?? 0) }
 
+    /// The keys of all shards, settled by partition, where the plan exchanges them.
+    let settled: [WholeShardFile]
+
     /// Looks for them in directories, and for the files that are named themselves.
     ///
     /// - Parameter partly: whether some neighbours will do, from the first that is found to the last.
     public init(_ shards: ReadShardPlan, in places: [String], partly: Bool = false) throws(DaybookError) {
         self.shards = shards
-        var found: [Range<Int>: WholeShardFile] = [:]
-        for place in places {
-            for path in try ShardSet.paths(in: place) {
-                let file = try WholeShardFile(path, plan: shards)
-                // The work of a shard that was done twice is the same.
-                if found[file.shards] == nil { found[file.shards] = file }
-            }
-        }
+        let found = try ShardSet.files(.shard, of: shards, in: places)
         let all = shards.plan.shards.indices
         let first = found.keys.map(\.lowerBound).min() ?? all.lowerBound
         let last = found.keys.map(\.upperBound).max() ?? all.upperBound
-        let wanted = partly ? first..<last : all
+        files = try ShardSet.chain(of: found, over: partly ? first..<last : all, shards)
+        guard !partly, let partitions = shards.plan.exchange else {
+            settled = []
+            return
+        }
+        var settled: [WholeShardFile] = []
+        for partition in 0..<partitions {
+            guard let file = try ShardSet.files(.settled(partition), of: shards, in: places)[all] else {
+                throw .machine(
+                    "missing-partition",
+                    "partition \(partition) of the keys is missing",
+                    hint: "run 'daybook exchange \(shards.file)#\(partition)', and name the directory of its file"
+                )
+            }
+            settled.append(file)
+        }
+        self.settled = settled
+    }
+
+    /// A partition of the keys of all shards.
+    public init(_ shards: ReadShardPlan, keysOf partition: Int, in places: [String]) throws(DaybookError) {
+        self.shards = shards
+        let found = try ShardSet.files(.keys(partition), of: shards, in: places)
+        files = try ShardSet.chain(of: found, over: shards.plan.shards.indices, shards)
+        settled = []
+    }
+
+    /// Which files with some content there are, by the shards that they hold.
+    private static func files(
+        _ content: ShardFile.Content,
+        of shards: ReadShardPlan,
+        in places: [String]
+    ) throws(DaybookError) -> [Range<Int>: WholeShardFile] {
+        var found: [Range<Int>: WholeShardFile] = [:]
+        for place in places {
+            for path in try ShardSet.paths(in: place, content) {
+                let file = try WholeShardFile(path, plan: shards)
+                // The work of a shard that was done twice is the same.
+                if file.content == content, found[file.shards] == nil { found[file.shards] = file }
+            }
+        }
+        return found
+    }
+
+    private static func chain(
+        of found: [Range<Int>: WholeShardFile],
+        over wanted: Range<Int>,
+        _ shards: ReadShardPlan
+    ) throws(DaybookError) -> [WholeShardFile] {
         let held = Set(found.keys.joined())
         let missing = wanted.filter { !held.contains($0) }
         guard missing.isEmpty else {
@@ -35,14 +79,14 @@ public struct ShardSet: Sendable {
                 hint: "run 'daybook run --shard \(shards.file)#\(missing[0])', and name the directory of its file"
             )
         }
-        guard let files = ShardSet.chain(of: found, over: wanted) else {
+        guard let files = chain(of: found, over: wanted) else {
             throw .machine(
                 "overlapping-shards",
                 "no choice of the files holds each shard once",
                 hint: "name only the files that belong together"
             )
         }
-        self.files = files
+        return files
     }
 
     /// Files that follow one another, so that each shard of a range is in one of them; nil where there are none.
@@ -65,11 +109,11 @@ public struct ShardSet: Sendable {
         return chain
     }
 
-    private static func paths(in place: String) throws(DaybookError) -> [String] {
+    private static func paths(in place: String, _ content: ShardFile.Content) throws(DaybookError) -> [String] {
         do throws(SystemFailure) {
             guard try FileStatus.of(place)?.isDirectory == true else { return [place] }
             let names = try DirectoryListing.entries(in: place).map(\.name)
-            return names.filter { $0.hasSuffix(ShardFile.suffix) && !$0.hasPrefix(".") }.sorted().map {
+            return names.filter { $0.hasSuffix(content.suffix) && !$0.hasPrefix(".") }.sorted().map {
                 FilePath.join(place, $0)
             }
         } catch { throw .cannotRead(place, error) }

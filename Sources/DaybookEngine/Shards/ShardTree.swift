@@ -16,7 +16,7 @@ public struct ShardTree {
         let registry = SourceRegistry()
         let inputs = try plan.opened(of: set.shards, settings, registry)
         do throws(DaybookError) {
-            let file = try ShardFileWriter(directory: directory, shards: set.range, plan: set.shards.digest)
+            let file = try ShardFileWriter(of: set.range, plan: set.shards.digest, into: directory)
             do throws(DaybookError) {
                 try write(inputs, registry, to: file)
                 return (try file.finish(), set.range)

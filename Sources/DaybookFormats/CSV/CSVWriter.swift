@@ -1,11 +1,21 @@
 /// The rows of one batch as delimited text.
-public struct CSVPiece: Sendable, Codable {
+public struct CSVPiece: Sendable, BinaryForm {
     package var bytes: Bytes
     package var rows: Int
 
     package init(bytes: Bytes, rows: Int) {
         self.bytes = bytes
         self.rows = rows
+    }
+
+    public init(reading reader: inout ByteReader) throws(DaybookError) {
+        rows = Int(try reader.raw(UInt32.self))
+        bytes = try Bytes(reading: &reader)
+    }
+
+    public func write(to out: Bytes) {
+        out.append(raw: UInt32(rows))
+        bytes.write(to: out)
     }
 
     /// The piece in another encoding, without the rows that it cannot hold. `ends` tells behind which byte a row ends.

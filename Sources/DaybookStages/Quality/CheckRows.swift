@@ -3,7 +3,7 @@
 /// Every rule sees every row, also one that an earlier rule rejects, so that one failure hides no other.
 ///
 /// Which rules it knows, `Rules` says: `BuiltInRules`, or those and the rules of another package.
-public struct CheckRows<Rules: RuleSet>: CheckStage {
+public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
     private var asked: [RuleEntry]
     public let rules: [Rule]
     private let context: OptionReader.Context
@@ -55,6 +55,7 @@ public struct CheckRows<Rules: RuleSet>: CheckStage {
     }
 
     public var rejectsLate: Bool { asked.contains(where: \.rejectsLate) }
+    public var gathersKeys: Bool { asked.contains { !$0.isLeftOut && $0.rule.gathersKeys } }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         for one in asked where !one.isLeftOut { try one.check(input) }

@@ -4,7 +4,7 @@
 /// in one of them has no key; it equals no other, and stays. Rows keep their order.
 ///
 /// Rows and keys are held in memory up to a limit and then go to scratch files.
-public struct DeduplicateRows: FoldStage {
+public struct DeduplicateRows: KeyedFold {
     enum Keep: String, OptionChoice { case first, last, newest }
     enum Repeats: String, OptionChoice { case drop, renumber }
 
@@ -116,6 +116,8 @@ public struct DeduplicateRows: FoldStage {
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> DistinctRows {
         DistinctRows(batch, self)
     }
+
+    public var gathersKeys: Bool { true }
 
     public func merge(
         _ later: DistinctRows,

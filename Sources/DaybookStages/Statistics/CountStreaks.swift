@@ -3,7 +3,7 @@
 /// Several entries on a day make it one day. The current run is the one that ends on `as_of` or on the day before, since that
 /// day is not over. Days after `as_of` are dropped by name, so that a run for a past day gives what it would have given then.
 /// A row without a day, or without one of the columns in `by`, is rejected.
-public struct CountStreaks: FoldStage, Grouping {
+public struct CountStreaks: KeyedFold, Grouping {
     let days: ColumnName
     package let by: [ColumnName]
     let asOf: CalendarDay
@@ -109,6 +109,8 @@ public struct CountStreaks: FoldStage, Grouping {
     package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {
         [(DaySets(), self.days)]
     }
+
+    public var gathersKeys: Bool { !by.isEmpty }
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)

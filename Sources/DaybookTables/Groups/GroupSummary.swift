@@ -70,7 +70,7 @@ public struct GroupSummary: FoldPartial, BinaryForm {
         guard groups.footprint > patience || footprint > limit else { return }
         // What was put together and still takes half of the memory would soon have to be put together again.
         var most = limit
-        if try comeAgain() {
+        if !groups.isEmpty, try comeAgain() {
             try putTogether(scratch)
             most = limit / 2
             patience = max(Self.leastPatience, groups.footprint * 4)
@@ -103,9 +103,7 @@ public struct GroupSummary: FoldPartial, BinaryForm {
         let parts = groups.takeParts(inMemory: true)
         let nothing = nothing
         var tables = try scratch.map(parts.count) { (part) throws(DaybookError) in
-            var table = GroupTable(nothing)
-            try parts[part].forEachRun { (records, base) throws(DaybookError) in try table.add(records, base: base) }
-            return table
+            try GroupTable(nothing, of: parts[part])
         }
         if groups.isEmpty {
             // Only places that a group was met in are still asked for.
@@ -113,19 +111,12 @@ public struct GroupSummary: FoldPartial, BinaryForm {
             for part in tables.indices { tables[part].met = tables[part].met.map { Int(ranks[$0]) } }
             places = try places.keeping(ranks.sorted)
         }
-        let packed = try scratch.map(tables.count) { [tables] part throws(DaybookError) in
-            PartitionedBytes.run { if tables[part].count > 0 { tables[part].write(to: $0) } }
-        }
-        groups.append(parts: packed)
+        groups.append(parts: try scratch.map(tables.count) { [tables] part in tables[part].run })
     }
 
     public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: Int64(foldedRows))
-        bytes.append(raw: UInt32(nothing.count))
-        for values in nothing {
-            bytes.append(raw: type(of: values).code.rawValue)
-            bytes.append(raw: values.parameter)
-        }
+        GroupValuesCode.write(nothing, to: bytes)
         try places.write(to: bytes)
         try groups.write(to: bytes)
     }
@@ -133,15 +124,20 @@ public struct GroupSummary: FoldPartial, BinaryForm {
     /// Reads what `write(to:)` has written in this process. Hashes of another seed would lay equal keys in two parts.
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(Int64.self))
-        var nothing: [any GroupValues] = []
-        for _ in 0..<(try reader.raw(UInt32.self)) {
-            guard let code = GroupValuesCode(rawValue: try reader.raw()), let values = code.nothing(try reader.raw())
-            else { throw ByteReader.damaged }
-            nothing.append(values)
-        }
-        self.nothing = nothing
+        nothing = try GroupValuesCode.read(&reader)
         places = try CompactProvenance(reading: &reader)
         groups = try PartitionedBytes(reading: &reader)
+    }
+}
+
+extension GroupSummary: KeyedPartial {
+    public mutating func takeKeys(partitions: Int) -> [GroupPartition] {
+        groups.takePartitions(partitions).map { GroupPartition($0, nothing, rows: places.count) }
+    }
+
+    public mutating func putBack(_ partition: GroupPartition, scratch: any Scratch) throws(DaybookError) {
+        groups.append(partition.groups, raisedBy: 0)
+        if groups.footprint > scratch.memoryLimit / 2 { try groups.spill(to: scratch) }
     }
 }
 

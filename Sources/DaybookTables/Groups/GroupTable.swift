@@ -14,7 +14,16 @@ struct GroupTable: Sendable {
         met.reserveCapacity(expected)
     }
 
+    /// All groups of a part.
+    init(_ nothing: [any GroupValues], of part: PartitionedBytes.Part) throws(DaybookError) {
+        self.init(nothing)
+        try part.forEachRun { (records, base) throws(DaybookError) in try add(records, base: base) }
+    }
+
     var count: Int { keys.count }
+
+    /// All groups packed as a run; nothing where there are none.
+    var run: [UInt8] { PartitionedBytes.run { if count > 0 { write(to: $0) } } }
 
     /// Adds what was packed of later groups, before whose first row there are `base` places.
     mutating func add(_ records: UnsafeRawBufferPointer, base: Int) throws(DaybookError) {

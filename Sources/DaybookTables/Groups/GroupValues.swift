@@ -46,6 +46,25 @@ package enum GroupValuesCode: UInt8 {
         case .days: DaySets()
         }
     }
+
+    /// Writes what is known of no groups.
+    static func write(_ nothing: [any GroupValues], to bytes: Bytes) {
+        bytes.append(raw: UInt32(nothing.count))
+        for values in nothing {
+            bytes.append(raw: type(of: values).code.rawValue)
+            bytes.append(raw: values.parameter)
+        }
+    }
+
+    static func read(_ reader: inout ByteReader) throws(DaybookError) -> [any GroupValues] {
+        var nothing: [any GroupValues] = []
+        for _ in 0..<(try reader.raw(UInt32.self)) {
+            guard let code = GroupValuesCode(rawValue: try reader.raw()), let values = code.nothing(try reader.raw())
+            else { throw ByteReader.damaged }
+            nothing.append(values)
+        }
+        return nothing
+    }
 }
 
 extension Array where Element: BitwiseCopyable {

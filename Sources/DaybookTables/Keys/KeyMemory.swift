@@ -157,6 +157,17 @@ package struct KeyMemory: PartialResult, BinaryForm {
     }
 }
 
+/// Whole numbers stay: a bit or two of each tell those that repeat.
+extension KeyMemory: KeyedPartial {
+    package mutating func takeKeys(partitions: Int) -> [KeyPartition] {
+        KeyPartition.taken(from: &keys, rows: rows, partitions: partitions)
+    }
+
+    package mutating func putBack(_ partition: KeyPartition, scratch: any Scratch) throws(DaybookError) {
+        try keys.putBack(partition, scratch: scratch)
+    }
+}
+
 extension KeyMemory {
     package func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: UInt64(rows))

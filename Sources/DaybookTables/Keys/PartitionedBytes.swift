@@ -15,6 +15,8 @@ package struct PartitionedBytes: Sendable {
         var content: Content
         /// What is added to the base of each run.
         var base = 0
+        /// The parts of it that count.
+        var parts = 0..<Parts.count
         /// Bytes in memory.
         let footprint: Int
 
@@ -31,10 +33,15 @@ package struct PartitionedBytes: Sendable {
         var isInMemory: Bool { if case .file = content { false } else { true } }
 
         func source(of part: Int) -> Source {
-            func range(_ start: Int, _ ends: [Int]) -> Range<Int> { (part == 0 ? start : ends[part - 1])..<ends[part] }
+            func range(_ start: Int, _ ends: [Int]) -> Range<Int> {
+                let end = ends[part]
+                guard parts.contains(part) else { return end..<end }
+                return (part == 0 ? start : ends[part - 1])..<end
+            }
             return switch content {
             case .memory(let bytes, let ends): Source(place: .memory(bytes), range: range(0, ends), base: base)
-            case .parts(let parts): Source(place: .memory(parts[part]), range: parts[part].indices, base: base)
+            case .parts(let all):
+                Source(place: .memory(all[part]), range: parts.contains(part) ? all[part].indices : 0..<0, base: base)
             case .file(let file, let start, let ends): Source(place: .file(file), range: range(start, ends), base: base)
             }
         }
@@ -85,6 +92,12 @@ package struct PartitionedBytes: Sendable {
     /// Adds what `run` gave for each part.
     package mutating func append(parts: [[UInt8]]) { add(Block(.parts(parts))) }
 
+    /// Adds a run to a part.
+    mutating func append(_ run: [UInt8], to part: Int) {
+        let ends = (0..<Parts.count).map { $0 < part ? 0 : run.count }
+        if !run.isEmpty { add(Block(.memory(run, ends: ends))) }
+    }
+
     /// A run of what `write` writes; nothing where it writes nothing.
     package static func run(_ write: (Bytes) -> Void) -> [UInt8] {
         let bytes = Bytes()
@@ -98,9 +111,7 @@ package struct PartitionedBytes: Sendable {
         bytes.append(raw: UInt32(0))
         write(bytes)
         let length = bytes.count - start - headSize
-        if length == 0 { bytes.count = start }
-        let head = UnsafeMutableRawPointer(bytes.mutableBase + start)
-        head.storeBytes(of: UInt32(length), toByteOffset: 8, as: UInt32.self)
+        if length == 0 { bytes.count = start } else { bytes.replace(at: start + 8, raw: UInt32(length)) }
     }
 
     /// Adds records, which are numbered from 0, in any order of their parts.
@@ -189,6 +200,19 @@ package struct PartitionedBytes: Sendable {
             let own = bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)
             bytes.storeBytes(of: own &+ Int64(base), toByteOffset: place, as: Int64.self)
             place += headSize + Int(bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt32.self))
+        }
+    }
+
+    /// Takes all records out, in partitions: neighbouring parts, about as many in each.
+    mutating func takePartitions(_ count: Int) -> [PartitionedBytes] {
+        defer { self = PartitionedBytes() }
+        return (0..<count).map { number in
+            var partition = PartitionedBytes()
+            for var block in blocks {
+                block.parts = Parts.count * number / count..<Parts.count * (number + 1) / count
+                partition.add(block)
+            }
+            return partition
         }
     }
 

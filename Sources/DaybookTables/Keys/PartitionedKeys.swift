@@ -45,18 +45,22 @@ package struct PartitionedKeys: Sendable {
             Self.headSize + (hasRank(places[record]) ? 8 : 0) + keys.length(of: Int(places[record]))
         } write: { record, target in
             let place = places[record]
-            var target = target
-            target.storeBytes(of: UInt32(bitPattern: numbers[record]), as: UInt32.self)
-            let length = UInt32(truncatingIfNeeded: keys.length(of: Int(place)))
-            let isRanked = hasRank(place)
-            target.storeBytes(of: isRanked ? length | Self.rankBit : length, toByteOffset: 4, as: UInt32.self)
-            target += Self.headSize
-            if isRanked, let ranks {
-                target.storeBytes(of: ranks.elements[Int(place)], as: Int64.self)
-                target += 8
-            }
-            keys.withKey(Int(place)) { target.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count) }
+            let rank = hasRank(place) ? ranks?.elements[Int(place)] : nil
+            keys.withKey(Int(place)) { Self.store(UInt32(bitPattern: numbers[record]), rank, $0, to: target) }
         }
+    }
+
+    @inline(__always)
+    private static func store(_ row: UInt32, _ rank: Int64?, _ key: Cell, to target: UnsafeMutableRawPointer) {
+        let length = UInt32(truncatingIfNeeded: key.count)
+        target.storeBytes(of: row, as: UInt32.self)
+        target.storeBytes(of: rank == nil ? length : length | rankBit, toByteOffset: 4, as: UInt32.self)
+        var target = target + headSize
+        if let rank {
+            target.storeBytes(of: rank, as: Int64.self)
+            target += 8
+        }
+        target.copyMemory(from: key.baseAddress.unsafelyUnwrapped, byteCount: key.count)
     }
 
     package mutating func append(_ later: PartitionedKeys, raisedBy rows: Int) {
@@ -144,6 +148,63 @@ package struct PartitionedKeys: Sendable {
             found.removeAll(keepingCapacity: true)
         }
         if !found.isEmpty { try body(found) }
+    }
+
+    /// Leaves the rows that share their key with another. In the place of the key stands the number of its first row.
+    mutating func keepRepeated(_ scratch: any Scratch) throws(DaybookError) {
+        let left = Mutex(PartitionedBytes())
+        try scratch.concurrently(Parts.count) { [self] (part) throws(DaybookError) in
+            try forEachRepeated(of: part) { (rows) throws(DaybookError) in
+                try left.withLock { (left) throws(DaybookError) in
+                    left.append(rows.count, base: rows[0].row.row) { _ in
+                        part
+                    } length: { record in
+                        Self.headSize + (rows[record].row.rank == nil ? 0 : 8) + MemoryLayout<Int>.size
+                    } write: { record, target in
+                        let (row, first) = (rows[record].row, rows[record].first)
+                        let number = UInt32(truncatingIfNeeded: row.row - rows[0].row.row)
+                        withUnsafeBytes(of: first.littleEndian) { key in
+                            Self.store(number, row.rank, key.bindMemory(to: UInt8.self), to: target)
+                        }
+                    }
+                    if left.footprint > scratch.memoryLimit / 4 { try left.spill(to: scratch) }
+                }
+            }
+        }
+        bytes = left.withLock { $0 }
+    }
+
+    private func forEachRepeated(
+        of part: Int,
+        _ body: ([(row: KeyedRow, first: Int)]) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        var index = KeyIndex(capacity: min(bytes.part(part).length / 32, 1 << 16))
+        var keys: [(first: Int, isRepeated: Bool)] = []
+        try forEachKey(of: part) { (key, row) throws(DaybookError) in
+            let number = index.number(of: key)
+            if number == keys.count { keys.append((row.row, false)) } else { keys[number].isRepeated = true }
+        }
+        var found: [(row: KeyedRow, first: Int)] = []
+        try forEachKey(of: part) { (key, row) throws(DaybookError) in
+            let number = index.number(of: key)
+            guard keys[number].isRepeated else { return }
+            // Rows are counted from the first of them, in 32 bits.
+            if let first = found.first, found.count == 1 << 14 || row.row - first.row.row > Int(UInt32.max) {
+                try body(found)
+                found.removeAll(keepingCapacity: true)
+            }
+            found.append((row, keys[number].first))
+        }
+        if !found.isEmpty { try body(found) }
+    }
+
+    /// Takes all keys out, in partitions by their hashes.
+    mutating func takePartitions(_ count: Int) -> [PartitionedKeys] {
+        bytes.takePartitions(count).map { partition in
+            var keys = PartitionedKeys()
+            keys.bytes = partition
+            return keys
+        }
     }
 
     package func write(to out: Bytes) throws(DaybookError) { try bytes.write(to: out) }

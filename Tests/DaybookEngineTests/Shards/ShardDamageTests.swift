@@ -6,47 +6,37 @@ import Testing
 
 /// What is not the file of a shard as it was written is refused by its name, and nothing is written.
 @Suite struct ShardDamageTests {
-    private let place: TemporaryDirectory
-    private let command: CommandTrial
+    private let scene: ShardScene
 
     init() throws {
-        place = try TemporaryDirectory()
-        command = CommandTrial(in: place.url)
         let rows = (1...200).map { "\($0),\($0 % 7)\n" }.joined()
-        try place.write("id,group\n" + rows, to: "in.csv")
-        try place.write(
-            """
-            daybook: 1
-            stages:
-              - import_csv: { path: in.csv, columns: { id: integer } }
-              - check_rows: { rules: [{ unique: id }] }
-              - summarise_rows: { by: [group], values: { total: sum(id) } }
-              - export_csv: { path: out.csv }
-            """,
-            to: "job.yaml"
+        scene = try ShardScene(
+            input: "id,group\n" + rows,
+            job: """
+                daybook: 1
+                stages:
+                  - import_csv: { path: in.csv, columns: { id: integer } }
+                  - check_rows: { rules: [{ unique: id }] }
+                  - summarise_rows: { by: [group], values: { total: sum(id) } }
+                  - export_csv: { path: out.csv }
+                """,
+            shards: 2
         )
-        try succeed("plan", "job.yaml", "--shards", "2", "-o", "plan.json")
-        for number in 0...1 { try succeed("run", "--shard", "plan.json#\(number)", "--into", "parts") }
     }
 
-    private func succeed(_ arguments: String...) throws {
-        let outcome = try command.run(arguments)
-        #expect(outcome.status == 0, "\(outcome.errors)")
-    }
-
-    private func part(_ number: Int) -> URL { place.url.appendingPathComponent("parts/shard-\(number).daybook-shard") }
+    private func part(_ number: Int) -> URL { scene.url(scene.part("\(number)")) }
 
     /// Holds that a merge is refused, with `words` in what it says.
     private func refuse(_ words: String, plan: String = "plan.json", _ comment: Comment) throws {
-        let outcome = try command.run("merge", plan, "parts")
+        let outcome = try scene.command.run("merge", plan, "parts")
         #expect(outcome.status == 3, comment)
         #expect(outcome.errors.contains(words), "\(comment): \(outcome.errors)")
-        #expect(!FileManager.default.fileExists(atPath: place.url.appendingPathComponent("out.csv").path), comment)
+        #expect(!scene.exists("out.csv"), comment)
     }
 
     @Test func `what is whole is merged`() throws {
-        try succeed("merge", "plan.json", "parts")
-        let out = try String(contentsOf: place.url.appendingPathComponent("out.csv"), encoding: .utf8)
+        try scene.succeed("merge", "plan.json", "parts")
+        let out = try String(contentsOf: scene.url("out.csv"), encoding: .utf8)
         #expect(out.hasPrefix("group,total\n") && out.split(separator: "\n").count == 8)
     }
 
@@ -82,30 +72,30 @@ import Testing
     }
 
     @Test func `another plan is not taken for this one`() throws {
-        try succeed("plan", "job.yaml", "--shards", "2", "-o", "other.json")
+        try scene.succeed("plan", "job.yaml", "--shards", "2", "-o", "other.json")
         try refuse("belongs to another plan than 'other.json'", plan: "other.json", "another seed")
-        let plan = try String(contentsOf: place.url.appendingPathComponent("plan.json"), encoding: .utf8)
-        try place.write(plan.replacing("\"daybook\" : \"", with: "\"daybook\" : \"9."), to: "newer.json")
+        let plan = try String(contentsOf: scene.url("plan.json"), encoding: .utf8)
+        try scene.place.write(plan.replacing("\"daybook\" : \"", with: "\"daybook\" : \"9."), to: "newer.json")
         try refuse("run all processes of a plan with one version", plan: "newer.json", "another version")
         for number in ["-1", "9223372036854775807"] {
             let bytes = plan.replacing(/"bytes" : [0-9]+,\n *"stage"/, with: "\"bytes\" : \(number), \"stage\"")
             #expect(bytes != plan)
-            try place.write(bytes, to: "odd.json")
+            try scene.place.write(bytes, to: "odd.json")
             try refuse("'odd.json' is damaged", plan: "odd.json", "a slice of \(number) bytes")
         }
-        try place.write("{}", to: "empty.json")
+        try scene.place.write("{}", to: "empty.json")
         try refuse("is no plan of shards", plan: "empty.json", "no plan")
     }
 
     @Test func `a job or an input that has changed is refused`() throws {
-        let rows = try String(contentsOf: place.url.appendingPathComponent("in.csv"), encoding: .utf8)
-        try place.write(rows.replacing("\n100,", with: "\n900,"), to: "in.csv")
+        let rows = try String(contentsOf: scene.url("in.csv"), encoding: .utf8)
+        try scene.place.write(rows.replacing("\n100,", with: "\n900,"), to: "in.csv")
         try refuse("'in.csv' is not the file that 'plan.json' was made for", "the input")
-        let again = try command.run("run", "--shard", "plan.json#0", "--into", "more")
+        let again = try scene.command.run("run", "--shard", "plan.json#0", "--into", "more")
         #expect(again.status == 3 && again.errors.contains("input-changed"))
-        try place.write(rows, to: "in.csv")
-        let job = try String(contentsOf: place.url.appendingPathComponent("job.yaml"), encoding: .utf8)
-        try place.write(job + "\n", to: "job.yaml")
+        try scene.place.write(rows, to: "in.csv")
+        let job = try String(contentsOf: scene.url("job.yaml"), encoding: .utf8)
+        try scene.place.write(job + "\n", to: "job.yaml")
         try refuse("'job.yaml' is not the job that 'plan.json' was made for", "the job")
     }
 }

@@ -69,7 +69,9 @@ import Testing
         _ random: inout SeededGenerator
     ) throws -> (outcome: RunOutcome?, errors: [String]) {
         do {
-            var planner = ShardPlanner(try plan(invented.job), settings)
+            let gathersKeys = try plan(invented.job).gathersKeys
+            let exchange = gathersKeys ? [nil, 1, 3, 256].randomElement(using: &random)! : nil
+            var planner = ShardPlanner(try plan(invented.job), settings, exchange: exchange)
             var made = try planner.make(.count([1, 3, 17, 64].randomElement(using: &random)!))
             made.daybook = "1"
             let file = place.url.appendingPathComponent("plan.json").path
@@ -83,14 +85,20 @@ import Testing
                 var runner = ShardRunner(shards, number: number, try plan(invented.job), settings)
                 _ = try runner.run(into: parts)
             }
+            for partition in (0..<(exchange ?? 0)).shuffled(using: &random) {
+                let keys = try ShardSet(shards, keysOf: partition, in: [parts])
+                let exchange = ShardExchange(keys, partition: partition, try plan(invented.job), settings)
+                _ = try exchange.settle(into: parts)
+            }
             // Some are put together before, and some of these again.
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 let first = made.shards.indices.randomElement(using: &random)!
                 let last = Int.random(in: first..<made.shards.count, using: &random)
                 let names = try FileManager.default.contentsOfDirectory(atPath: parts).map { "\(parts)/\($0)" }
                 let files = try names.filter {
-                    let held = try WholeShardFile($0, plan: shards).shards
-                    return held.lowerBound >= first && held.upperBound <= last + 1
+                    let file = try WholeShardFile($0, plan: shards)
+                    let held = file.shards
+                    return file.content == .shard && held.lowerBound >= first && held.upperBound <= last + 1
                 }
                 let set = try ShardSet(shards, in: files, partly: true)
                 var tree = ShardTree(set, try plan(invented.job), settings)

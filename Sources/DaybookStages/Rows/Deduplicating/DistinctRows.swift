@@ -182,6 +182,16 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     }
 }
 
+extension DistinctRows: KeyedPartial {
+    public mutating func takeKeys(partitions: Int) -> [KeyPartition] {
+        KeyPartition.taken(from: &keys, rows: batches.last?.rows ?? 0, partitions: partitions)
+    }
+
+    public mutating func putBack(_ partition: KeyPartition, scratch: any Scratch) throws(DaybookError) {
+        try keys.putBack(partition, scratch: scratch)
+    }
+}
+
 extension DistinctRows {
     public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: UInt64(foldedRows))
