@@ -93,8 +93,8 @@ class Scene:
         return Result(code, files, texts)
 
 
-def wrapper(path: Path, daybook: str, of_shard: str) -> str:
-    """A program in the place of `daybook`, which for a shard first does what `of_shard` says in shell with its `number`.
+def wrapper(path: Path, daybook: str, before: str, command: str = "run --shard") -> str:
+    """A program in the place of `daybook`, which for a command first does what `before` says in shell with its `number`.
 
     It notes every attempt in a file of its own name with `.log`, and makes `once NAME` true a single time.
     """
@@ -102,10 +102,10 @@ def wrapper(path: Path, daybook: str, of_shard: str) -> str:
         f"""#!/bin/bash
 once() {{ mkdir "{path}.$1" 2>/dev/null; }}
 daybook={daybook}
-if [[ $1 == run && $2 == --shard ]]; then
-    number=${{3##*#}}
+if [[ "$* " == "{command} "* ]]; then
+    number=$* number=${{number#*#}} number=${{number%% *}}
     echo "$number" >>"{path}.log"
-    {of_shard}
+    {before}
 fi
 exec "$daybook" "$@"
 """,
@@ -116,7 +116,7 @@ exec "$daybook" "$@"
 
 
 def attempts(program: str) -> dict[int, int]:
-    """How often each shard was begun."""
+    """How often each number was begun."""
     numbers = [int(line) for line in Path(f"{program}.log").read_text().split()]
     return {number: numbers.count(number) for number in sorted(set(numbers))}
 

@@ -49,6 +49,12 @@ def _parser() -> argparse.ArgumentParser:
     add = work.add_argument
     add("--shards", metavar="N", type=int, help="how many shards to make")
     add("--shard-size", metavar="SIZE", help=f"about how large shards are (default: {Options.shard_size})")
+    add(
+        "--exchange",
+        metavar="P",
+        type=int,
+        help="settle keys in so many partitions, where they are too many for a merge",
+    )
     add("--parts", metavar="ADDRESS", help="where shards leave what they made; needed unless all runs on this host")
     add("--daybook", metavar="PATH", help="the program on every host (default: beside Python, or on PATH)")
 
@@ -93,6 +99,7 @@ def _options(given: argparse.Namespace) -> Options:
     return Options(
         shards=given.shards,
         shard_size=given.shard_size or Options.shard_size,
+        exchange=given.exchange,
         set=given.set,
         as_of=given.as_of,
         inputs=given.inputs,

@@ -9,6 +9,7 @@ import uuid
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -19,7 +20,7 @@ from daybook_spark.mirror import Mirror, Mount
 from daybook_spark.place import Place
 from daybook_spark.plan import Explanation, Plan
 from daybook_spark.stage import run_stage
-from daybook_spark.task import Done, ShardWork
+from daybook_spark.task import ExchangeWork, ShardWork, Work
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Options:
 
     shards: int | None = None
     shard_size: str = "256MiB"  # without `shards`
+    exchange: int | None = None  # the number of partitions of keys
     set: Sequence[str] = ()
     as_of: str | None = None
     inputs: Sequence[str] = ()
@@ -100,8 +102,8 @@ class _Run:
             self.delivery.check(explanation)
             self.mirror.fetch_whole(self.tree, [file for one in explanation.sources for file in one.files])
         try:
-            done = self._shards(explanation, self._plan(job), place)
-            return self._merge(done, explanation, place)
+            files = self._shards(explanation, self._plan(job), place)
+            return self._merge(files, explanation, place)
         finally:
             _discard(place)
 
@@ -138,45 +140,49 @@ class _Run:
         cut = ["--shard-size", self.options.shard_size]
         if self.options.shards is not None:
             cut = ["--shards", str(self.options.shards)]
+        if self.options.exchange is not None:
+            cut += ["--exchange", str(self.options.exchange)]
         arguments = ["plan", *job, *cut, "--output", file, *self.options.plan_options]
         self._call(arguments)
         with open(file, "rb") as stream:
             return stream.read()
 
-    def _shards(self, explanation: Explanation, plan: bytes, place: Place) -> list[Done]:
-        """Let Spark run all shards.
-
-        A step in which shards exchange rows by their keys would be another call of `run_stage`, between this and the merge.
-        """
-        work = ShardWork(
-            daybook=self.options.daybook and self.daybook,
-            plan=zlib.compress(plan),
-            sources=explanation.sources,
-            directory=self.directory,
-            mirror=self.mirror,
-            run=place,
+    def _shards(self, explanation: Explanation, plan: bytes, place: Place) -> list[str]:
+        """Let Spark run all shards and, where keys are exchanged, settle these; gives what the merge reads."""
+        common: dict[str, Any] = {
+            "daybook": self.options.daybook and self.daybook,
+            "plan": zlib.compress(plan),
+            "sources": explanation.sources,
+            "directory": self.directory,
+            "mirror": self.mirror,
+            "run": place,
             # There the tasks share the terminal of the driver.
-            is_quiet=self.is_local,
-        )
-        count = len(Plan.read(plan).shards)
-        done = run_stage(self.spark, f"daybook {explanation.job}: shards", count, work, place)
+            "is_quiet": self.is_local,
+        }
+        shards = self._stage(explanation, len(Plan.read(plan).shards), ShardWork(**common), place)
+        files = [f"{ShardWork.folder}/{name}.daybook-shard" for name in shards]
+        if self.options.exchange is None:
+            return files
+        exchange = ExchangeWork(**common, shards=tuple(shards))
+        settled = self._stage(explanation, self.options.exchange, exchange, place)
+        return files + [f"{exchange.folder}/{name}.{number}.daybook-settled" for number, name in enumerate(settled)]
+
+    def _stage(self, explanation: Explanation, count: int, work: Work, place: Place) -> list[str]:
+        """Do some work in Spark; gives the name of what each piece left."""
+        done = run_stage(self.spark, f"daybook {explanation.job}: {work.noun}s", count, work, place)
         stopped = next((one for one in done if one.code > 0), None)
         if stopped is not None:
             raise RunError(stopped.code, stopped.message)
         again = sum(one.attempt > 0 for one in done)
         if again:
-            sys.stderr.write(f"{again} of {count} shards came from a second or later attempt\n")
-        return done
+            sys.stderr.write(f"{again} of {count} {work.noun}s came from a second or later attempt\n")
+        return [one.file for one in done]
 
-    def _merge(self, done: list[Done], explanation: Explanation, place: Place) -> int:
+    def _merge(self, files: list[str], explanation: Explanation, place: Place) -> int:
         parts = os.path.join(self.scratch, "parts")
         os.makedirs(parts)
-        for one in done:
-            source, target = place.child(f"parts/{one.file}"), os.path.join(parts, one.file)
-            if source.is_address:
-                source.fetch(target)
-            else:
-                os.symlink(source.path, target)
+        for file in files:
+            place.child(file).bring(os.path.join(parts, os.path.basename(file)))
         arguments = ["merge", os.path.join(self.scratch, "plan.json"), parts, *self.options.merge_options]
         if self.delivery.manifest is not None:
             arguments += ["--manifest", self.delivery.manifest]

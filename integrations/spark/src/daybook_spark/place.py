@@ -81,6 +81,13 @@ class Place:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         fs.copy_files(self.path, target, source_filesystem=self.system, destination_filesystem=_local())
 
+    def bring(self, target: str) -> None:
+        """Make the file readable at a local path: by a link, or by a copy of what lies at an address."""
+        if self.is_address:
+            self.fetch(target)
+        else:
+            os.symlink(self.path, target)
+
     def fetch_ranges(self, target: str, size: int, ranges: Iterable[tuple[int, int]]) -> None:
         """Make a sparse local file of `size` bytes that holds the ranges (begin, end) of this one, and gaps elsewhere."""
         os.makedirs(os.path.dirname(target), exist_ok=True)

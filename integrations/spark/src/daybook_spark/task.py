@@ -9,6 +9,7 @@ import uuid
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from typing import ClassVar
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -34,7 +35,7 @@ class Done:
     attempt: int
     host: str
     code: int
-    file: str  # the name of what it left in the directory of the run
+    file: str  # the name of what it left, but for its ending
     message: str
     seconds: float
 
@@ -71,8 +72,8 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class ShardWork:
-    """Runs `daybook run --shard`. The same for all tasks, and all that they need beside files that all hosts see."""
+class Work:
+    """Runs `daybook` for a number. The same for all tasks, and all that they need beside files that all hosts see."""
 
     daybook: str | None
     plan: bytes  # compressed
@@ -82,20 +83,31 @@ class ShardWork:
     run: Place
     is_quiet: bool
 
+    # What has the number, for messages.
+    noun: ClassVar[str]
+    # Where the files go, below the directory of the run.
+    folder: ClassVar[str]
+
+    def arguments(self, plan: str, attempt: Attempt) -> list[str]:
+        """What is run."""
+        raise NotImplementedError
+
+    def fetch(self, plan: Plan, tree: str, attempt: Attempt) -> None:
+        """Bring what the program reads into the tree."""
+
     def __call__(self, attempt: Attempt) -> tuple[int, str, str]:
-        """Gives the exit code, the name of the file that it left, and the message."""
+        """Gives the exit code, the name of what it left but for its ending, and the message."""
         directory = self.directory
         content = zlib.decompress(self.plan)
         if self.mirror is not None:
             tree = os.path.join(attempt.scratch, "tree")
             directory = self.mirror.make(tree)
-            plan = Plan.read(content)
-            self.mirror.fetch_ranges(tree, plan.inputs, plan.ranges(attempt.number, self.sources))
-        file = os.path.join(attempt.scratch, "plan.json")
-        with open(file, "wb") as stream:
+            self.fetch(Plan.read(content), tree, attempt)
+        plan = os.path.join(attempt.scratch, "plan.json")
+        with open(plan, "wb") as stream:
             stream.write(content)
         into = os.path.join(attempt.scratch, "into")
-        arguments = ["run", "--shard", f"{file}#{attempt.number}", "--into", into, "--threads", str(attempt.cores)]
+        arguments = [*self.arguments(plan, attempt), "--into", into, "--threads", str(attempt.cores)]
         if self.is_quiet:
             arguments.append("--quiet")
         ended = program.run_in_task(
@@ -103,16 +115,49 @@ class ShardWork:
         )  # fmt: skip
         if ended.code != 0:
             return ended.code, "", ended.message
-        [made] = os.listdir(into)
-        # A name of its own for each attempt: none writes over the file of another, and the row says which one counts.
-        name = f"{attempt.number}-{uuid.uuid4().hex}.daybook-shard"
-        self.run.child(f"parts/{name}").store(os.path.join(into, made))
+        # A name of its own for each attempt: none writes over the files of another, and the row says which ones count.
+        name = f"{attempt.number}-{uuid.uuid4().hex}"
+        for made in sorted(os.listdir(into)):
+            ending = made[made.index(".") :]
+            self.run.child(f"{self.folder}/{name}{ending}").store(os.path.join(into, made))
         return 0, name, ""
 
 
-def attempting(
-    work: Callable[[Attempt], tuple[int, str, str]], run: Place
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+@dataclass(frozen=True)
+class ShardWork(Work):
+    """Runs `daybook run --shard`."""
+
+    noun = "shard"
+    folder = "parts"
+
+    def arguments(self, plan: str, attempt: Attempt) -> list[str]:
+        return ["run", "--shard", f"{plan}#{attempt.number}"]
+
+    def fetch(self, plan: Plan, tree: str, attempt: Attempt) -> None:
+        if self.mirror is not None:
+            self.mirror.fetch_ranges(tree, plan.inputs, plan.ranges(attempt.number, self.sources))
+
+
+@dataclass(frozen=True)
+class ExchangeWork(Work):
+    """Runs `daybook exchange`."""
+
+    # What the shards left, in their order.
+    shards: tuple[str, ...]
+
+    noun = "partition"
+    folder = "settled"
+
+    def arguments(self, plan: str, attempt: Attempt) -> list[str]:
+        keys = os.path.join(attempt.scratch, "keys")
+        os.makedirs(keys)
+        for shard in self.shards:
+            name = f"{shard}.{attempt.number}.daybook-keys"
+            self.run.child(f"{ShardWork.folder}/{name}").bring(os.path.join(keys, name))
+        return ["exchange", f"{plan}#{attempt.number}", keys]
+
+
+def attempting(work: Work, run: Place) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function for `mapInArrow`, which makes a row of each number."""
 
     def attempt_all(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -123,11 +168,11 @@ def attempting(
     return attempt_all
 
 
-def _attempt(work: Callable[[Attempt], tuple[int, str, str]], number: int, run: Place) -> Done:
+def _attempt(work: Work, number: int, run: Place) -> Done:
     context = TaskContext.get()
     attempt, cores = (context.attemptNumber(), context.cpus()) if context else (0, 1)
     begun = time.monotonic()
-    notes = Notes(run)
+    notes = Notes(run.child(f"notes/{work.noun}"))
 
     def done(code: int, file: str = "", message: str = "") -> Done:
         return Done(number, attempt, os.uname().nodename, code, file, message, time.monotonic() - begun)
@@ -145,7 +190,7 @@ def _attempt(work: Callable[[Attempt], tuple[int, str, str]], number: int, run: 
         notes.write("stopped", number, attempt, message)
     elif code != 0:
         ending = f"was ended by signal {-code}" if code < 0 else f"ended with {code}"
-        failure = f"{message}error: shard {number} {ending} in attempt {attempt + 1}, on {os.uname().nodename}\n"
+        failure = f"{message}error: {work.noun} {number} {ending} in attempt {attempt + 1}, on {os.uname().nodename}\n"
         notes.write("failed", number, attempt, failure)
         raise ShardFailed(failure)
     return done(code, file, message)
