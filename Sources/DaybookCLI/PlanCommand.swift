@@ -67,8 +67,8 @@ struct PlanCommand: ParsableCommand {
         if let shardSize, (ByteSize.bytes(of: shardSize) ?? 0) < PlanCommand.leastSize {
             throw ValidationError("'--shard-size' is a size of at least 1KiB such as 256MiB, found '\(shardSize)'")
         }
-        if let exchange, !(1...ShardPlan.mostPartitions).contains(exchange) {
-            throw ValidationError("'--exchange' is between 1 and \(ShardPlan.mostPartitions), found '\(exchange)'")
+        if let exchange, !(1...ShardPlan.Exchange.most).contains(exchange) {
+            throw ValidationError("'--exchange' is between 1 and \(ShardPlan.Exchange.most), found '\(exchange)'")
         }
         if job == "-" { throw ValidationError("a job that is shared among processes is a file, found '-'") }
     }

@@ -34,7 +34,7 @@ struct PlannedPart {
 
     /// The number of a partition of keys. Behind it their count may stand: `plan.json#2/4`.
     static func partition(_ text: String) throws -> PlannedPart {
-        try PlannedPart(text, of: .partition) { $0.plan.exchange ?? 0 }
+        try PlannedPart(text, of: .partition) { $0.plan.exchange?.partitions ?? 0 }
     }
 
     /// - Parameter count: how many of the kind a plan has.

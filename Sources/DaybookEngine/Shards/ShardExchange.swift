@@ -10,34 +10,45 @@ public struct ShardExchange {
         (self.set, self.partition, self.plan, self.settings) = (set, partition, plan, settings)
     }
 
-    /// Merges the keys in the order of the input, settles them, and puts the file into `directory`; gives its path.
+    /// Merges the keys slice by slice in the order of the input, settles them, and puts the file into `directory`; gives its path.
     public func settle(into directory: String) throws(DaybookError) -> String {
         let file = try ShardFileWriter(.settled(partition), of: set.range, plan: set.shards.digest, into: directory)
         do throws(DaybookError) {
             let replay = ShardReplay(set, plan)
             let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
-            var gathered: [Int: any PartialKeys] = [:]
-            for step in replay.steps.shared.indices {
-                try replay.keys(of: step) { (stage, keys) throws(DaybookError) in
-                    if settings.isCancelled() { throw .interrupted }
-                    guard var earlier = gathered.removeValue(forKey: stage) else {
-                        gathered[stage] = keys
-                        return
-                    }
-                    try earlier.append(erased: keys, scratch: scratch)
-                    gathered[stage] = earlier
-                }
-            }
             try file.append(.step)
-            for stage in gathered.keys.sorted() {
-                guard var keys = gathered.removeValue(forKey: stage) else { continue }
-                try keys.settle(scratch: scratch)
-                try replay.coding.write(keys, of: stage, to: file)
+            for (slice, places) in try replay.slices().sorted(by: { $0.key < $1.key }) {
+                for (stage, keys) in try gather(places, replay, scratch).sorted(by: { $0.key < $1.key }) {
+                    var keys = keys
+                    try keys.settle(scratch: scratch)
+                    try replay.coding.write(keys, of: stage, slice: slice, to: file)
+                }
             }
             return try file.finish()
         } catch {
             file.abandon()
             throw error
         }
+    }
+
+    /// The keys at some places, by the number of their stage.
+    private func gather(
+        _ places: [KeyPlace],
+        _ replay: ShardReplay,
+        _ scratch: any Scratch
+    ) throws(DaybookError) -> [Int: any PartialKeys] {
+        var gathered: [Int: any PartialKeys] = [:]
+        for place in places {
+            if settings.isCancelled() { throw .interrupted }
+            let keys = try replay.keys(at: place)
+            // Let go of, so that it is not copied.
+            guard var earlier = gathered.removeValue(forKey: place.record.stage) else {
+                gathered[place.record.stage] = keys
+                continue
+            }
+            try earlier.append(erased: keys, scratch: scratch)
+            gathered[place.record.stage] = earlier
+        }
+        return gathered
     }
 }

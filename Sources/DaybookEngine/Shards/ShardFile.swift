@@ -73,7 +73,7 @@ enum ShardFile {
         case side
         /// What a stage made of all rows of the step.
         case result
-        /// Keys of a stage.
+        /// Keys of a stage, and the slice of the partition.
         case keys
         /// How many records of a source were read, by its number.
         case records

@@ -61,12 +61,44 @@ struct WholeShardFile: Sendable {
     }
 }
 
+/// What stands in front of the bytes of a record, and where these are.
+struct RecordHead {
+    var kind: ShardFile.Kind
+    var stage: Int
+    var input: Int
+    var start: Int
+    var end: Int
+}
+
 /// Reads the records of such a file, step by step.
 final class ShardFileReader {
     let file: WholeShardFile
     private var position = ShardFile.headLength
 
     init(_ file: WholeShardFile) { self.file = file }
+
+    /// All records of keys, with the places of their steps, in the order in which they stand.
+    func keys() throws(DaybookError) -> [(step: Int, record: RecordHead)] {
+        let opened = try WholeShardFile.open(file.path)
+        var keys: [(step: Int, record: RecordHead)] = []
+        var step = 0
+        var position = ShardFile.headLength
+        while true {
+            let next = try record(opened, position)
+            switch next.kind {
+            case .step: step = next.stage
+            case .keys: keys.append((step, next))
+            case .end: return keys
+            default: throw WholeShardFile.refusal(file.path, "is damaged")
+            }
+            position = next.end
+        }
+    }
+
+    /// Reads one record.
+    func record(_ head: RecordHead) throws(DaybookError) -> ShardFile.Record {
+        try read(head, of: try WholeShardFile.open(file.path))
+    }
 
     /// Hands on the records of a step, those that say how much was done before those that hold what was made: what goes wrong
     /// with these is reported beside the ledger of all.
@@ -101,21 +133,25 @@ final class ShardFileReader {
             guard next.kind != .step, next.kind != .end else { return position }
             position = next.end
             guard isWanted(next.kind) else { continue }
-            let bytes = Bytes(capacity: next.end - next.start)
-            while bytes.count < next.end - next.start {
-                let (at, left) = (next.start + bytes.count, next.end - next.start - bytes.count)
-                guard bytes.append(upTo: left, from: opened.number, at: at) > 0 else {
-                    throw WholeShardFile.refusal(file.path, "became shorter while it was read")
-                }
-            }
-            try body(ShardFile.Record(kind: next.kind, stage: next.stage, input: next.input, bytes: bytes))
+            try body(try read(next, of: opened))
         }
+    }
+
+    private func read(_ head: RecordHead, of opened: Descriptor) throws(DaybookError) -> ShardFile.Record {
+        let bytes = Bytes(capacity: head.end - head.start)
+        while bytes.count < head.end - head.start {
+            let (at, left) = (head.start + bytes.count, head.end - head.start - bytes.count)
+            guard bytes.append(upTo: left, from: opened.number, at: at) > 0 else {
+                throw WholeShardFile.refusal(file.path, "became shorter while it was read")
+            }
+        }
+        return ShardFile.Record(kind: head.kind, stage: head.stage, input: head.input, bytes: bytes)
     }
 
     private func record(
         _ opened: Descriptor,
         _ position: Int
-    ) throws(DaybookError) -> (kind: ShardFile.Kind, stage: Int, input: Int, start: Int, end: Int) {
+    ) throws(DaybookError) -> RecordHead {
         let length = 1 + 4 + 4 + 8
         let head = Bytes()
         head.append(opened.bytes(at: position, count: length))
@@ -128,6 +164,6 @@ final class ShardFileReader {
         let size = try reader.raw(UInt64.self)
         let start = position + length
         guard size <= UInt64(max(0, file.end - start)) else { throw WholeShardFile.refusal(file.path, "is damaged") }
-        return (kind, stage, input, start, start + Int(size))
+        return RecordHead(kind: kind, stage: stage, input: input, start: start, end: start + Int(size))
     }
 }

@@ -26,6 +26,29 @@ public struct ShardPlan: Sendable, Codable {
         public var ends: String
     }
 
+    /// How shards lay the keys that they gather, for `daybook exchange`.
+    public struct Exchange: Sendable, Codable {
+        /// How many processes settle keys.
+        public var partitions: Int
+        /// How many steps each of them takes, so that it holds the keys of one at a time.
+        public var slices: Int
+
+        /// The most partitions, and the most slices of all of them.
+        public static let most = 256
+        /// About how many bytes of the inputs make a slice.
+        private static let sliceSize = 64 << 20
+
+        /// - Parameter size: of all inputs, in bytes.
+        init(partitions: Int, size: Int) {
+            self.partitions = partitions
+            slices = max(1, min(size / (partitions * Exchange.sliceSize), Exchange.most / partitions))
+        }
+
+        var isSound: Bool {
+            (1...Exchange.most).contains(partitions) && (1...Exchange.most / partitions).contains(slices)
+        }
+    }
+
     /// Some rows of an import, or all of them.
     public struct Slice: Sendable, Codable {
         /// The id of the stage that imports them.
@@ -74,13 +97,10 @@ public struct ShardPlan: Sendable, Codable {
     /// What keys are hashed with, as 16 hexadecimal digits.
     public var seed: String
     public var maxFindings: Int
-    /// In how many partitions shards lay the keys that they gather, for `daybook exchange`; nil where the merge gathers all keys.
-    public var exchange: Int?
+    /// Nil where the merge gathers all keys.
+    public var exchange: Exchange?
     public var inputs: [Input]
     public var shards: [Shard]
-
-    /// The most partitions.
-    public static let mostPartitions = 256
 
     enum CodingKeys: String, CodingKey {
         case form, daybook, job, params, set, seed, exchange, inputs, shards
@@ -136,7 +156,7 @@ public struct ReadShardPlan: Sendable {
             )
         }
         let isSound = plan.shards.enumerated().allSatisfy { $0 == $1.number && $1.slices.allSatisfy(\.isSound) }
-        let isDivided = plan.exchange.map { (1...ShardPlan.mostPartitions).contains($0) } ?? true
+        let isDivided = plan.exchange?.isSound ?? true
         guard isSound, isDivided, plan.hashSeed != nil, CalendarDay(iso: plan.asOf) != nil else {
             throw ReadShardPlan.refusal(of: file, "is damaged", hint: "make it anew with 'daybook plan'")
         }

@@ -40,8 +40,8 @@ public struct ShardPlanner {
             for step in plan.steps {
                 guard case .read(let index) = step else { continue }
                 let stage = plan.stages[index]
-                // What is not shared is still read here, for the digests of its files.
-                let parts = try inputs.parts(of: stage, size: min(target, 64 << 20))
+                // What is not shared is still read here, for the digests of its files. Equal parts fill shards evenly.
+                let parts = try inputs.parts(of: stage, size: target / max(1, target / (32 << 20)))
                 guard steps.shared.contains(step) else { continue }
                 for part in parts { shards.add(part, of: stage.id, first: steps.lookedUp.contains(index)) }
             }
@@ -66,7 +66,9 @@ public struct ShardPlanner {
                 set: [],
                 seed: HashSeed.text,
                 maxFindings: settings.maxFindings,
-                exchange: exchange,
+                exchange: exchange.map {
+                    ShardPlan.Exchange(partitions: $0, size: files.reduce(0) { $0 + $1.bytes })
+                },
                 inputs: files,
                 shards: shards.all
             )

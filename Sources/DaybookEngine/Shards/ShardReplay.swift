@@ -78,9 +78,17 @@ final class ShardReplay {
         return read
     }
 
-    /// Hands on the keys of a step by the number of their stage, those of later shards after those of earlier ones.
-    func keys(of step: Int, _ body: (Int, any PartialKeys) throws(DaybookError) -> Void) throws(DaybookError) {
-        try keys(of: step, readers, body)
+    /// The keys that shards have gathered, by slice: of each step in turn those of all shards, in the order of the input.
+    func slices() throws(DaybookError) -> [Int: [KeyPlace]] {
+        var places: [KeyPlace] = []
+        for reader in readers {
+            places += try reader.keys().map { KeyPlace(step: $0.step, reader: reader, record: $0.record) }
+        }
+        var slices: [Int: [KeyPlace]] = [:]
+        for step in steps.shared.indices {
+            for place in places where place.step == step { slices[place.record.input, default: []].append(place) }
+        }
+        return slices
     }
 
     /// Hands on the keys that were settled among all shards, by the number of their stage, when a step has been replayed; none unless it is
@@ -89,23 +97,22 @@ final class ShardReplay {
         after step: Int,
         _ body: (Int, any PartialKeys) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        if step == steps.shared.indices.last { try keys(of: 0, settled, body) }
+        guard step == steps.shared.indices.last else { return }
+        for reader in settled {
+            for (_, record) in try reader.keys() {
+                let place = KeyPlace(step: step, reader: reader, record: record)
+                try body(record.stage, try keys(at: place))
+            }
+        }
     }
 
-    private func keys(
-        of step: Int,
-        _ readers: [ShardFileReader],
-        _ body: (Int, any PartialKeys) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        for reader in readers {
-            do throws(DaybookError) {
-                _ = try reader.records(of: step) { (record) throws(DaybookError) in
-                    try body(record.stage, try self.coding.keys(record))
-                }
-            } catch {
-                guard error.code == ByteReader.damaged.code else { throw error }
-                throw WholeShardFile.refusal(reader.file.path, "is damaged")
-            }
+    /// The keys of a stage.
+    func keys(at place: KeyPlace) throws(DaybookError) -> any PartialKeys {
+        do throws(DaybookError) {
+            return try coding.keys(try place.reader.record(place.record))
+        } catch {
+            guard error.code == ByteReader.damaged.code else { throw error }
+            throw WholeShardFile.refusal(place.reader.file.path, "is damaged")
         }
     }
 
@@ -125,4 +132,11 @@ final class ShardReplay {
         }
         return inputs
     }
+}
+
+/// Where keys of a stage stand.
+struct KeyPlace {
+    let step: Int
+    let reader: ShardFileReader
+    let record: RecordHead
 }

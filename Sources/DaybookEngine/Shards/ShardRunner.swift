@@ -43,11 +43,14 @@ public struct ShardRunner {
 private struct ShardFiles {
     let shard: ShardFileWriter
     private(set) var keys: [ShardFileWriter] = []
+    /// How many slices there are of each partition.
+    let slices: Int
 
     init(_ plan: ReadShardPlan, _ number: Int, into directory: String) throws(DaybookError) {
         let shards = number..<number + 1
+        slices = plan.plan.exchange?.slices ?? 1
         shard = try ShardFileWriter(of: shards, plan: plan.digest, into: directory)
-        for partition in 0..<(plan.plan.exchange ?? 0) {
+        for partition in 0..<(plan.plan.exchange?.partitions ?? 0) {
             do throws(DaybookError) {
                 keys.append(try ShardFileWriter(.keys(partition), of: shards, plan: plan.digest, into: directory))
             } catch {
@@ -161,8 +164,8 @@ private final class ShardWork {
     }
 
     private func write(keysOf partial: inout some KeyedPartial, _ stage: Int) throws(DaybookError) {
-        for (keys, file) in zip(partial.takeKeys(partitions: files.keys.count), files.keys) {
-            try coding.write(keys, of: stage, to: file)
+        for (number, keys) in partial.takeKeys(partitions: files.keys.count * files.slices).enumerated() {
+            try coding.write(keys, of: stage, slice: number % files.slices, to: files.keys[number / files.slices])
         }
     }
 

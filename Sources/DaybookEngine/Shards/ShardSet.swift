@@ -20,12 +20,12 @@ public struct ShardSet: Sendable {
         let first = found.keys.map(\.lowerBound).min() ?? all.lowerBound
         let last = found.keys.map(\.upperBound).max() ?? all.upperBound
         files = try ShardSet.chain(of: found, over: partly ? first..<last : all, shards)
-        guard !partly, let partitions = shards.plan.exchange else {
+        guard !partly, let exchange = shards.plan.exchange else {
             settled = []
             return
         }
         var settled: [WholeShardFile] = []
-        for partition in 0..<partitions {
+        for partition in 0..<exchange.partitions {
             guard let file = try ShardSet.files(.settled(partition), of: shards, in: places)[all] else {
                 throw .machine(
                     "missing-partition",
