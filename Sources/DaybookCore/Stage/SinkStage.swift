@@ -9,6 +9,10 @@ public protocol SinkStage: Stage {
 
     var output: PathText { get }
 
+    /// Whether the output is a directory of parts, of which each shard writes its own. Then the pieces are bytes that stand one behind the
+    /// other as they are made.
+    var isInParts: Bool { get }
+
     /// The file that the output starts from and keeps parts of; it may be the output's own old file.
     var base: SinkBase? { get }
 
@@ -27,6 +31,7 @@ public protocol SinkStage: Stage {
 
 extension SinkStage {
     public static var takesSeveral: Bool { false }
+    public var isInParts: Bool { false }
     public var base: SinkBase? { nil }
     public func check(_ input: Schema) throws(DaybookError) {}
     public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> Writer {

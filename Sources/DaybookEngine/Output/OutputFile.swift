@@ -10,7 +10,9 @@ public final class OutputFile: @unchecked Sendable {
     package let target: OutputTarget
     let temporary: String
     package let descriptor: Descriptor
-    private let writer: BlockWriter
+    /// Nil where another process has written it.
+    private let writer: BlockWriter?
+    private let foreignDigest: FileDigest?
 
     package init(
         target: OutputTarget,
@@ -24,6 +26,18 @@ public final class OutputFile: @unchecked Sendable {
         self.temporary = temporary
         self.descriptor = descriptor
         writer = BlockWriter(descriptor, isFile: target.isFile, sha256: sha256, foretell: foretell)
+        foreignDigest = nil
+    }
+
+    /// A part that a shard has written, under its name among the outputs.
+    init(_ part: OutputPart, target: OutputTarget, descriptor: Descriptor) {
+        path = target.written
+        self.target = target
+        temporary = target.path
+        self.descriptor = descriptor
+        byteCount = part.bytes
+        writer = nil
+        foreignDigest = part.digest
     }
 
     /// Writes `bytes`.
@@ -31,17 +45,21 @@ public final class OutputFile: @unchecked Sendable {
 
     /// Writes a part of `bytes`.
     public func append(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) {
+        guard let writer else { preconditionFailure("what a shard has written gets no more bytes") }
         byteCount += part.count
         do { try writer.append(bytes, part) } catch { throw .cannotWrite(target.shown, error) }
     }
 
     /// The digest of the whole output, once it is flushed.
-    public var digest: FileDigest { writer.digest }
+    public var digest: FileDigest {
+        guard let digest = writer?.digest ?? foreignDigest else { preconditionFailure("an output has one of them") }
+        return digest
+    }
 
     /// Waits until everything is on the disk; nothing is written afterwards.
     func flush() throws(DaybookError) {
         do throws(SystemFailure) {
-            try writer.finish()
+            try writer?.finish()
             if target.isFile { try descriptor.flush() }
         } catch {
             throw .cannotWrite(target.shown, error)
@@ -50,7 +68,7 @@ public final class OutputFile: @unchecked Sendable {
 
     /// Lets go of the file.
     func shut() {
-        writer.abandon()
+        writer?.abandon()
         descriptor.shut()
     }
 

@@ -65,6 +65,33 @@ public final class OutputTransaction {
         from base: String = "",
         foretell: @escaping (Int) -> Int? = { _ in nil }
     ) throws(DaybookError) -> OutputFile {
+        try add(path, from: base) { (target) throws(DaybookError) in
+            target.isFile ? try openFile(target, foretell) : try openStream(target, foretell)
+        }
+    }
+
+    /// Takes a part that a shard has written for an output at `path`, which lies in the directory that the job publishes.
+    ///
+    /// It keeps its own name besides, so that a merge that fails can be done again.
+    func adopt(
+        _ part: OutputPart,
+        at place: String,
+        as path: String,
+        from base: String
+    ) throws(DaybookError) -> OutputFile {
+        try add(path, from: base) { (target) throws(DaybookError) in
+            precondition(target.isPublished, "an output in parts is published")
+            try makeDirectories(for: target)
+            try file.note(.file(target.path))
+            return OutputFile(part, target: target, descriptor: try part.take(from: place, as: target.path))
+        }
+    }
+
+    private func add(
+        _ path: String,
+        from base: String,
+        make: (OutputTarget) throws(DaybookError) -> OutputFile
+    ) throws(DaybookError) -> OutputFile {
         precondition(!isOver, "a transaction that is over opens no outputs")
         var target = try OutputTarget(path, from: base)
         if let publication, target.isFile, Publication.rest(of: path, below: publication.written) != nil {
@@ -78,7 +105,7 @@ public final class OutputTransaction {
                 hint: "give each output a path of its own"
             )
         }
-        let output = target.isFile ? try openFile(target, foretell) : try openStream(target, foretell)
+        let output = try make(target)
         places[target.key] = path
         outputs.append(output)
         return output
@@ -129,15 +156,7 @@ public final class OutputTransaction {
         _ target: OutputTarget,
         _ foretell: @escaping (Int) -> Int?
     ) throws(DaybookError) -> OutputFile {
-        for directory in target.missingDirectories() {
-            try file.note(.directory(directory))
-            if mkdir(directory, 0o777) == 0 {
-                madeDirectories.append(directory)
-                if let publication, directory == publication.directory { try begin(publication, for: target) }
-            } else if errno != EEXIST {
-                throw .cannotWrite(target.written, .last)
-            }
-        }
+        try makeDirectories(for: target)
         // In a directory that nobody reads yet, an output has its name from the beginning.
         let temporary =
             target.isPublished
@@ -154,6 +173,18 @@ public final class OutputTransaction {
                 foretell: foretell
             )
         } catch { throw .cannotWrite(target.written, error) }
+    }
+
+    private func makeDirectories(for target: OutputTarget) throws(DaybookError) {
+        for directory in target.missingDirectories() {
+            try file.note(.directory(directory))
+            if mkdir(directory, 0o777) == 0 {
+                madeDirectories.append(directory)
+                if let publication, directory == publication.directory { try begin(publication, for: target) }
+            } else if errno != EEXIST {
+                throw .cannotWrite(target.written, .last)
+            }
+        }
     }
 
     /// A stream cannot be renamed: its bytes wait in a nameless file and are copied out at the commit.

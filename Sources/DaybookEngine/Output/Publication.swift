@@ -229,6 +229,26 @@ enum PublishingChecks {
         return problems
     }
 
+    /// The outputs in parts that no directory holds which a run could put in place as a whole.
+    static func problems(ofParts stages: [PlannedStage], publish: PathText?) -> [DaybookError] {
+        stages.compactMap { stage in
+            guard case .sink(let sink) = stage.role, sink.isInParts, publish == nil || sink.output.text == "-" else {
+                return nil
+            }
+            return DaybookError(
+                "parts-unpublished",
+                "'\(sink.output.text)' is to be in parts, and only a directory that the job publishes changes them all at once",
+                at: sink.output.place,
+                hint: "write it below one, and add 'publish: { directory: \(exampleDirectory(for: sink.output.text)) }'"
+            )
+        }
+    }
+
+    private static func exampleDirectory(for path: String) -> String {
+        let directory = path.contains("/") ? FilePath.directory(of: FilePath.tidied(path)) : ""
+        return ["", ".", "..", "/"].contains(directory) ? "out" : directory
+    }
+
     /// What is to stand behind the directory: all behind its name where the path has that, `sub/a.csv` of `out/sub/a.csv`.
     private static func inner(_ path: String, of directory: String) -> String {
         let parts = FilePath.tidied(path).split(separator: "/")

@@ -12,6 +12,8 @@ struct WorkResult: Sendable {
     enum Product: Sendable {
         case nothing
         case piece(any Sendable, input: Int)
+        /// Rows that a shard has written for an output in parts.
+        case part(OutputPart)
         /// The rows of a fold that holds them back.
         case held(Held)
         /// Rows of an input that wait until others have come.

@@ -1,7 +1,7 @@
 /// What one stage has open while a run goes on: its outputs, and rows that wait. Touched by the committing thread only.
 final class OpenStage {
     var writer: (any SinkWriter)?
-    var output: OutputSink?
+    var output: (any RunOutput)?
     var rejectsOutput: OutputSink?
     /// The rows that a check may yet reject, where another stage waits for them.
     var held: RowBuffer?
@@ -11,9 +11,24 @@ final class OpenStage {
     var sides: [Int: BuildSideBuffer] = [:]
 }
 
+/// What an output stage writes to.
+protocol RunOutput: ByteOutput {
+    var files: [OutputFile] { get }
+    /// How many rows others have written.
+    var adoptedRows: Int { get }
+
+    /// Called when all rows were written.
+    func end() throws(DaybookError)
+}
+
 /// An output of the transaction as the stages see it.
-final class OutputSink: ByteOutput, @unchecked Sendable {
+final class OutputSink: RunOutput, @unchecked Sendable {
     let file: OutputFile
+
+    var files: [OutputFile] { [file] }
+    var adoptedRows: Int { 0 }
+
+    func end() {}
 
     init(_ file: OutputFile) { self.file = file }
 

@@ -9,9 +9,12 @@ extension Runner {
         for (index, stage) in open.enumerated() {
             guard let out = stage.output else { continue }
             try stage.writer?.finish(summary, out)
+            try out.end()
             // What the writer says it wrote is held against what came in.
             let line = results[index].line
-            let lost = line.rowsIn - line.rejected - line.droppedCount - (stage.writer?.writtenRows ?? 0)
+            let lost =
+                line.rowsIn - line.rejected - line.droppedCount - out.adoptedRows
+                - (stage.writer?.writtenRows ?? 0)
             results[index].line.rowsOut -= lost
         }
         outcome.ledger = results.map(\.line)
@@ -29,7 +32,7 @@ extension Runner {
         outcome.isPartial = !faults.isEmpty
         outcome.idleStages = plan.stages.filter(\.isIdle).map(\.id)
         if outcome.exitCode != 0 {
-            for stage in open { if let output = stage.output { transaction.discard(output.file) } }
+            for stage in open { for file in stage.output?.files ?? [] { transaction.discard(file) } }
         }
         let files = transaction.outputs
         if settings.isCancelled() { throw .interrupted }
@@ -45,6 +48,7 @@ extension Runner {
             }
         }
         try transaction.commit()
+        if outcome.exitCode == 0 { shardParts?.remove() }
     }
 
     func gatherInputs() throws(DaybookError) {

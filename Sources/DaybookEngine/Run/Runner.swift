@@ -91,6 +91,11 @@ public final class Runner: @unchecked Sendable {
         }
     }
 
+    /// Where shards have written outputs in parts.
+    var shardParts: ShardParts? {
+        shards.flatMap { ShardParts(plan.job.publish, from: settings.directory, plan: $0.shards.digest) }
+    }
+
     // MARK: - Opening
 
     private func openOutputs(_ transaction: OutputTransaction) throws(DaybookError) {
@@ -110,7 +115,8 @@ public final class Runner: @unchecked Sendable {
                 if stage.holdsRows { open.held = RowBuffer(memoryLimit: settings.heldBytes) }
             case .sink(let sink):
                 let inputs = stage.inputs.map { SinkInput(id: plan.stages[$0.stage].id, schema: plan.schema(of: $0)) }
-                let out = try output(sink.output, transaction)
+                let out: any RunOutput =
+                    sink.isInParts ? try parts(of: sink.output, transaction) : try output(sink.output, transaction)
                 open.output = out
                 open.writer = try sink.writer(for: inputs, in: try context(of: sink, transaction))
                 try open.writer?.begin(out)
@@ -132,6 +138,11 @@ public final class Runner: @unchecked Sendable {
         } catch {
             throw error.located(at: path.place)
         }
+    }
+
+    private func parts(of path: PathText, _ transaction: OutputTransaction) throws(DaybookError) -> PartedOutput {
+        do { try inputs?.refuse(path, settings) } catch { throw error.located(at: path.place) }
+        return PartedOutput(path, from: settings.directory, transaction)
     }
 
     /// About how long an output will be that has so many bytes, should it go on as far as the input does.
@@ -289,6 +300,10 @@ public final class Runner: @unchecked Sendable {
             case .piece(let piece, let input):
                 guard let out = open.output else { break }
                 try open.writer?.append(erased: piece, input: input, to: out)
+            case .part(let part):
+                guard let out = open.output as? PartedOutput, let place = shardParts?.path(of: part.name)
+                else { throw ByteReader.damaged }
+                try out.adopt(part, at: place)
             }
         }
     }

@@ -35,6 +35,9 @@ struct ShardCoding {
             guard let piece = piece as? any Codable else { preconditionFailure("a plan refuses pieces that stay here") }
             try PartialCoding.write(piece, for: header, to: bytes)
             try file.append(.piece, stage: stage, input: input, bytes)
+        case .part(let part):
+            try PartialCoding.write(part, for: header, to: bytes)
+            try file.append(.part, stage: stage, bytes)
         case .held(let held):
             bytes.append(raw: UInt64(held.count))
             bytes.append(flag: held.kept != nil)
@@ -113,6 +116,10 @@ struct ShardCoding {
             guard case .sink(let sink) = stage.role, stage.inputs.indices.contains(record.input)
             else { throw ByteReader.damaged }
             entry.product = .piece(try piece(of: sink, &reader), input: record.input)
+        case .part:
+            let part = try PartialCoding.read(OutputPart.self, for: header, from: &reader)
+            guard part.bytes >= 0, part.rows >= 0 else { throw ByteReader.damaged }
+            entry.product = .part(part)
         case .held:
             let count = Int(clamping: try reader.raw(UInt64.self))
             let isPart = try reader.flag()

@@ -65,6 +65,8 @@ enum ShardFile {
         case rejects
         /// The piece of an output: stage and input.
         case piece
+        /// Where a part of an output was written: stage.
+        case part
         /// Rows that a check holds back: stage.
         case held
         /// Rows that wait: stage and input.

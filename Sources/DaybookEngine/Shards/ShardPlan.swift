@@ -204,13 +204,16 @@ enum FileEnds {
     /// The XXH128 of the size, the first and the last bytes.
     static func digest(of path: InputPath) throws(DaybookError) -> String {
         do throws(SystemFailure) {
-            let file = try Descriptor(opening: path.path, O_RDONLY | O_NONBLOCK)
-            let size = try file.status().size
-            let digester = FileDigester(.never)
-            digester.update(Bytes("\(size)"))
-            digester.update(file.bytes(count: length))
-            digester.update(file.bytes(at: max(0, size - length), count: length))
-            return digester.finish().xxh128
+            return try digest(of: try Descriptor(opening: path.path, O_RDONLY | O_NONBLOCK))
         } catch { throw .cannotRead(path.shown, error) }
+    }
+
+    static func digest(of file: Descriptor) throws(SystemFailure) -> String {
+        let size = try file.status().size
+        let digester = FileDigester(.never)
+        digester.update(Bytes("\(size)"))
+        digester.update(file.bytes(at: 0, count: length))
+        digester.update(file.bytes(at: max(0, size - length), count: length))
+        return digester.finish().xxh128
     }
 }

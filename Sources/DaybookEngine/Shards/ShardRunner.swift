@@ -26,7 +26,7 @@ public struct ShardRunner {
         do throws(DaybookError) {
             let files = try ShardFiles(shards, number, into: directory)
             do throws(DaybookError) {
-                let work = ShardWork(plan, inputs, settings, registry, files, shards.digest)
+                let work = ShardWork(plan, inputs, settings, registry, files, shards, number)
                 try work.run(shards.plan.shards[number])
                 var summary = work.summary
                 summary.path = try files.finish()
@@ -84,6 +84,11 @@ private final class ShardWork {
     /// The sources whose cutter counts records by itself, from the beginning of the file.
     private var counted: Set<Int> = []
     private var sides: [Int: [Int: BuildSideBuffer]] = [:]
+    /// The number of the shard.
+    private let number: Int
+    private let parts: ShardParts?
+    /// What is written for outputs in parts, by their stages.
+    private var openParts: [Int: (writer: any SinkWriter, out: PartWriter)] = [:]
     private(set) var summary = ShardRunner.Summary(path: "")
 
     init(
@@ -92,10 +97,13 @@ private final class ShardWork {
         _ settings: RunSettings,
         _ registry: SourceRegistry,
         _ files: ShardFiles,
-        _ digest: UInt64
+        _ shards: ReadShardPlan,
+        _ number: Int
     ) {
         (self.plan, self.inputs, self.settings, self.files) = (plan, inputs, settings, files)
-        coding = ShardCoding(plan.stages, plan: digest)
+        self.number = number
+        parts = ShardParts(plan.job.publish, from: settings.directory, plan: shards.digest)
+        coding = ShardCoding(plan.stages, plan: shards.digest)
         reporters = plan.reporters(settings, registry)
         scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
     }
@@ -142,6 +150,11 @@ private final class ShardWork {
         )
         try map.run()
         guard isCounted else { return }
+        for (stage, part) in openParts.sorted(by: { $0.key < $1.key }) {
+            let part = try part.out.finish(rows: part.writer.writtenRows, of: number)
+            try coding.write(.part(part), of: stage, to: files.shard)
+        }
+        openParts = [:]
         try coding.write(records: records.filter { !counted.contains($0.key) }, to: files.shard)
         try takeKeys(step)
         for result in results { try coding.write(result, to: files.shard) }
@@ -187,7 +200,30 @@ private final class ShardWork {
             reporters[stage.index].limits.apply(to: &result.findings)
             result.findings.countRecords(from: first)
             try results[stage.index].merge(result, of: stage.role, scratch)
-            try coding.write(entry.product, of: stage.index, to: files.shard)
+            if case .piece(let piece, let input) = entry.product, case .sink(let sink) = stage.role, sink.isInParts {
+                try append(piece, of: input, to: sink, stage)
+            } else {
+                try coding.write(entry.product, of: stage.index, to: files.shard)
+            }
         }
+    }
+
+    /// Writes rows of an output in parts.
+    private func append(
+        _ piece: any Sendable,
+        of input: Int,
+        to sink: any SinkStage,
+        _ stage: PlannedStage
+    ) throws(DaybookError) {
+        guard let parts else { preconditionFailure("an output in parts is published") }
+        var part: (writer: any SinkWriter, out: PartWriter)
+        if let open = openParts[stage.index] {
+            part = open
+        } else {
+            let inputs = stage.inputs.map { SinkInput(id: plan.stages[$0.stage].id, schema: plan.schema(of: $0)) }
+            part = (sink.writer(for: inputs), try PartWriter(in: parts))
+        }
+        try part.writer.append(erased: piece, input: input, to: part.out)
+        openParts[stage.index] = part
     }
 }

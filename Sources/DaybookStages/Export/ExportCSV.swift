@@ -5,6 +5,7 @@
 public struct ExportCSV: SinkStage {
     public let output: PathText
     private(set) var settings = CSVWriteSettings()
+    private let parts: OutputParts
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
@@ -32,6 +33,7 @@ public struct ExportCSV: SinkStage {
             default: .utf8,
             help: "The encoding; utf-8-bom suits spreadsheets."
         )
+        parts = options.read("parts", default: .one, help: OutputParts.help)
         settings.dialect.delimiter = delimiter.byte
         let dialect = settings.dialect
         if settings.missing.utf8.contains(where: {
@@ -93,6 +95,12 @@ public struct ExportCSV: SinkStage {
                 output: "\u{FEFF}\"'=1+1\";\"-3\"\r\n\"plain\";-\r\n"
             ),
             StageExample(
+                "a part for each shard of a run; one behind the other they are this",
+                options: "path: ../out/days.csv\nparts: shards",
+                input: "day:day\n2026-03-01",
+                output: "day\n2026-03-01\n"
+            ),
+            StageExample(
                 "a row that the encoding cannot hold is rejected",
                 options: "path: out.csv\nencoding: cp949",
                 input: """
@@ -109,6 +117,8 @@ public struct ExportCSV: SinkStage {
             ),
         ]
     )
+
+    public var isInParts: Bool { parts == .shards }
 
     public func check(_ input: Schema) throws(DaybookError) {
         if input.fields.isEmpty, !input.isOpen {

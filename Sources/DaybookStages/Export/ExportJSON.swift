@@ -14,6 +14,7 @@ public struct ExportJSON: SinkStage {
 
     public let output: PathText
     private var settings = JSONWriteSettings()
+    private let parts: OutputParts
     let nestPlace: SourcePlace?
     let layoutPlace: SourcePlace?
     let encoding: CodableEncoding
@@ -39,12 +40,16 @@ public struct ExportJSON: SinkStage {
             default: .writeNull,
             help: "Whether a missing value is null, or left out with its key."
         )
+        parts = options.read("parts", default: .one, help: OutputParts.help)
         encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
         settings.nest = nest ?? (encoding.fields != nil)
         nestPlace = options.place(of: "nest")
         layoutPlace = options.place(of: "layout")
         if settings.pretty, settings.layout == .lines {
             options.refuse("pretty", "'pretty' spreads a row over lines, and 'layout' says that each is one line")
+        }
+        if parts == .shards, settings.layout != .lines {
+            options.refuse("parts", "only JSON Lines can be in parts", hint: "add 'layout: lines'")
         }
         if encoding.fields != nil, options.isWritten("missing") {
             options.refuse(
@@ -98,6 +103,12 @@ public struct ExportJSON: SinkStage {
                     {"name":"Busan","main":{"temp":null,"humidity":-1},"tags":null}
 
                     """
+            ),
+            StageExample(
+                "a part for each shard of a run; one behind the other they are this",
+                options: "path: ../out/days.ndjson\nlayout: lines\nparts: shards",
+                input: "day:day\n2026-03-01",
+                output: "{\"day\":\"2026-03-01\"}\n"
             ),
             StageExample(
                 "what is missing left out, and an object left without keys too",
@@ -214,6 +225,8 @@ public struct ExportJSON: SinkStage {
             ),
         ]
     )
+
+    public var isInParts: Bool { parts == .shards }
 
     /// How deep the braces of a row are indented.
     public func check(_ input: Schema) throws(DaybookError) {

@@ -11,13 +11,6 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         var bytes: Int
     }
 
-    /// A file in which rows stand.
-    struct Source: Sendable {
-        var path: String
-        /// Whether the text that was read is only a part of the file, in which its lines mean nothing.
-        var isPart: Bool
-    }
-
     public private(set) var foldedRows = 0
     /// Whether every row is given back by `finish`, since each needs a word or a new number.
     private let keepsAll: Bool
@@ -26,7 +19,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     private var trail = SpillLog()
     private(set) var places = CompactProvenance(Batch(empty: Schema()))
     /// Of the files, where rows have to be named.
-    private(set) var sources: [Int32: Source] = [:]
+    private(set) var sources: [Int32: RowPlace.Source] = [:]
     /// The largest of the whole numbers that are keys.
     private(set) var largest = Int64.min
     /// The rows that do not stand for their key, once that is known, and for each of them the one that does where that is told.
@@ -93,7 +86,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     }
 
     private mutating func note(_ source: SourceName, isPart: Bool) {
-        sources[Int32(truncatingIfNeeded: source.index)] = Source(path: source.path, isPart: isPart)
+        sources[Int32(truncatingIfNeeded: source.index)] = RowPlace.Source(path: source.path, isPart: isPart)
     }
 
     /// Newer is larger. Numbers that are none are as old as can be.
@@ -219,7 +212,7 @@ extension DistinctRows {
         for _ in 0..<(try reader.raw(UInt32.self)) {
             let index: Int32 = try reader.raw()
             let path = try reader.text()
-            sources[index] = Source(path: path, isPart: try reader.flag())
+            sources[index] = RowPlace.Source(path: path, isPart: try reader.flag())
         }
         let rows: [Int] = try reader.array()
         let ends: [Int] = try reader.array()

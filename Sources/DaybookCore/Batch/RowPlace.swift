@@ -1,5 +1,14 @@
 /// Where a row stands in the source, as far as a message about another row can tell it.
-struct RowPlace: Sendable, BitwiseCopyable {
+package struct RowPlace: Sendable, BitwiseCopyable {
+    /// A file in which rows stand.
+    package struct Source: Sendable {
+        package var path: String
+        /// Whether the text that was read is only a part of the file, in which its lines mean nothing.
+        package var isPart: Bool
+
+        package init(path: String, isPart: Bool) { (self.path, self.isPart) = (path, isPart) }
+    }
+
     /// -1 for a row that a stage made.
     var source: Int32
     /// The physical line, -1 where the text is only a part of the file and its lines mean nothing there, or 0 in a store.
@@ -8,7 +17,7 @@ struct RowPlace: Sendable, BitwiseCopyable {
     var record: Int64
 
     /// The places of all rows of a batch.
-    static func places(of batch: Batch) -> [RowPlace] {
+    package static func places(of batch: Batch) -> [RowPlace] {
         guard case .gathered(let provenance) = batch.provenance.gathered() else {
             return [RowPlace](repeating: RowPlace(source: -1, line: -1, record: -1), count: batch.count)
         }
@@ -18,7 +27,7 @@ struct RowPlace: Sendable, BitwiseCopyable {
     }
 
     /// The place of one row; of one that a stage made when there is no origin.
-    init(_ origin: RowOrigin?, in sources: [Int32: DistinctRows.Source]) {
+    package init(_ origin: RowOrigin?, in sources: [Int32: Source]) {
         source = origin?.source ?? -1
         line = sources[source]?.isPart == true ? -1 : origin?.line ?? -1
         record = origin?.record ?? -1
@@ -43,9 +52,9 @@ struct RowPlace: Sendable, BitwiseCopyable {
 
     /// `line 12`, `line 12 of week-2.csv`, or a mark for the pointer where the line says nothing: how a message about the row
     /// at `other` names this one. A row that the mark stands for is added to `named`.
-    func spoken(
+    package func spoken(
         beside other: RowPlace,
-        _ sources: [Int32: DistinctRows.Source],
+        _ sources: [Int32: Source],
         naming named: inout [RowOrigin]
     ) -> String {
         guard source >= 0 else { return "another row" }
@@ -60,7 +69,7 @@ struct RowPlace: Sendable, BitwiseCopyable {
 
     /// `the key`, with a mark for the pointer to this row where only that sets it apart from the row at `other`. A row of a
     /// store has the pointer in its place already.
-    func spokenKey(beside other: RowPlace, naming named: inout [RowOrigin]) -> String {
+    package func spokenKey(beside other: RowPlace, naming named: inout [RowOrigin]) -> String {
         guard source >= 0, !isStored, needsPointer(beside: other) else { return "the key" }
         named.append(origin)
         return "the key of \(Findings.rowMark)"

@@ -1,0 +1,109 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Outputs in parts, one behind the other, are what one process writes in one.
+@Suite struct ShardPartsTests {
+    private let scene: ShardScene
+
+    init() throws {
+        let rows = (1...900).map { "name \($0 * 7 % 311),\($0 % 100)\n" }.joined()
+        scene = try ShardScene(
+            input: "name,day\n" + rows,
+            job: """
+                daybook: 1
+                publish: { directory: out }
+                rejects: { path: rejects.ndjson, allow: 100% }
+                stages:
+                  - import_csv: { path: in.csv, columns: { day: integer } }
+                    id: in
+                  - check_rows: { rules: [{ between: { column: day, max: 89 }, then: reject, warn: "> 0" }] }
+                    id: low
+                  - export_csv: { path: out/low.csv, parts: shards }
+                  - export_json: { path: out/all.ndjson, layout: lines, parts: shards }
+                    from: in
+                  - summarise_rows: { by: name, values: { rows: count } }
+                    from: in
+                  - export_csv: { path: out/names.csv, parts: shards }
+                """,
+            shards: 3
+        )
+    }
+
+    private func parts(_ name: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: scene.url("out/\(name)").path).sorted()
+    }
+
+    private func whole(_ name: String) throws -> Data {
+        try parts(name).reduce(into: Data()) { $0 += try scene.file("out/\(name)/\($1)") }
+    }
+
+    private let names = ["low.csv", "all.ndjson", "names.csv"]
+
+    private var hidden: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: scene.place.url.path).filter {
+                $0.hasPrefix(".out.parts-")
+            }
+        }
+    }
+
+    @Test func `the parts of shards follow one another`() throws {
+        try scene.succeed("run", "job.yaml")
+        let plain = try names.map(whole)
+        #expect(try names.map(parts) == [["part-000000.csv"], ["part-000000.ndjson"], ["part-000000.csv"]])
+        #expect(plain[1].split(separator: UInt8(ascii: "\n")).count == 900)
+        // A shard that was done twice has left a part too many.
+        try scene.succeed("run", "--shard", "plan.json#1", "--into", "parts")
+        try scene.succeed("merge", "plan.json", "parts", "--tree", "tree")
+        try scene.succeed("merge", "plan.json", "tree", "--manifest", "run.json")
+        #expect(try names.map(whole) == plain)
+        let made = try names.map(parts)
+        // The header stands alone, before the part of the first shard.
+        #expect(made.map(\.count) == [4, 3, 1])
+        #expect(try scene.file("out/low.csv/part-000000.csv") == Data("name,day\n".utf8))
+        #expect(try hidden.isEmpty)
+        let manifest = String(decoding: try scene.file("run.json"), as: UTF8.self)
+        for name in made[0] { #expect(manifest.contains("out/low.csv/\(name)")) }
+    }
+
+    @Test func `a part that is gone or another is refused, and the old outputs stay`() throws {
+        try scene.succeed("run", "job.yaml")
+        let plain = try names.map(whole)
+        let directory = try #require(try hidden.first)
+        let files = try FileManager.default.contentsOfDirectory(atPath: scene.url(directory).path).sorted()
+        #expect(files.count == 6)
+        for file in files {
+            let url = scene.url("\(directory)/\(file)")
+            let bytes = try Data(contentsOf: url)
+            for other in [nil, bytes.dropLast(), bytes + Data("x".utf8), Data(bytes.reversed())] {
+                try FileManager.default.removeItem(at: url)
+                try other?.write(to: url)
+                let outcome = try scene.command.run("merge", "plan.json", "parts")
+                #expect(outcome.status == 3)
+                #expect(outcome.errors.contains("is gone or another [missing-part]\n  hint: run that shard again"))
+                if other == nil { try bytes.write(to: url) }
+            }
+            try bytes.write(to: url)
+        }
+        #expect(try names.map(whole) == plain)
+        // With all of them in their place it goes on.
+        try scene.succeed("merge", "plan.json", "parts")
+        #expect(try names.map(whole) == plain)
+    }
+
+    @Test(arguments: [
+        ("export_csv: { path: all.csv, parts: shards }", "add 'publish: { directory: out }'"),
+        ("export_csv: { path: ../out/all.csv, parts: shards }", "add 'publish: { directory: ../out }'"),
+        ("export_json: { path: all.json, parts: shards }", "add 'layout: lines'"),
+        ("export_csv: { path: '-', parts: shards }", "'-' is to be in parts"),
+    ])
+    func `parts that nobody could put in place are refused`(_ stage: String, _ words: String) throws {
+        try scene.place.write(
+            "daybook: 1\nstages: [{ import_csv: { path: in.csv } }, { \(stage) }]\n",
+            to: "other.yaml"
+        )
+        let outcome = try scene.command.run("validate", "other.yaml")
+        #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome.errors)")
+    }
+}
