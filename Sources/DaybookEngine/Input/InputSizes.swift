@@ -8,14 +8,20 @@ public enum InputSizes {
             for path in source.paths {
                 guard let files = try? PathPattern(path.text, from: directory).expand() else { return nil }
                 for file in files {
-                    let isPacked = file.name.hasSuffix(".gz") || file.name.hasSuffix(".zst")
-                    guard !file.isStandardInput, !isPacked, let status = try? FileStatus.of(file.path),
-                        status.isRegularFile
-                    else { return nil }
-                    total += status.size
+                    guard !file.isStandardInput, let size = size(of: file) else { return nil }
+                    total += size
                 }
             }
         }
         return total
+    }
+
+    /// The bytes of a file that is read as it stands.
+    private static func size(of file: InputPath) -> Int? {
+        guard let opened = try? Descriptor(opening: file.path, O_RDONLY | O_NONBLOCK),
+            let status = try? opened.status(), status.isRegularFile,
+            Compression.find(opened.bytes(count: Magic.length)) == nil
+        else { return nil }
+        return status.size
     }
 }

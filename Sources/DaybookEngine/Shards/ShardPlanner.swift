@@ -24,6 +24,7 @@ public struct ShardPlanner {
     ///
     /// The plan has yet to be told of its job and its params.
     public mutating func make(_ cut: Cut) throws(DaybookErrors) -> ShardPlan {
+        Allocation.keepBuffers(threads: settings.threads)
         let inputs: RunInputs
         do throws(DaybookError) {
             try refuseStreams()

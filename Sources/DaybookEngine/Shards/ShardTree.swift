@@ -74,6 +74,7 @@ extension Plan {
         _ settings: RunSettings,
         _ registry: SourceRegistry
     ) throws(DaybookErrors) -> RunInputs {
+        Allocation.keepBuffers(threads: settings.threads)
         let inputs: RunInputs
         do throws(DaybookError) {
             inputs = try RunInputs(self, settings, registry: registry)
@@ -82,6 +83,7 @@ extension Plan {
         let lacks = try resolve(from: inputs.schemas)
         let faults = DataFaults(self, inputs, lacks).errors
         if !faults.isEmpty { throw DaybookErrors(faults) }
+        if inputs.areLong { Allocation.useHugePages() }
         return inputs
     }
 }
