@@ -70,6 +70,13 @@ package struct OutputTarget {
     /// The directories on the way to the target that are not there yet, outermost first.
     func missingDirectories() -> [String] { OutputTarget.missingDirectories(above: path) }
 
+    /// Makes the directories on the way to `path` that are not there yet.
+    static func makeDirectories(above path: String) throws(SystemFailure) {
+        for missing in missingDirectories(above: path) {
+            guard mkdir(missing, 0o777) == 0 || errno == EEXIST else { throw .last }
+        }
+    }
+
     /// The directories on the way to `path` that are not there yet, outermost first.
     package static func missingDirectories(above path: String) -> [String] {
         var missing: [String] = []

@@ -51,9 +51,7 @@ public enum ReportFile {
                 }
             }
             let real = FilePath.canonical(path)
-            for directory in OutputTarget.missingDirectories(above: real) {
-                guard mkdir(directory, 0o777) == 0 || errno == EEXIST else { throw .last }
-            }
+            try OutputTarget.makeDirectories(above: real)
             try WholeFile.replace(real, with: bytes, by: temporary(for: real))
         } catch {
             if error.number == EPIPE { return }

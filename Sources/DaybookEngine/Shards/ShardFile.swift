@@ -110,9 +110,7 @@ final class ShardFileWriter {
         path = FilePath.join(directory, name)
         temporary = FilePath.join(directory, ".\(name).\(RunID())")
         do throws(SystemFailure) {
-            for missing in OutputTarget.missingDirectories(above: path) {
-                guard mkdir(missing, 0o777) == 0 || errno == EEXIST else { throw .last }
-            }
+            try OutputTarget.makeDirectories(above: path)
             file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         } catch { throw .cannotWrite(path, error) }
         let head = Bytes()

@@ -46,9 +46,7 @@ final class PartWriter: ByteOutput {
         name = parts.newName()
         path = parts.path(of: name) ?? name
         do throws(SystemFailure) {
-            for missing in OutputTarget.missingDirectories(above: path) {
-                guard mkdir(missing, 0o777) == 0 || errno == EEXIST else { throw .last }
-            }
+            try OutputTarget.makeDirectories(above: path)
             file = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
         } catch { throw .cannotWrite(path, error) }
         writer = BlockWriter(file, isFile: true, sha256: .auto) { _ in nil }

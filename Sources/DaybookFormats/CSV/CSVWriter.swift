@@ -1,25 +1,6 @@
-/// The rows of one batch as delimited text.
-public struct CSVPiece: Sendable, BinaryForm {
-    package var bytes: Bytes
-    package var rows: Int
-
-    package init(bytes: Bytes, rows: Int) {
-        self.bytes = bytes
-        self.rows = rows
-    }
-
-    public init(reading reader: inout ByteReader) throws(DaybookError) {
-        rows = Int(try reader.raw(UInt32.self))
-        bytes = try Bytes(reading: &reader)
-    }
-
-    public func write(to out: Bytes) {
-        out.append(raw: UInt32(rows))
-        bytes.write(to: out)
-    }
-
+extension TextPiece {
     /// The piece in another encoding, without the rows that it cannot hold. `ends` tells behind which byte a row ends.
-    package func encoded(_ encoding: TextEncoding, _ ends: [Int], _ findings: inout Findings) -> CSVPiece {
+    package func encoded(_ encoding: TextEncoding, _ ends: [Int], _ findings: inout Findings) -> TextPiece {
         guard !encoding.isUTF8, let encoder = try? EncodingWriter(encoding) else { return self }
         let token = findings.token(.notInEncoding)
         let out = Bytes(capacity: bytes.count)
@@ -37,7 +18,7 @@ public struct CSVPiece: Sendable, BinaryForm {
             }
             start = end
         }
-        return CSVPiece(bytes: out, rows: written)
+        return TextPiece(bytes: out, rows: written)
     }
 }
 
@@ -72,7 +53,7 @@ public struct CSVWriter: SinkWriter {
         try out.write(bytes)
     }
 
-    public mutating func append(_ piece: CSVPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+    public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
         writtenRows += piece.rows
         try out.write(piece.bytes)
     }

@@ -57,7 +57,7 @@ package struct CodableRowWriter {
         }
     }
 
-    package func write(_ batch: Batch, reporting findings: inout Findings) -> JSONPiece {
+    package func write(_ batch: Batch, reporting findings: inout Findings) -> TextPiece {
         let bytes = Bytes(capacity: batch.count * (outline.literals.count + properties.count * 12))
         var out = ByteCursor(bytes)
         var rows = 0
@@ -78,7 +78,7 @@ package struct CodableRowWriter {
             }
         }
         out.finish()
-        return JSONPiece(bytes: bytes, rows: rows)
+        return TextPiece(bytes: bytes, rows: rows)
     }
 
     private func withLoop(_ batch: Batch, _ body: (Loop) -> Void) {

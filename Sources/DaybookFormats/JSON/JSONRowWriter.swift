@@ -58,12 +58,12 @@ package struct JSONRowWriter {
         self.literals.append(isLine ? "\n" as StaticString : ",\n")
     }
 
-    package func write(_ batch: Batch, reporting findings: inout Findings) -> JSONPiece {
+    package func write(_ batch: Batch, reporting findings: inout Findings) -> TextPiece {
         write(batch, 0..<batch.count, reporting: &findings)
     }
 
     /// Writes some of the rows.
-    package func write(_ batch: Batch, _ range: Range<Int>, reporting findings: inout Findings) -> JSONPiece {
+    package func write(_ batch: Batch, _ range: Range<Int>, reporting findings: inout Findings) -> TextPiece {
         let decimals = batch.schema.fields.indices.filter { batch.schema.fields[$0].kind == .decimal }
         let separatorLength = isLine ? 1 : 2
         let separator = literals.base + literals.count - separatorLength
@@ -94,7 +94,7 @@ package struct JSONRowWriter {
             return (bytes, rows)
         }
         withExtendedLifetime(literals) {}
-        return JSONPiece(bytes: bytes, rows: rows)
+        return TextPiece(bytes: bytes, rows: rows)
     }
 
     /// The steps of rows, with what is the same in all of them among the literals: it is looked at and escaped once.

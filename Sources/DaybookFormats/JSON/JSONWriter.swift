@@ -11,7 +11,7 @@ public struct JSONWriter: SinkWriter {
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {}
 
-    public mutating func append(_ piece: JSONPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+    public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
         guard piece.rows > 0 else { return }
         switch layout {
         case .array: try out.write(writtenRows == 0 ? "[\n" : ",\n")
@@ -40,23 +40,5 @@ public struct JSONWriter: SinkWriter {
             hint: "'layout: array' writes any number of rows",
             blame: .data
         )
-    }
-}
-
-/// The rows of one batch as JSON, with what belongs between two rows but not around them.
-public struct JSONPiece: Sendable, BinaryForm {
-    package var bytes: Bytes
-    package var rows: Int
-
-    package init(bytes: Bytes, rows: Int) { (self.bytes, self.rows) = (bytes, rows) }
-
-    public init(reading reader: inout ByteReader) throws(DaybookError) {
-        rows = Int(try reader.raw(UInt32.self))
-        bytes = try Bytes(reading: &reader)
-    }
-
-    public func write(to out: Bytes) {
-        out.append(raw: UInt32(rows))
-        bytes.write(to: out)
     }
 }

@@ -50,7 +50,7 @@ public struct DefaultsWriter: SinkWriter {
         if layout == .array { rows.append(UInt8(ascii: "[")) }
     }
 
-    public mutating func append(_ piece: JSONPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+    public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
         guard piece.rows > 0 else { return }
         guard rows.count + piece.bytes.count < DefaultsBase.limit else {
             throw DefaultsBase.error(

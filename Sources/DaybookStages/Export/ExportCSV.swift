@@ -130,9 +130,9 @@ public struct ExportCSV: SinkStage {
         }
     }
 
-    public func piece(of batch: Batch, reporting findings: inout Findings) -> CSVPiece {
+    public func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
         let bytes = CSVRowWriter(settings).write(batch)
-        return CSVPiece(bytes: bytes.bytes, rows: batch.count).encoded(settings.encoding, bytes.ends, &findings)
+        return TextPiece(bytes: bytes.bytes, rows: batch.count).encoded(settings.encoding, bytes.ends, &findings)
     }
 
     public func writer(for inputs: [SinkInput]) -> CSVWriter { CSVWriter(settings, inputs[0].schema) }

@@ -233,7 +233,7 @@ public struct ExportJSON: SinkStage {
         try encoding.check(input, nests: settings.nest, at: nestPlace)
     }
 
-    public func piece(of batch: Batch, reporting findings: inout Findings) -> JSONPiece {
+    public func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
         // Where a column may be a whole object, rows differ in their keys.
         if encoding.isPlain, !JSONKeyTree(batch.schema.fields, nests: settings.nest).holdsWholes {
             return JSONRowWriter(settings, batch.schema).write(batch, reporting: &findings)

@@ -170,7 +170,7 @@ public struct ExportUserDefaults: SinkStage {
         try encoding.check(input, nests: nest, at: nestPlace)
     }
 
-    public func piece(of batch: Batch, reporting findings: inout Findings) -> JSONPiece {
+    public func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
         let frame = CodableRowWriter.Frame(separator: ",", terminator: "", onOneLine: false)
         return CodableRowWriter(encoding, batch.schema, nests: nest, frame).write(batch, reporting: &findings)
     }

@@ -226,7 +226,7 @@ struct LoseWrittenRow: SinkStage {
 
     var output: PathText { stage.output }
     func check(_ input: Schema) throws(DaybookError) { try stage.check(input) }
-    func piece(of batch: Batch, reporting findings: inout Findings) -> CSVPiece {
+    func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
         stage.piece(of: batch.withoutLast, reporting: &findings)
     }
     func writer(for inputs: [SinkInput]) -> CSVWriter { stage.writer(for: inputs) }
