@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Runs the built `daybook` as a process, as a user would.
 public struct CommandTrial {
@@ -90,10 +91,8 @@ public struct CommandTrial {
         process.currentDirectoryURL = directory
         var variables = ProcessInfo.processInfo.environment
         for name in ["NO_COLOR", "DAYBOOK_RECORD"] { variables[name] = nil }
-        // With coverage each process keeps a file of 2 MB, unless many add to the same few.
         if let kept = variables["LLVM_PROFILE_FILE"] {
-            let place = URL(fileURLWithPath: kept).deletingLastPathComponent()
-            variables["LLVM_PROFILE_FILE"] = place.appendingPathComponent("commands-%4m.profraw").path
+            variables["LLVM_PROFILE_FILE"] = CoverageFile.ofNextCommand(beside: kept)
         }
         for (name, value) in environment { variables[name] = value.isEmpty ? nil : value }
         process.environment = variables
@@ -142,5 +141,17 @@ public final class TemporaryDirectory: Sendable {
     /// The text of a file, or nil when there is none.
     public func text(_ path: String) -> String? {
         (try? Data(contentsOf: url.appendingPathComponent(path))).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// Where a command leaves what it ran, when coverage is kept.
+private enum CoverageFile {
+    private static let count = Atomic(0)
+
+    /// A file has 2 MB, and the tests start thousands of commands: one of sixteen keeps its own. What many add to one file was lost when
+    /// one of them was killed.
+    static func ofNextCommand(beside kept: String) -> String {
+        guard count.wrappingAdd(1, ordering: .relaxed).newValue % 16 == 0 else { return "/dev/null" }
+        return URL(fileURLWithPath: kept).deletingLastPathComponent().appendingPathComponent("command-%p.profraw").path
     }
 }
