@@ -60,11 +60,23 @@ struct NextStep {
             "; there are \(Spoken.count(count, "warning")), of which \(Spoken.count(shown, "stands", "stand")) \(side)"
     }
 
+    /// The files that were written, those of an output in parts together.
+    private var written: [String] {
+        let outputs = run.outcome.outputs.filter { $0.path != "-" }
+        let parts = outputs.reduce(into: [:]) { parts, one in parts[one.whole ?? "", default: 0] += 1 }
+        var told: Set<String> = []
+        return outputs.compactMap { one in
+            guard let whole = one.whole else { return run.shown(one.path) }
+            guard told.insert(whole).inserted else { return nil }
+            return "\(run.shown(whole)) in \(Spoken.count(parts[whole, default: 0], "part"))"
+        }
+    }
+
     /// `wrote out/a and out/b, in 0.04 s`.
     private var wrote: String {
         let time = Spoken.duration(run.nanoseconds)
-        let files = run.outcome.outputs.filter { $0.path != "-" }.map { run.shown($0.path) }
-        let isSpoken = files.count < run.outcome.outputs.count
+        let isSpoken = run.outcome.outputs.contains { $0.path == "-" }
+        let files = written
         if files.isEmpty {
             return isSpoken ? "wrote to standard output, in \(time)" : "checked, in \(time); the job writes nothing"
         }

@@ -5,6 +5,14 @@ public struct FileDigest: Sendable, Equatable {
     public var xxh128: String
     /// 64 hexadecimal digits; nil where the file is larger than the policy allows.
     public var sha256: String?
+
+    /// That of all that is left to be read of a file.
+    static func of(_ file: Descriptor, _ policy: SHA256Policy) throws(SystemFailure) -> FileDigest {
+        let digester = FileDigester(policy)
+        let block = Bytes(capacity: 1 << 20)
+        while try file.readBlock(into: block) { digester.update(block) }
+        return digester.finish()
+    }
 }
 
 /// Of which files the SHA-256 is taken: one file goes through it on one core, however many there are, and takes twenty

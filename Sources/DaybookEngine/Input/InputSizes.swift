@@ -16,10 +16,10 @@ public enum InputSizes {
         return total
     }
 
-    /// The bytes of a file that is read as it stands.
+    /// The bytes of a file that is read as it stands. What is no file is not opened: the writer of a pipe would take that for its reader.
     private static func size(of file: InputPath) -> Int? {
-        guard let opened = try? Descriptor(opening: file.path, O_RDONLY | O_NONBLOCK),
-            let status = try? opened.status(), status.isRegularFile,
+        guard let status = try? FileStatus.of(file.path), status.isRegularFile,
+            let opened = try? Descriptor(opening: file.path, O_RDONLY | O_NONBLOCK),
             Compression.find(opened.bytes(count: Magic.length)) == nil
         else { return nil }
         return status.size

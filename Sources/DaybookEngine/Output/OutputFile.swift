@@ -4,6 +4,8 @@
 public final class OutputFile: @unchecked Sendable {
     /// As the job wrote it.
     public let path: String
+    /// The path of the output that it is a part of.
+    var whole: String?
     /// How many bytes were written.
     public private(set) var byteCount = 0
 
@@ -30,14 +32,14 @@ public final class OutputFile: @unchecked Sendable {
     }
 
     /// A part that a shard has written, under its name among the outputs.
-    init(_ part: OutputPart, target: OutputTarget, descriptor: Descriptor) {
+    init(target: OutputTarget, descriptor: Descriptor, byteCount: Int, digest: FileDigest) {
         path = target.written
         self.target = target
         temporary = target.path
         self.descriptor = descriptor
-        byteCount = part.bytes
+        self.byteCount = byteCount
         writer = nil
-        foreignDigest = part.digest
+        foreignDigest = digest
     }
 
     /// Writes `bytes`.

@@ -24,12 +24,17 @@ package struct OutputTarget {
 
     var isFile: Bool { if case .file = kind { true } else { false } }
 
-    /// The same output in the directory that a run publishes.
-    func published(in publication: Publication) -> OutputTarget {
-        var target = self
-        target.path = publication.place(of: written)
-        target.isPublished = true
-        return target
+    /// An output in the directory that a run publishes. Of what stands in the one before it only a file matters, whose permissions it gets;
+    /// a directory of parts may become a file, and a file such a directory.
+    init(_ written: String, from base: String, in publication: Publication) throws(DaybookError) {
+        let place = FilePath.join(base, written)
+        let found = try? FileStatus.of(place)
+        if let found, found.isRegularFile, access(place, W_OK) != 0 { throw .cannotWrite(written, .last) }
+        self.written = written
+        shown = FilePath.shown(written, from: base)
+        path = publication.place(of: written)
+        kind = .file(found.flatMap { $0.isRegularFile ? $0 : nil })
+        isPublished = true
     }
 
     /// Looks at what stands at `written`, seen from `base`, and refuses what cannot be an output.

@@ -83,7 +83,11 @@ public final class OutputTransaction {
             precondition(target.isPublished, "an output in parts is published")
             try makeDirectories(for: target)
             try file.note(.file(target.path))
-            return OutputFile(part, target: target, descriptor: try part.take(from: place, as: target.path))
+            do throws(SystemFailure) {
+                let taken = try part.take(from: place, as: target.path)
+                let digest = try part.digest(of: taken, sha256)
+                return OutputFile(target: target, descriptor: taken, byteCount: part.bytes, digest: digest)
+            } catch { throw part.refusal(of: target.shown, error) }
         }
     }
 
@@ -93,10 +97,7 @@ public final class OutputTransaction {
         make: (OutputTarget) throws(DaybookError) -> OutputFile
     ) throws(DaybookError) -> OutputFile {
         precondition(!isOver, "a transaction that is over opens no outputs")
-        var target = try OutputTarget(path, from: base)
-        if let publication, target.isFile, Publication.rest(of: path, below: publication.written) != nil {
-            target = target.published(in: publication)
-        }
+        let target = try target(of: path, from: base)
         if let other = places[target.key] {
             let same = other == path ? "" : ", also written as '\(other)'"
             throw DaybookError(
@@ -109,6 +110,13 @@ public final class OutputTransaction {
         places[target.key] = path
         outputs.append(output)
         return output
+    }
+
+    private func target(of path: String, from base: String) throws(DaybookError) -> OutputTarget {
+        guard let publication, Publication.rest(of: path, below: publication.written) != nil else {
+            return try OutputTarget(path, from: base)
+        }
+        return try OutputTarget(path, from: base, in: publication)
     }
 
     /// Takes an output out of the transaction: it is not put in place, and its old file stays as it is.
@@ -245,220 +253,11 @@ public final class OutputTransaction {
     }
 }
 
-/// A moment of a commit at which a kill must leave all outputs old or, after recovery, all new.
-package enum CommitStep: Equatable {
-    case flushed
-    case journalled
-    case renamed(Int)
-}
-
 /// Counts the scratch files of a run, on any thread.
 private final class ScratchNumber: Sendable {
     private let count = Atomic(0)
 
     func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
-}
-
-/// How outputs are put in place.
-///
-/// Between the first rename and the last nothing else is done: what can be done before is done before, and what may wait
-/// comes afterwards. A rename that frees the old file would take as long as the file is large, so each old file gets a
-/// second name before and loses it afterwards.
-extension OutputTransaction {
-    /// Puts all outputs in place.
-    ///
-    /// Everything is flushed to the disk first; then streams are copied out, the renames are journalled and made. After an
-    /// error `outputState` says what is true of the files: before the first rename all are old, and later the next command
-    /// goes on with the journal.
-    public func commit() throws(DaybookError) {
-        precondition(!isOver, "a transaction is committed once")
-        do {
-            for output in outputs { try output.flush() }
-            try sealPublication()
-            try stop(after: .flushed)
-            for output in outputs where !output.target.isFile { try feed(output) }
-        } catch {
-            abort()
-            throw error
-        }
-        var renames = outputs.filter { $0.target.isFile && !$0.target.isPublished }.map {
-            Journal.Rename(temporary: $0.temporary, target: $0.target.path)
-        }
-        if let publication = filledPublication {
-            renames.append(Journal.Rename(temporary: newLink(of: publication), target: publication.link))
-        }
-        guard !renames.isEmpty else {
-            outputState = .new
-            return finish(isClean: true)
-        }
-        var previous: String?
-        try state.whileLocked { () throws(DaybookError) in
-            do throws(DaybookError) { try filledPublication?.check() } catch {
-                abort()
-                throw error
-            }
-            previous = filledPublication.flatMap { FilePath.link(at: $0.link) }
-            try rename(Journal(run: run, renames: renames))
-        }
-        filledPublication?.removeOlder(but: previous)
-    }
-
-    private func feed(_ output: OutputFile) throws(DaybookError) {
-        do {
-            try output.copyToStream(isCancelled: state.isCancelled, onWait: onWait) {
-                if !fedStreams.contains(output.streamName) { fedStreams.append(output.streamName) }
-            }
-        } catch {
-            guard error.code == DaybookError.interrupted.code, !fedStreams.isEmpty else { throw error }
-            var error = error
-            error.hint =
-                "the old files are as they were; \(fedStreams.joined(separator: " and ")) got a part of the rows"
-            throw error
-        }
-    }
-
-    // MARK: - Renames
-
-    private func rename(_ journal: Journal) throws(DaybookError) {
-        do {
-            // An older commit that was cut short comes first, or the next recovery would put its outputs over these.
-            _ = try state.recoverWhileLocked()
-            try keepOldFiles(journal)
-            // One rename is all or nothing by itself.
-            if journal.renames.count > 1 {
-                journalled = outputCount(of: journal.renames[...])
-                try write(journal)
-            }
-            try stop(after: .journalled)
-        } catch {
-            if !isOver { abort() }
-            throw error
-        }
-        for (index, entry) in journal.renames.enumerated() {
-            do {
-                try entry.make()
-            } catch {
-                throw failed(at: index, of: journal, error)
-            }
-            try stop(after: .renamed(index))
-        }
-        outputState = .new
-        let isFlushed = Result { () throws(SystemFailure) in try journal.flushDirectories() }
-        // All at once would let go of the last names of much data; still nobody waits for it but this run.
-        let isClean = passing.map(removed).allSatisfy { $0 }
-        if case .failure(let failure) = isFlushed {
-            // With the journal still there, the next command flushes them again.
-            journal.renames.count > 1 ? die() : finish(isClean: isClean)
-            throw .notFlushed(failure)
-        }
-        unlink(state.journal(run))
-        finish(isClean: isClean)
-    }
-
-    /// Ends a commit at a rename that the system refused.
-    private func failed(at index: Int, of journal: Journal, _ failure: SystemFailure) -> DaybookError {
-        let target = journal.renames[index].target
-        // As long as nothing has moved, all can be taken back.
-        if index == 0 {
-            abort()
-            if outputState == .old { return .cannotWrite(target, failure) }
-        }
-        outputState = .mixed(
-            new: outputCount(of: journal.renames[..<index]),
-            of: outputCount(of: journal.renames[...])
-        )
-        die()
-        return .unfinishedCommit(target, failure, outputState, journal: state.journal(run))
-    }
-
-    /// How many outputs renames put in place; the one of a publication all that lie in its directory.
-    private func outputCount(of renames: ArraySlice<Journal.Rename>) -> Int {
-        let published = outputs.count { $0.target.isPublished }
-        return renames.reduce(0) { $0 + ($1.target == publication?.link ? published : 1) }
-    }
-
-    /// Gives every file that will be replaced a second name; where a file system or its owner forbids that, it has none.
-    private func keepOldFiles(_ journal: Journal) throws(DaybookError) {
-        for (index, entry) in journal.renames.enumerated() {
-            guard let found = try? FileStatus.of(entry.target, followingLinks: false), found.isRegularFile else {
-                continue
-            }
-            let name = FilePath.join(
-                FilePath.directory(of: entry.target),
-                run.temporaryName(places.count + 1 + index)
-            )
-            try file.note(.file(name))
-            if link(entry.target, name) == 0 { passing.append(name) }
-        }
-    }
-
-    private func write(_ journal: Journal) throws(DaybookError) {
-        let path = state.journal(run)
-        do {
-            try WholeFile.replace(path, with: Bytes(journal.text), by: path + ".new")
-        } catch { throw .cannotKeepState(path, error) }
-    }
-
-    /// Takes back the journal of renames none of which was made; false when it stays, and the commit will be finished.
-    func withdrawJournal() -> Bool {
-        let path = state.journal(run)
-        guard access(path, F_OK) == 0 else { return true }
-        guard removed(path) else { return false }
-        // Otherwise a loss of power could bring it back when half of the files that it names are gone.
-        try? WholeFile.flushDirectory(state.runs)
-        return true
-    }
-
-    // MARK: - Publication
-
-    /// The publication, when there is something to publish.
-    private var filledPublication: Publication? {
-        outputs.contains { $0.target.isPublished } ? publication : nil
-    }
-
-    /// What `files` have come to, for the book of the run.
-    func published(among files: [OutputFile]) -> RunOutcome.Published? {
-        guard let publication, files.contains(where: \.target.isPublished) else { return nil }
-        let written = Publication.withoutSlash(publication.written)
-        let above = written.contains("/") ? FilePath.directory(of: written) : ""
-        return RunOutcome.Published(
-            link: publication.written,
-            directory: FilePath.join(above, FilePath.name(of: publication.directory))
-        )
-    }
-
-    private func newLink(of publication: Publication) -> String {
-        FilePath.join(FilePath.directory(of: publication.link), run.temporaryName(places.count))
-    }
-
-    /// Makes the new directory whole and lasting, and the link that will lead to it.
-    private func sealPublication() throws(DaybookError) {
-        guard let publication = filledPublication else { return }
-        let files = outputs.filter(\.target.isPublished).map(\.target.path)
-        let paths = files.map {
-            String(decoding: $0.utf8.dropFirst(publication.directory.utf8.count + 1), as: UTF8.self)
-        }
-        let link = newLink(of: publication)
-        try file.note(.file(publication.list))
-        try file.note(.file(link))
-        do throws(SystemFailure) {
-            let list = try Descriptor(opening: publication.list, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-            try list.writeAll(Bytes(publication.listHead + paths.map { PathField.written($0) + "\n" }.joined()))
-            try list.flush()
-            var directories: Set = [publication.directory]
-            for file in files {
-                var directory = FilePath.directory(of: file)
-                while directory != publication.directory {
-                    directories.insert(directory)
-                    directory = FilePath.directory(of: directory)
-                }
-            }
-            for directory in directories.sorted() { try WholeFile.flushDirectory(directory) }
-            guard symlink(FilePath.name(of: publication.directory), link) == 0 else { throw .last }
-            passing.append(link)
-            try WholeFile.flushDirectory(FilePath.directory(of: link))
-        } catch { throw .cannotWrite(publication.written, error) }
-    }
 }
 
 /// What is true of the outputs of a run, also of one that failed.

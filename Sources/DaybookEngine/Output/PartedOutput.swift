@@ -1,7 +1,7 @@
 /// An output in parts: a directory of the output's name with `part-000000.csv` and so on, which one behind the other are the output.
 ///
 /// Touched by the committing thread only.
-final class PartedOutput: RunOutput, @unchecked Sendable {
+package final class PartedOutput: RunOutput, @unchecked Sendable {
     private(set) var files: [OutputFile] = []
     private(set) var adoptedRows = 0
     private let path: PathText
@@ -14,14 +14,14 @@ final class PartedOutput: RunOutput, @unchecked Sendable {
         (self.path, self.base, self.transaction) = (path, base, transaction)
     }
 
-    func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) {
+    package func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) {
         if !part.isEmpty { try opened().append(bytes, part) }
     }
 
     /// Puts a part that a shard has written behind those before.
     func adopt(_ part: OutputPart, at place: String) throws(DaybookError) {
         current = nil
-        files.append(try transaction.adopt(part, at: place, as: nextName, from: base))
+        add(try transaction.adopt(part, at: place, as: nextPath, from: base))
         adoptedRows += part.rows
     }
 
@@ -31,52 +31,27 @@ final class PartedOutput: RunOutput, @unchecked Sendable {
     private func opened() throws(DaybookError) -> OutputFile {
         if let current { return current }
         do throws(DaybookError) {
-            let file = try transaction.open(nextName, from: base)
+            let file = try transaction.open(nextPath, from: base)
             current = file
-            files.append(file)
+            add(file)
             return file
         } catch { throw error.located(at: path.place) }
     }
 
-    private var nextName: String {
-        let digits = String(files.count)
-        let number = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
-        return FilePath.join(path.text, "part-\(number)\(FilePath.name(of: path.text).drop { $0 != "." })")
+    private func add(_ file: OutputFile) {
+        file.whole = path.text
+        files.append(file)
     }
-}
 
-/// A part of an output that a shard has written, and by which the merge knows it again.
-struct OutputPart: Codable, Sendable {
-    var shard: Int
-    /// In the directory of the parts of all shards.
-    var name: String
-    var bytes: Int
-    var rows: Int
-    var xxh128: String
-    var sha256: String?
-    /// The XXH128 of its size and its first and last 64 KiB.
-    var ends: String
+    private var nextPath: String {
+        let digits = String(files.count)
+        return PartedOutput.path(of: String(repeating: "0", count: max(0, 6 - digits.count)) + digits, in: path.text)
+    }
 
-    var digest: FileDigest { FileDigest(xxh128: xxh128, sha256: sha256) }
-
-    /// Gives the file at `place` the further name `path`, or only that where the file system knows no two names of a file.
-    func take(from place: String, as path: String) throws(DaybookError) -> Descriptor {
-        do throws(SystemFailure) {
-            if link(place, path) != 0, errno == ENOENT || rename(place, path) != 0 { throw .last }
-            let file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-            guard try file.status().isRegularFile, try FileEnds.digest(of: file) == ends else {
-                throw SystemFailure(ENOENT)
-            }
-            return file
-        } catch {
-            unlink(path)
-            throw .machine(
-                "missing-part",
-                error.number == ENOENT
-                    ? "the part of an output that shard \(shard) has written is gone or another"
-                    : "cannot take the part of an output that shard \(shard) has written: \(error.reason)",
-                hint: "run that shard again, then merge"
-            )
-        }
+    /// The path of the part `000000` of an output: `out/all.csv/part-000000.csv`.
+    package static func path(of part: String, in output: String) -> String {
+        let name = FilePath.name(of: output)
+        let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
+        return FilePath.join(output, "part-\(part)\(ending)")
     }
 }

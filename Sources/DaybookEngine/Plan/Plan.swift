@@ -35,7 +35,7 @@ public struct Plan: Sendable {
         // Joining needs every stage in its place; with one unknown, each further complaint would be a guess.
         if stages.count == job.stages.count {
             join(&problems)
-            problems += PublishingChecks.problems(ofParts: stages, publish: job.publish)
+            if !job.isRedirected { problems += PublishingChecks.problems(ofParts: stages, publish: job.publish) }
             if let publish = job.publish {
                 problems += PublishingChecks.problems(of: publish, outputs: sinkPaths, rejects: rejectPaths)
             }

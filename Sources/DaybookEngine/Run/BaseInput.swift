@@ -25,7 +25,8 @@ struct BaseInput {
         do throws(SystemFailure) {
             guard let status = try FileStatus.of(path) else { return nil }
             guard status.isRegularFile else { throw SystemFailure(EINVAL) }
-            let input = RunOutcome.Input(path: name, bytes: status.size, digest: try digest(of: path, sha256))
+            let opened = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
+            let input = RunOutcome.Input(path: name, bytes: status.size, digest: try FileDigest.of(opened, sha256))
             let file = BaseFile(path: path) { () throws(DaybookError) in try whole(path, name) }
             return BaseInput(file: file, input: input, path: path, status: status)
         } catch { throw .cannotRead(name, error) }
@@ -50,13 +51,5 @@ struct BaseInput {
         }
         guard let bytes else { throw .cannotRead(name, SystemFailure(ENOENT)) }
         return bytes
-    }
-
-    private static func digest(of path: String, _ sha256: SHA256Policy) throws(SystemFailure) -> FileDigest {
-        let descriptor = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
-        let digest = FileDigester(sha256)
-        let block = Bytes(capacity: 1 << 20)
-        while try descriptor.readBlock(into: block) { digest.update(block) }
-        return digest.finish()
     }
 }

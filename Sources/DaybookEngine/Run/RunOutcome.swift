@@ -26,6 +26,8 @@ public struct RunOutcome: Sendable {
 
     public struct Output: Sendable {
         public var path: String
+        /// The path of the output that it is a part of; nil for one that is whole.
+        public var whole: String?
         public var bytes: Int
         public var digest: FileDigest
     }

@@ -42,7 +42,7 @@ extension Runner {
             outcome.fedStreams = transaction.fedStreams
             if outcome.outputState == .new {
                 outcome.outputs = files.map {
-                    RunOutcome.Output(path: $0.path, bytes: $0.byteCount, digest: $0.digest)
+                    RunOutcome.Output(path: $0.path, whole: $0.whole, bytes: $0.byteCount, digest: $0.digest)
                 }
                 outcome.published = transaction.published(among: files)
             }

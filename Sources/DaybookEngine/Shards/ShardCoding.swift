@@ -83,10 +83,10 @@ struct ShardCoding {
         return result
     }
 
-    func write(_ keys: some PartialKeys, of stage: Int, slice: Int, to file: ShardFileWriter) throws(DaybookError) {
+    func write(_ keys: some PartialKeys, of stage: Int, pass: Int, to file: ShardFileWriter) throws(DaybookError) {
         let bytes = Bytes()
         try PartialCoding.write(keys, for: header, to: bytes)
-        try file.append(.keys, stage: stage, input: slice, bytes)
+        try file.append(.keys, stage: stage, input: pass, bytes)
     }
 
     /// Keys of a stage.

@@ -10,7 +10,7 @@ public struct ShardExchange {
         (self.set, self.partition, self.plan, self.settings) = (set, partition, plan, settings)
     }
 
-    /// Merges the keys slice by slice in the order of the input, settles them, and puts the file into `directory`; gives its path.
+    /// Merges the keys pass by pass, in the order of the input, settles them, and puts the file into `directory`; gives its path.
     public func settle(into directory: String) throws(DaybookError) -> String {
         Allocation.keepBuffers(threads: settings.threads)
         let file = try ShardFileWriter(.settled(partition), of: set.range, plan: set.shards.digest, into: directory)
@@ -18,11 +18,11 @@ public struct ShardExchange {
             let replay = ShardReplay(set, plan)
             let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
             try file.append(.step)
-            for (slice, places) in try replay.slices().sorted(by: { $0.key < $1.key }) {
+            for (pass, places) in try replay.keysByPass().sorted(by: { $0.key < $1.key }) {
                 for (stage, keys) in try gather(places, replay, scratch).sorted(by: { $0.key < $1.key }) {
                     var keys = keys
                     try keys.settle(scratch: scratch)
-                    try replay.coding.write(keys, of: stage, slice: slice, to: file)
+                    try replay.coding.write(keys, of: stage, pass: pass, to: file)
                 }
             }
             return try file.finish()

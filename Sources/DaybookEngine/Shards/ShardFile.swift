@@ -75,7 +75,7 @@ enum ShardFile {
         case side
         /// What a stage made of all rows of the step.
         case result
-        /// Keys of a stage, and the slice of the partition.
+        /// Keys: stage and the pass in which they are settled.
         case keys
         /// How many records of a source were read, by its number.
         case records

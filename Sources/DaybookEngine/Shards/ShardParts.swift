@@ -80,3 +80,49 @@ final class PartWriter: ByteOutput {
         } catch { throw .cannotWrite(path, error) }
     }
 }
+
+/// A part of an output that a shard has written, and by which the merge knows it again.
+struct OutputPart: Codable, Sendable {
+    var shard: Int
+    /// In the directory of the parts of all shards.
+    var name: String
+    var bytes: Int
+    var rows: Int
+    var xxh128: String
+    var sha256: String?
+    /// The XXH128 of its size and its first and last 64 KiB.
+    var ends: String
+
+    /// Gives the file at `place` the further name `path`, or only that where the file system knows no two names of a file.
+    func take(from place: String, as path: String) throws(SystemFailure) -> Descriptor {
+        do throws(SystemFailure) {
+            if link(place, path) != 0, errno == ENOENT || rename(place, path) != 0 { throw .last }
+            let file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            guard try file.status().isRegularFile, try FileEnds.digest(of: file) == ends else {
+                throw SystemFailure(ENOENT)
+            }
+            return file
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// Its digest, with the SHA-256 where the policy wants one; read for that only where the shard has not taken it.
+    func digest(of file: Descriptor, _ policy: SHA256Policy) throws(SystemFailure) -> FileDigest {
+        guard policy.limit >= bytes else { return FileDigest(xxh128: xxh128, sha256: nil) }
+        if let sha256 { return FileDigest(xxh128: xxh128, sha256: sha256) }
+        return try FileDigest.of(file, policy)
+    }
+
+    /// - Parameter output: the path among the outputs, as the job names it.
+    func refusal(of output: String, _ failure: SystemFailure) -> DaybookError {
+        .machine(
+            "missing-part",
+            failure.number == ENOENT
+                ? "what shard \(shard) wrote for '\(output)' is missing or was changed"
+                : "cannot take what shard \(shard) wrote for '\(output)': \(failure.reason)",
+            hint: "run shard \(shard) again, then merge"
+        )
+    }
+}

@@ -30,22 +30,22 @@ public struct ShardPlan: Sendable, Codable {
     public struct Exchange: Sendable, Codable {
         /// How many processes settle keys.
         public var partitions: Int
-        /// How many steps each of them takes, so that it holds the keys of one at a time.
-        public var slices: Int
+        /// How many passes each of them makes, so that it holds the keys of one at a time.
+        public var passes: Int
 
-        /// The most partitions, and the most slices of all of them.
+        /// The most partitions, and the most passes of all of them.
         public static let most = 256
-        /// About how many bytes of the inputs make a slice.
-        private static let sliceSize = 64 << 20
+        /// About how many bytes of the inputs make a pass.
+        private static let passSize = 64 << 20
 
         /// - Parameter size: of all inputs, in bytes.
         init(partitions: Int, size: Int) {
             self.partitions = partitions
-            slices = max(1, min(size / (partitions * Exchange.sliceSize), Exchange.most / partitions))
+            passes = max(1, min(size / (partitions * Exchange.passSize), Exchange.most / partitions))
         }
 
         var isSound: Bool {
-            (1...Exchange.most).contains(partitions) && (1...Exchange.most / partitions).contains(slices)
+            (1...Exchange.most).contains(partitions) && (1...Exchange.most / partitions).contains(passes)
         }
     }
 

@@ -78,17 +78,17 @@ final class ShardReplay {
         return read
     }
 
-    /// The keys that shards have gathered, by slice: of each step in turn those of all shards, in the order of the input.
-    func slices() throws(DaybookError) -> [Int: [KeyPlace]] {
+    /// The keys that shards have gathered, by the pass in which they are settled: of each step in turn those of all shards, in the order of the input.
+    func keysByPass() throws(DaybookError) -> [Int: [KeyPlace]] {
         var places: [KeyPlace] = []
         for reader in readers {
             places += try reader.keys().map { KeyPlace(step: $0.step, reader: reader, record: $0.record) }
         }
-        var slices: [Int: [KeyPlace]] = [:]
+        var passes: [Int: [KeyPlace]] = [:]
         for step in steps.shared.indices {
-            for place in places where place.step == step { slices[place.record.input, default: []].append(place) }
+            for place in places where place.step == step { passes[place.record.input, default: []].append(place) }
         }
-        return slices
+        return passes
     }
 
     /// Hands on the keys that were settled among all shards, by the number of their stage, when a step has been replayed; none unless it is

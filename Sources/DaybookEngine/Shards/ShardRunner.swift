@@ -43,12 +43,12 @@ public struct ShardRunner {
 private struct ShardFiles {
     let shard: ShardFileWriter
     private(set) var keys: [ShardFileWriter] = []
-    /// How many slices there are of each partition.
-    let slices: Int
+    /// In how many passes each partition is settled.
+    let passes: Int
 
     init(_ plan: ReadShardPlan, _ number: Int, into directory: String) throws(DaybookError) {
         let shards = number..<number + 1
-        slices = plan.plan.exchange?.slices ?? 1
+        passes = plan.plan.exchange?.passes ?? 1
         shard = try ShardFileWriter(of: shards, plan: plan.digest, into: directory)
         for partition in 0..<(plan.plan.exchange?.partitions ?? 0) {
             do throws(DaybookError) {
@@ -177,8 +177,8 @@ private final class ShardWork {
     }
 
     private func write(keysOf partial: inout some KeyedPartial, _ stage: Int) throws(DaybookError) {
-        for (number, keys) in partial.takeKeys(partitions: files.keys.count * files.slices).enumerated() {
-            try coding.write(keys, of: stage, slice: number % files.slices, to: files.keys[number / files.slices])
+        for (number, keys) in partial.takeKeys(partitions: files.keys.count * files.passes).enumerated() {
+            try coding.write(keys, of: stage, pass: number % files.passes, to: files.keys[number / files.passes])
         }
     }
 

@@ -5,11 +5,10 @@
 ///
 /// Rows and keys are held in memory up to a limit and then go to scratch files.
 public struct DeduplicateRows: KeyedFold {
-    enum Keep: String, OptionChoice { case first, last, newest }
     enum Repeats: String, OptionChoice { case drop, renumber }
 
     let by: [ColumnName]
-    let keep: Keep
+    let keep: KeptRow
     let newestBy: ColumnName?
     let newestFirst: Bool
     let repeats: Repeats
@@ -103,18 +102,17 @@ public struct DeduplicateRows: KeyedFold {
         wanted.union(ColumnSet(by)).union(ColumnSet(newestBy))
     }
 
-    /// Whether a row stands for its key rather than an earlier one. Of two rows that are equally new, the later one does.
-    @inline(__always)
-    func prefers(_ later: KeyedRow, to earlier: KeyedRow) -> Bool {
-        switch keep {
-        case .first: false
-        case .last: true
-        case .newest: later.rank ?? .min >= earlier.rank ?? .min && (later.rank != nil || earlier.rank == nil)
-        }
-    }
-
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> DistinctRows {
-        DistinctRows(batch, self)
+        DistinctRows(
+            batch,
+            DistinctRows.Settings(
+                by: by,
+                keep: keep,
+                newestBy: newestBy,
+                keepsAll: keepsAll,
+                wantsLargest: repeats == .renumber
+            )
+        )
     }
 
     public var gathersKeys: Bool { true }
@@ -129,7 +127,7 @@ public struct DeduplicateRows: KeyedFold {
 
     public func finish(_ partial: consuming DistinctRows?, _ output: FoldOutput) throws(DaybookError) {
         guard var rows = partial.take() else { return }
-        try rows.chooseRows(self, output.scratch)
+        try rows.chooseRows(keep, output.scratch)
         output.drop(rows.droppedRows, as: DeduplicateRows.dropName)
         var emission = DistinctEmission(self, rows)
         guard let newestBy, newestFirst else { return try emission.emitAll(output.emit) }
@@ -263,3 +261,5 @@ extension Finding.Kind {
         "{value} is the number of another row too, and there is none above the largest"
     )
 }
+
+extension KeptRow: OptionChoice {}

@@ -109,7 +109,8 @@ public struct PlanExplanation: Sendable {
             told.skipped = unread.filter { !isChecked($0) }.map { mask($0.name) }
         case .sink(let sink):
             told.role = "sink"
-            told.output = shown(sink.output.text)
+            let path = sink.output.text
+            told.output = shown(sink.isInParts ? PartedOutput.path(of: "*", in: path) : path)
         case .fold: told.role = "fold"
         case .transform: break
         }

@@ -75,7 +75,7 @@ public struct Preview {
         keep(wanted.stage)
         var job = plan.job
         job.rejects = nil
-        job.publish = nil
+        job.redirect()
         job.stages = kept.keys.sorted().map { index in
             var stage = plan.job.stages[index]
             stage.rejects = nil

@@ -66,8 +66,7 @@ public struct ReplayPlan {
             if case .sink(let sink) = stage.role { paths.append(sink.output) }
         }
         let targets = ReplayTargets(paths, of: plan.job, from: directory, into: into)
-        // What replaces nothing needs no switch.
-        job.publish = nil
+        job.redirect()
         for index in job.stages.indices {
             if let path = job.stages[index].rejects?.path {
                 job.stages[index].rejects?.path = targets.target(of: path)

@@ -65,7 +65,7 @@ struct TestCut {
         let references = wanted.map { reference($0, at: test.place) }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         job.rejects?.path = nil
-        job.publish = nil
+        job.redirect()
         job.stages = stages()
         job.stages.append(stage(CollectRows.description.name, id: "the test", from: references))
     }

@@ -7,10 +7,8 @@ import Testing
     private let scene: ShardScene
 
     init() throws {
-        // Every name comes twice or more, in shards of its own and in others.
-        let rows = (1...900).map { "name \($0 * 7 % 311),\($0 % 100)\n" }.joined()
         scene = try ShardScene(
-            input: "name,day\n" + rows,
+            input: ShardScene.names,
             job: """
                 daybook: 1
                 rejects: { path: rejects.ndjson, allow: 100% }

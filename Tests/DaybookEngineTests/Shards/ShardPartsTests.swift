@@ -7,9 +7,8 @@ import Testing
     private let scene: ShardScene
 
     init() throws {
-        let rows = (1...900).map { "name \($0 * 7 % 311),\($0 % 100)\n" }.joined()
         scene = try ShardScene(
-            input: "name,day\n" + rows,
+            input: ShardScene.names,
             job: """
                 daybook: 1
                 publish: { directory: out }
@@ -81,7 +80,7 @@ import Testing
                 try other?.write(to: url)
                 let outcome = try scene.command.run("merge", "plan.json", "parts")
                 #expect(outcome.status == 3)
-                #expect(outcome.errors.contains("is gone or another [missing-part]\n  hint: run that shard again"))
+                #expect(outcome.errors.contains("is missing or was changed [missing-part]\n  hint: run shard "))
                 if other == nil { try bytes.write(to: url) }
             }
             try bytes.write(to: url)
@@ -90,6 +89,91 @@ import Testing
         // With all of them in their place it goes on.
         try scene.succeed("merge", "plan.json", "parts")
         #expect(try names.map(whole) == plain)
+    }
+
+    @Test func `a job goes from one file to parts and back`() throws {
+        for parts in ["one", "shards", "one"] {
+            try scene.place.write(
+                """
+                daybook: 1
+                publish: { directory: again }
+                stages: [{ import_csv: { path: in.csv } }, { export_csv: { path: again/v1.2.csv, parts: \(parts) } }]
+                """,
+                to: "again.yaml"
+            )
+            let said = try scene.succeed("run", "again.yaml")
+            #expect(said.contains("wrote again/v1.2.csv\(parts == "one" ? "" : " in 1 part"), in "))
+            let file = parts == "one" ? "again/v1.2.csv" : "again/v1.2.csv/part-000000.csv"
+            #expect(try scene.file(file) == Data(ShardScene.names.utf8))
+        }
+    }
+
+    @Test func `a gate that fails leaves the parts for another merge`() throws {
+        let job = { (fail: String) in
+            """
+            daybook: 1
+            publish: { directory: gated }
+            stages:
+              - import_csv: { path: in.csv, columns: { day: integer } }
+              - check_rows: { rules: [{ between: { column: day, max: 89 }\(fail) }] }
+              - export_csv: { path: gated/all.csv, parts: shards }
+            """
+        }
+        try scene.place.write(job(""), to: "gated.yaml")
+        try scene.succeed("plan", "gated.yaml", "--shards", "2", "-o", "gated.json")
+        for number in 0...1 { try scene.succeed("run", "--shard", "gated.json#\(number)", "--into", "gates") }
+        let failed = try scene.command.run("merge", "gated.json", "gates")
+        #expect(failed.status == 1 && !scene.exists("gated"))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: scene.place.url.path).contains {
+                $0.hasPrefix(".gated.parts-")
+            }
+        )
+        _ = try scene.command.run("run", "gated.yaml", "--baseline", "known.json", "--update-baseline")
+        try scene.succeed("merge", "gated.json", "gates", "--baseline", "known.json")
+        #expect(scene.exists("gated/all.csv/part-000002.csv"))
+    }
+
+    @Test func `a SHA-256 that a shard has not taken is taken by the merge`() throws {
+        let digests = { (policy: String) in
+            for number in 0...2 { try scene.succeed("run", "--shard", "plan.json#\(number)", "--into", "parts") }
+            try scene.succeed("merge", "plan.json", "parts", "--manifest", "run.json", "--sha256", policy)
+            let manifest = try JSONSerialization.jsonObject(with: try scene.file("run.json"))
+            let outputs = try #require((manifest as? [String: Any])?["outputs"] as? [[String: Any]])
+            return outputs.filter { ($0["path"] as? String)?.contains("low.csv/part-000001") == true }.map {
+                $0["sha256"] as? String
+            }
+        }
+        let taken = try digests("always")
+        #expect(taken.count == 1 && taken[0]?.count == 64)
+        #expect(try digests("auto") == taken)
+        #expect(try digests("never") == [nil])
+    }
+
+    @Test func `tests and replays of a job write no parts`() throws {
+        try scene.place.write(
+            """
+            daybook: 1
+            publish: { directory: tried }
+            rejects: { path: tried.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: tried.csv, columns: { day: integer } }
+              - export_csv: { path: tried/all.csv, parts: shards }
+            tests:
+              - name: a day stays
+                given: { import_csv: "name,day\\na,1\\n" }
+                expect: { export_csv: "name,day\\na,1\\n" }
+            """,
+            to: "tried.yaml"
+        )
+        try scene.place.write("name,day\na,1\nb,x\n", to: "tried.csv")
+        try scene.succeed("run", "tried.yaml")
+        let tested = try scene.command.run("test", "tried.yaml")
+        #expect(tested.status == 0, "\(tested.output)\(tested.errors)")
+        let rejects = String(decoding: try scene.file("tried.ndjson"), as: UTF8.self)
+        try scene.place.write(rejects.replacingOccurrences(of: "b,x", with: "b,2"), to: "mended.ndjson")
+        try scene.succeed("replay", "mended.ndjson", "--job", "tried.yaml", "--into", "replayed")
+        #expect(try scene.file("replayed/tried/all.csv") == Data("name,day\nb,2\n".utf8))
     }
 
     @Test(arguments: [

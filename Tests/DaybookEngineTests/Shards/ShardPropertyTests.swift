@@ -74,7 +74,7 @@ import Testing
             var planner = ShardPlanner(try plan(invented.job), settings, exchange: exchange)
             var made = try planner.make(.count([1, 3, 17, 64].randomElement(using: &random)!))
             made.daybook = "1"
-            made.exchange?.slices = [1, 256 / (exchange ?? 256)].randomElement(using: &random)!
+            made.exchange?.passes = [1, 256 / (exchange ?? 256)].randomElement(using: &random)!
             let file = place.url.appendingPathComponent("plan.json").path
             try WholeFile.write(try made.bytes(), to: file)
             let shards = try ReadShardPlan(file: file, version: "1")

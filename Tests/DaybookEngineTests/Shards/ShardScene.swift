@@ -17,6 +17,9 @@ struct ShardScene {
         for number in 0..<shards { try succeed("run", "--shard", "plan.json#\(number)", "--into", "parts") }
     }
 
+    /// 900 rows in which every name comes twice or more, in shards of its own and in others.
+    static let names = "name,day\n" + (1...900).map { "name \($0 * 7 % 311),\($0 % 100)\n" }.joined()
+
     @discardableResult
     func succeed(_ arguments: String...) throws -> String { try succeed(arguments) }
 

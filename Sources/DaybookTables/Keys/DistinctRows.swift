@@ -1,8 +1,47 @@
+/// Which of the rows of a key stands for it.
+package enum KeptRow: String, Sendable, CaseIterable {
+    case first, last, newest
+
+    /// Whether a row stands for its key rather than an earlier one. Of two rows that are equally new, the later one does.
+    @inline(__always)
+    func prefers(_ later: KeyedRow, to earlier: KeyedRow) -> Bool {
+        switch self {
+        case .first: false
+        case .last: true
+        case .newest: later.rank ?? .min >= earlier.rank ?? .min && (later.rank != nil || earlier.rank == nil)
+        }
+    }
+}
+
 /// Rows and their keys: what `deduplicate_rows` knows of some rows.
 ///
 /// Rows are kept in their order as bytes, batch by batch, in memory or on disk, and so are their places and keys. Which row stands for a
 /// key is found out at the end, by `chooseRows`. Rows are numbered as they are kept: those that another row of their batch has beaten are gone.
 public struct DistinctRows: FoldPartial, BinaryForm {
+    /// What is asked of the rows.
+    package struct Settings: Sendable {
+        /// The columns that make the key.
+        package var by: [ColumnName]
+        package var keep: KeptRow
+        /// The column by which a row is newer.
+        package var newestBy: ColumnName?
+        /// Whether every row is given back, since each needs a word or a new number.
+        package var keepsAll: Bool
+        /// Whether the largest of the keys is wanted, which are whole numbers then.
+        package var wantsLargest: Bool
+
+        package init(
+            by: [ColumnName],
+            keep: KeptRow,
+            newestBy: ColumnName?,
+            keepsAll: Bool,
+            wantsLargest: Bool
+        ) {
+            (self.by, self.keep, self.newestBy) = (by, keep, newestBy)
+            (self.keepsAll, self.wantsLargest) = (keepsAll, wantsLargest)
+        }
+    }
+
     /// The rows of a batch, by where they end.
     private struct StoredBatch: Sendable, BitwiseCopyable {
         /// The number of the row behind them.
@@ -12,42 +51,41 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     }
 
     public private(set) var foldedRows = 0
-    /// Whether every row is given back by `finish`, since each needs a word or a new number.
     private let keepsAll: Bool
     private var keys = PartitionedKeys()
     private var batches: [StoredBatch] = []
     private var trail = SpillLog()
-    private(set) var places = CompactProvenance(Batch(empty: Schema()))
+    package private(set) var places = CompactProvenance(Batch(empty: Schema()))
     /// Of the files, where rows have to be named.
-    private(set) var sources: [Int32: RowPlace.Source] = [:]
+    package private(set) var sources: [Int32: RowPlace.Source] = [:]
     /// The largest of the whole numbers that are keys.
-    private(set) var largest = Int64.min
+    package private(set) var largest = Int64.min
     /// The rows that do not stand for their key, once that is known, and for each of them the one that does where that is told.
-    private(set) var beaten = RowSet()
-    private(set) var winners = SpillLog()
+    package private(set) var beaten = RowSet()
+    package private(set) var winners = SpillLog()
 
     /// How many rows do not come back: each key has one row, and each row without a key stays.
-    var droppedRows: Int { keepsAll ? 0 : foldedRows - (batches.last?.rows ?? 0) + beaten.count }
+    package var droppedRows: Int { keepsAll ? 0 : foldedRows - (batches.last?.rows ?? 0) + beaten.count }
 
-    init(_ batch: Batch, _ stage: DeduplicateRows) {
+    package init(_ batch: Batch, _ settings: Settings) {
         foldedRows = batch.count
-        keepsAll = stage.keepsAll
+        keepsAll = settings.keepsAll
         guard batch.count > 0 else { return }
-        let own = RowKeys(batch, by: stage.by)
-        let ranks = stage.keep == .newest ? stage.newestBy.map { Self.ranks(batch[$0]) } : nil
+        let own = RowKeys(batch, by: settings.by)
+        let ranks = settings.keep == .newest ? settings.newestBy.map { Self.ranks(batch[$0]) } : nil
         var kept = Array(0..<Int32(truncatingIfNeeded: batch.count))
         if keepsAll {
             note(batch.provenance)
         } else {
-            Self.dropRepeats(of: own, ranks, stage, from: &kept)
+            Self.dropRepeats(of: own, ranks, settings.keep, from: &kept)
         }
         let rows = kept.count < batch.count ? batch.keeping(kept) : batch
         let keyed = kept.indices.filter { !own.gaps.isMissing(Int(kept[$0])) }
         let numbers = keyed.map { Int32(truncatingIfNeeded: $0) }
         keys.append(own, at: keyed.map { kept[$0] }, numbered: numbers, ranks: ranks)
         places = CompactProvenance(rows)
-        if stage.repeats == .renumber {
-            let numbers = batch.integers(in: stage.by[0])
+        if settings.wantsLargest {
+            let numbers = batch.integers(in: settings.by[0])
             for row in keyed { largest = max(largest, numbers.elements[row]) }
         }
         let bytes = Bytes(capacity: rows.footprint)
@@ -60,7 +98,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     private static func dropRepeats(
         of keys: RowKeys,
         _ ranks: Values<Int64>?,
-        _ stage: DeduplicateRows,
+        _ keep: KeptRow,
         from rows: inout [Int32]
     ) {
         let codes = RowCodes(keys)
@@ -72,7 +110,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         var best = codes.firsts
         for row in rows {
             let code = Int(codes.codes[Int(row)])
-            if best[code] != row, stage.prefers(keyed(row), to: keyed(best[code])) { best[code] = row }
+            if best[code] != row, keep.prefers(keyed(row), to: keyed(best[code])) { best[code] = row }
         }
         rows.removeAll { !keys.gaps.isMissing(Int($0)) && best[Int(codes.codes[Int($0)])] != $0 }
     }
@@ -95,7 +133,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         return values.mapValues { $0.isNaN ? .min : $0.canonical.sortable }
     }
 
-    mutating func merge(_ later: DistinctRows, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
+    package mutating func merge(_ later: DistinctRows, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
         let last = batches.last ?? StoredBatch(rows: 0, bytes: 0)
         keys.append(later.keys, raisedBy: last.rows)
         try trail.append(later.trail)
@@ -114,15 +152,15 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     }
 
     /// Finds out which row stands for each key.
-    mutating func chooseRows(_ stage: DeduplicateRows, _ scratch: any Scratch) throws(DaybookError) {
+    package mutating func chooseRows(_ keep: KeptRow, _ scratch: any Scratch) throws(DaybookError) {
         let told = Repeats(
             first: keepsAll ? .max : 0,
             keepsOthers: true,
             of: batches.last?.rows ?? 0,
             scratch: scratch
         )
-        let prefers: PartitionedKeys.Preference = { later, earlier in stage.prefers(later, to: earlier) }
-        var repeats = try keys.gather(told, scratch, prefers: stage.keep == .first ? nil : prefers)
+        let prefers: PartitionedKeys.Preference = { later, earlier in keep.prefers(later, to: earlier) }
+        var repeats = try keys.gather(told, scratch, prefers: keep == .first ? nil : prefers)
         keys = PartitionedKeys()
         beaten = repeats.rows
         var winners = SpillLog()
@@ -133,10 +171,10 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         self.winners = winners
     }
 
-    var batchCount: Int { batches.count }
+    package var batchCount: Int { batches.count }
 
     /// Batches that follow one another, in stretches that hold at least so much, but for the last.
-    func stretches(rows: Int, bytes: Int) -> [Range<Int>] {
+    package func stretches(rows: Int, bytes: Int) -> [Range<Int>] {
         var stretches: [Range<Int>] = []
         var (start, before) = (0, StoredBatch(rows: 0, bytes: 0))
         for (index, batch) in batches.enumerated()
@@ -148,7 +186,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     }
 
     /// The rows of some batches that stand for their key.
-    func kept(_ stretch: Range<Int>) throws(DaybookError) -> Batch {
+    package func kept(_ stretch: Range<Int>) throws(DaybookError) -> Batch {
         var kept: [Batch] = []
         for index in stretch {
             let (batch, first) = try rows(ofBatch: index)
@@ -162,7 +200,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     }
 
     /// The rows of a batch, and the number of the first.
-    func rows(ofBatch index: Int) throws(DaybookError) -> (Batch, first: Int) {
+    package func rows(ofBatch index: Int) throws(DaybookError) -> (Batch, first: Int) {
         let last = index == 0 ? StoredBatch(rows: 0, bytes: 0) : batches[index - 1]
         let stored = try trail.withBytes(last.bytes..<batches[index].bytes) { bytes -> Result<Batch, DaybookError> in
             var reader = ByteReader(bytes)
@@ -226,7 +264,7 @@ extension DistinctRows {
 
 extension Batch {
     /// Some of the rows, in ascending order.
-    func keeping(rows: [Int]) -> Batch {
+    package func keeping(rows: [Int]) -> Batch {
         rows.count == count ? self : keeping(rows.map { Int32(truncatingIfNeeded: $0) })
     }
 }

@@ -1,13 +1,13 @@
 /// One ASCII character, or `none`.
-package struct OneByte: OptionValue {
-    package let byte: UInt8?
+struct OneByte: OptionValue {
+    let byte: UInt8?
 
-    package init(_ byte: UInt8) { self.byte = byte }
+    init(_ byte: UInt8) { self.byte = byte }
 
-    package static var kind: OptionKind { .text }
-    package static var placeholder: OneByte { OneByte(0) }
+    static var kind: OptionKind { .text }
+    static var placeholder: OneByte { OneByte(0) }
 
-    package init(reading node: OptionNode) throws(DaybookError) {
+    init(reading node: OptionNode) throws(DaybookError) {
         if node.text == "none" {
             byte = nil
         } else if let byte = OneByte.byte(of: node) {
@@ -17,10 +17,10 @@ package struct OneByte: OptionValue {
         }
     }
 
-    package var written: String { byte.map { String(Character(UnicodeScalar($0))) } ?? "none" }
+    var written: String { byte.map { String(Character(UnicodeScalar($0))) } ?? "none" }
 
     /// The character that a node names, unless it ends lines or is NUL, which no text holds.
-    package static func byte(of node: OptionNode) -> UInt8? {
+    static func byte(of node: OptionNode) -> UInt8? {
         if node.text == "tab" || node.text == "\\t" { return 9 }
         guard let text = node.text, text.utf8.count == 1, let byte = text.utf8.first else { return nil }
         return [0, CSVDialect.lineFeed, CSVDialect.carriageReturn].contains(byte) ? nil : byte
@@ -28,18 +28,18 @@ package struct OneByte: OptionValue {
 }
 
 /// The character that separates the cells of a file that is written.
-package struct CellDelimiter: OptionValue {
-    package let byte: UInt8
+struct CellDelimiter: OptionValue {
+    let byte: UInt8
 
-    package init(_ byte: UInt8) { self.byte = byte }
+    init(_ byte: UInt8) { self.byte = byte }
 
-    package static var kind: OptionKind { .text }
-    package static var placeholder: CellDelimiter { CellDelimiter(0) }
+    static var kind: OptionKind { .text }
+    static var placeholder: CellDelimiter { CellDelimiter(0) }
 
-    package init(reading node: OptionNode) throws(DaybookError) {
+    init(reading node: OptionNode) throws(DaybookError) {
         guard let byte = OneByte.byte(of: node) else { throw node.expected("one ASCII character or tab") }
         self.byte = byte
     }
 
-    package var written: String { OneByte(byte).written }
+    var written: String { OneByte(byte).written }
 }

@@ -1,0 +1,56 @@
+import DaybookStages
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import DaybookEngine
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// How much a run has to read is told where anybody can know it.
+@Suite struct InputSizesTests {
+    private let place: TemporaryDirectory
+
+    init() throws { place = try TemporaryDirectory() }
+
+    private func total() throws -> Int? {
+        let text = "daybook: 1\nstages: [{ import_csv: { path: 'in*.csv' } }, { export_csv: { path: out.csv } }]\n"
+        let job = try JobParser { _ in nil }.job(Array(text.utf8), file: "job.yaml")
+        let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
+        return InputSizes.total(of: plan, in: place.url.path)
+    }
+
+    @Test func `files are as long as they are`() throws {
+        try place.write("a\n1\n", to: "in-1.csv")
+        try place.write("a\n22\n", to: "in-2.csv")
+        #expect(try total() == 9)
+    }
+
+    @Test(arguments: [Compressing.gzip("a\n1\n"), Compressing.zstd("a\n1\n")])
+    func `packed bytes tell nothing, whatever the file is called`(_ bytes: [UInt8]) throws {
+        try Data(bytes).write(to: place.url.appendingPathComponent("in.csv"))
+        #expect(try total() == nil)
+    }
+
+    @Test func `a pipe is not opened, for its writer would write to nobody`() throws {
+        let path = place.url.appendingPathComponent("in.csv").path
+        #expect(mkfifo(path, 0o600) == 0)
+        // Waits until somebody reads, and ends when that one has gone.
+        let writer = Process()
+        writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+        writer.arguments = ["-c", "exec 3> '\(path)'; sleep 0.1; echo a >&3"]
+        try writer.run()
+        let end = Date(timeIntervalSinceNow: 0.5)
+        while Date() < end { #expect(try total() == nil) }
+        try #require(writer.isRunning)
+        let read = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).readToEnd()
+        writer.waitUntilExit()
+        #expect(read == Data("a\n".utf8) && writer.terminationStatus == 0)
+    }
+}
