@@ -1,4 +1,4 @@
-"""What is run: the five jobs of the benchmark, four with many keys, and cases in which one job meets another input."""
+"""What is run: the five jobs of the benchmark, six with many keys, and cases in which one job meets another input."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,8 @@ DIARY = ("id", "date", "emotion", "count", "colour", "note")
 MONTHS = ("month", "emotion", "count")
 BAD_ROWS = ("line", "rule", "value")
 EVENTS = ("date", "emotion", "colour", "count", "user", "place")
+PLACES = ("place", "region", "height")
+FARES = ("year", "fare")
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ KEYED = [
     Job("sort", "all rows by two texts and a number", "events.csv", ("emotion", "colour", "count")),
     Job("first", "first row of each of 4.9 million keys", "events.csv", EVENTS),
     Job("join", "left join with 200,000 places", "events.csv", (*EVENTS, "region", "height"), True, lookup="places.csv"),
+    Job("join_1n", "the events of each of 200,000 places", "places.csv", (*PLACES, "count"), True, lookup="events.csv"),
+    Job("join_nm", "every fare of the place of each event", "events.csv", (*EVENTS, *FARES), True, lookup="fares.csv"),
 ]
 
 CASES = [

@@ -1,7 +1,8 @@
-"""Events whose keys are nearly as many as its rows, and places to look them up in.
+"""Events whose keys are nearly as many as its rows, and two tables to look their places up in.
 
     events.csv  about 60 bytes a row, of 6 columns
     places.csv  one row for each of 200,000 places
+    fares.csv   one to three rows for each of them, 400,000 in all
 
 Of 5,000,000 rows the users are 4.3 million different ones, and (date, emotion, colour) 4.9 million.
 One event in twenty was at a place that stands in no row of places.csv. No cell needs quotes.
@@ -34,6 +35,12 @@ def write(folder: Path, rows: int, seed: int) -> None:
         file.write("place,region,height\n")
         for place in places[:PLACES]:
             file.write(f"{place},{REGIONS[int(draw() * 8)]},{int(draw() * 1_950)}\n")
+    with open(folder / "fares.csv", "w", encoding="utf-8", newline="") as file:
+        file.write("place,year,fare\n")
+        for year in range(3):
+            for number, place in enumerate(places[:PLACES]):
+                if number % 3 >= year:
+                    file.write(f"{place},{2_024 + year},{(number * 7_919 + year * 31) % 900 / 10}\n")
     with open(folder / "events.csv", "w", encoding="utf-8", newline="") as file:
         file.write("date,emotion,colour,count,user,place\n")
         for start in range(0, rows, diary.BLOCK):

@@ -25,6 +25,9 @@ struct LedgerText {
         for line in ledger where !line.dropped.isEmpty {
             lines.append("  \(printable(line.id)) dropped: \(named(line.dropped))")
         }
+        for line in ledger where !line.added.isEmpty {
+            lines.append("  \(printable(line.id)) made: \(named(line.added))")
+        }
         for line in ledger where !line.skipped.isEmpty {
             lines.append("  \(printable(line.id)) skipped: \(named(line.skipped)), which are no rows")
         }

@@ -57,6 +57,7 @@ public struct Manifest {
             "id": masked(line.id), "stage": .text(line.stage), "rows_in": .number(line.rowsIn),
             "rows_out": .number(line.rowsOut), "rejected": .number(line.rejected), "dropped": masked(line.dropped),
             "folded": .number(line.folded), "made": .number(line.made), "skipped": masked(line.skipped),
+            "added": line.added.isEmpty ? .null : masked(line.added),
             "filled": line.filled.isEmpty ? .null : masked(line.filled),
             "milliseconds": Manifest.rounded(line.nanoseconds, to: 1_000_000),
         ])

@@ -9,50 +9,142 @@ import Testing
 /// Joins against the plainest possible one.
 @Suite struct JoinRowsTests {
     struct Row {
-        var key: String?
-        var half: Int?
+        var text: String?
+        var number: Int?
+        var day: Int?
         var value: Int
+
+        /// The values of the key; nil where one is missing.
+        func key(_ columns: [Character]) -> [String]? {
+            var key: [String] = []
+            for column in columns {
+                let value = column == "t" ? text : column == "n" ? number.map(String.init) : day.map(String.init)
+                guard let value else { return nil }
+                key.append(value)
+            }
+            return key
+        }
     }
 
-    @Test("every kind of join finds what a plain loop finds", arguments: 1...40 as ClosedRange<UInt64>)
-    func everyWay(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
-        let rows = (0..<Int.random(in: 0...60, using: &random)).map { Self.row($0, &random) }
-        let lookup = (0..<Int.random(in: 0...30, using: &random)).map { Self.row($0 + 1_000, &random) }
-        let kind = ["inner", "left", "anti"].randomElement(using: &random)!
-        let duplicates = ["first", "last"].randomElement(using: &random)!
-        var options = "by: { k: key, h: half }\nkind: \(kind)"
-        if kind != "anti" { options += "\ntake: { v: w }\nduplicates: \(duplicates)" }
-        if kind == "inner" { options += "\nunmatched: drop" }
-        let left = try Self.batch(rows, "k:text,h:integer,v:integer")
-        let right = try Self.batch(lookup, "key:text,half:integer,v:integer")
-        let stage = try Self.ready(try ExampleRunner.make(JoinRows.self, options), left.schema, right, cutInto: 3)
-        var expected: [String] = []
-        for row in rows {
-            let partners = lookup.filter {
-                row.key != nil && row.half != nil && $0.key == row.key && $0.half == row.half
-            }
-            let partner = duplicates == "first" ? partners.first : partners.last
-            switch kind {
-            case "anti" where partner == nil: expected.append("\(row.value)")
-            case "inner" where partner != nil: expected.append("\(row.value),\(partner!.value)")
-            case "left": expected.append("\(row.value),\(partner.map { "\($0.value)" } ?? "")")
-            default: break
-            }
+    /// A join as a job could ask for it.
+    struct Asked {
+        var kind: String
+        var duplicates: String
+        var keys: [Character]
+
+        init(_ random: inout SeededGenerator) {
+            kind = ["inner", "left", "right", "full", "semi", "anti"].randomElement(using: &random)!
+            duplicates = ["all", "all", "first", "last"].randomElement(using: &random)!
+            keys = [["t"], ["n"], ["d"], ["t", "n"], ["d", "t", "n"]].randomElement(using: &random)!
         }
-        for size in [1, 4, 1_000] {
-            var found: [String] = []
-            for part in left.cut(into: size) {
-                var findings = Findings()
-                let joined = stage.process(part, reporting: &findings)
-                let kept = findings.keptRows(of: joined.count).map(joined.keeping) ?? joined
-                for row in 0..<kept.count {
-                    var cells = [kept[ColumnName("v")].spoken(row) ?? ""]
-                    if kind != "anti" { cells.append(kept[ColumnName("w")].spoken(row) ?? "") }
-                    found.append(cells.joined(separator: ","))
+
+        var takes: Bool { kind != "semi" && kind != "anti" }
+
+        var options: String {
+            var lines = ["by: { \(keys.map { "\($0): r\($0)" }.joined(separator: ", ")) }", "kind: \(kind)"]
+            if takes { lines += ["take: { v: w }", "duplicates: \(duplicates)"] }
+            if kind == "inner" || kind == "right" { lines.append("unmatched: drop") }
+            return lines.joined(separator: "\n")
+        }
+
+        /// What a nested loop over the rows of both sides gives.
+        func rows(_ left: [Row], _ right: [Row]) -> [String] {
+            var result: [String] = []
+            // Rows that are left out are as though they were not there.
+            let lookup = right.indices.filter { place in
+                guard let key = right[place].key(keys), takes else { return true }
+                let others = right.indices.filter { right[$0].key(keys) == key }
+                return duplicates == "all" || place == (duplicates == "first" ? others.first : others.last)
+            }.map { right[$0] }
+            for row in left {
+                let partners = lookup.filter { row.key(keys) != nil && $0.key(keys) == row.key(keys) }
+                switch kind {
+                case "semi": if !partners.isEmpty { result.append(line(row)) }
+                case "anti": if partners.isEmpty { result.append(line(row)) }
+                default:
+                    for partner in partners { result.append(line(row) + ",\(partner.value)") }
+                    if partners.isEmpty, kind == "left" || kind == "full" { result.append(line(row) + ",") }
                 }
             }
-            #expect(found == expected, "batches of \(size), \(options), \(random)")
+            guard kind == "right" || kind == "full" else { return result }
+            for row in lookup where !left.contains(where: { row.key(keys) != nil && $0.key(keys) == row.key(keys) }) {
+                var alone = Row(value: 0)
+                if keys.contains("t") { alone.text = row.text }
+                if keys.contains("n") { alone.number = row.number }
+                if keys.contains("d") { alone.day = row.day }
+                result.append(cells(alone).joined(separator: ",") + ",,\(row.value)")
+            }
+            return result
+        }
+
+        func cells(_ row: Row) -> [String] {
+            [row.text ?? "-", row.number.map(String.init) ?? "-", row.day.map(JoinRowsTests.day) ?? "-"]
+        }
+
+        func line(_ row: Row) -> String { (cells(row) + [String(row.value)]).joined(separator: ",") }
+
+        /// The same of rows that came out.
+        func lines(_ batch: Batch) -> [String] {
+            (0..<batch.count).map { row in
+                var cells = ["t", "n", "d"].map { batch[ColumnName($0)].spoken(row) ?? "-" }
+                cells.append(batch[ColumnName("v")].spoken(row) ?? "")
+                if takes { cells.append(batch[ColumnName("w")].spoken(row) ?? "") }
+                return cells.joined(separator: ",")
+            }
+        }
+    }
+
+    @Test("every kind of join gives what a nested loop gives", arguments: TestSize.seeds(150, of: 1_500))
+    func everyWay(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let asked = Asked(&random)
+        let rows = (0..<Int.random(in: 0...40, using: &random)).map { Self.row($0, &random) }
+        let lookup = (0..<Int.random(in: 0...30, using: &random)).map { Self.row($0 + 1_000, &random) }
+        let left = try Self.batch(rows, "t:text,n:integer,d:day,v:integer")
+        let right = try Self.batch(lookup, "rt:text,rn:integer,rd:day,v:integer")
+        let stage = try Self.ready(try ExampleRunner.make(JoinRows.self, asked.options), left.schema, right, cutInto: 3)
+        let expected = asked.rows(rows, lookup)
+        for size in [1, 4, 1_000] {
+            let found = try Self.joined(left.cut(into: size), by: stage, left.schema).flatMap(asked.lines)
+            #expect(found == expected, "batches of \(size), \(asked.options), \(random)")
+        }
+    }
+
+    @Test("a row with more partners than a part has rows goes on in the next")
+    func manyPartners() throws {
+        let left = try BatchText.read("k:integer,v:integer\n1,1\n2,2\n1,3\n3,4")
+        let count = 20_000
+        let right = try BatchText.read("k:integer,w:integer\n" + (0..<count).map { "1,\($0)\n" }.joined() + "3,7")
+        for kind in ["inner", "left", "full"] {
+            let stage = try Self.ready(
+                try ExampleRunner.make(JoinRows.self, "by: k\nduplicates: all\nkind: \(kind)"),
+                left.schema,
+                right,
+                cutInto: 1_000
+            )
+            var parts = try #require(stage.parts(of: left))
+            var pairs: [(Int64?, Int64?)] = []
+            var (parents, rejected, unfolded) = (0, 0, 0)
+            var isLast = false
+            while !isLast {
+                var findings = Findings()
+                let part = parts.next(reporting: &findings)
+                #expect(part.rows.count <= 1 << 14)
+                #expect(findings.unfolded.into == part.rows.count)
+                #expect(findings.unfolded.rows + findings.rejectedRows.count == part.parents)
+                let (v, w) = (part.rows.integers(in: ColumnName("v")), part.rows.integers(in: ColumnName("w")))
+                for row in 0..<part.rows.count { pairs.append((v[row], w[row])) }
+                parents += part.parents
+                rejected += findings.rejectedRows.count
+                unfolded += findings.unfolded.rows
+                isLast = part.isLast
+            }
+            let many = (0..<Int64(count)).map { Optional($0) }
+            let alone: [(Int64?, Int64?)] = kind == "inner" ? [] : [(2, nil)]
+            let expected = many.map { (1, $0) } + alone + many.map { (3, $0) } + [(4, 7)]
+            #expect(pairs.count == expected.count)
+            #expect(zip(pairs, expected).allSatisfy { $0 == $1 }, "\(kind)")
+            #expect((parents, rejected, unfolded) == (4, kind == "inner" ? 1 : 0, kind == "inner" ? 3 : 4))
         }
     }
 
@@ -85,18 +177,54 @@ import Testing
 
     private static func row(_ value: Int, _ random: inout SeededGenerator) -> Row {
         Row(
-            key: ["a", "b", "서울", "", "a longer key than sixteen bytes", nil].randomElement(using: &random)!,
-            half: Int.random(in: 0...5, using: &random) == 0 ? nil : Int.random(in: 0...2, using: &random),
+            text: ["a", "b", "서울", "", "a longer key than sixteen bytes", nil].randomElement(using: &random)!,
+            number: Int.random(in: 0...5, using: &random) == 0 ? nil : Int.random(in: -1...2, using: &random),
+            day: Int.random(in: 0...5, using: &random) == 0 ? nil : Int.random(in: 1...4, using: &random),
             value: value
         )
     }
 
+    static func day(_ number: Int) -> String { "2026-03-0\(number)" }
+
     private static func batch(_ rows: [Row], _ header: String) throws -> Batch {
         let lines = rows.map { row in
-            "\(row.key.map { $0.isEmpty ? "\"\"" : $0 } ?? ""),\(row.half.map(String.init) ?? ""),\(row.value)"
+            let text = row.text.map { $0.isEmpty ? "\"\"" : $0 } ?? ""
+            return "\(text),\(row.number.map(String.init) ?? ""),\(row.day.map(day) ?? ""),\(row.value)"
         }
         return try BatchText.read(([header] + lines).joined(separator: "\n"))
     }
+
+    /// All that comes out, in order.
+    private static func joined(_ parts: [Batch], by stage: JoinRows, _ schema: Schema) throws -> [Batch] {
+        var result: [Batch] = []
+        var met: RowSet?
+        for part in parts {
+            var findings = Findings()
+            let own = stage.partial(of: part, reporting: &findings)
+            if met == nil { met = own } else { stage.merge(own, into: &met!, scratch: MemoryScratch()) }
+            guard var pieces = stage.parts(of: part) else {
+                let rows = stage.process(part, reporting: &findings)
+                result.append(findings.keptRows(of: rows.count).map(rows.keeping) ?? rows)
+                continue
+            }
+            var isLast = false
+            while !isLast {
+                let piece = pieces.next(reporting: &findings)
+                result.append(piece.rows)
+                isLast = piece.isLast
+            }
+        }
+        guard stage.finishes else { return result }
+        let ended = Ended()
+        let output = FoldOutput(schema: try stage.schema(after: schema), scratch: MemoryScratch()) {
+            late throws(DaybookError) in
+            ended.rows.append(try late.rows())
+        }
+        try stage.finish(met, output)
+        return result + ended.rows
+    }
+
+    private final class Ended { var rows: [Batch] = [] }
 
     private static func ready(
         _ stage: JoinRows,

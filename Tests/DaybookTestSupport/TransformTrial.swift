@@ -66,6 +66,7 @@ struct TransformTrial<S: TransformStage> {
         var outcome = Outcome(output: "")
         var results = parts.map { processed($0, by: stage, promised, &outcome) }
         if let second { results.append(processed(second, of: 1, by: stage, promised, &outcome)) }
+        results += try EndOfTransform(parts, promised).rows(of: stage)
         outcome.output = BatchText.write(outcome.broken.isEmpty ? results : [], schema: writing ?? promised)
         return outcome
     }
@@ -80,12 +81,13 @@ struct TransformTrial<S: TransformStage> {
         _ promised: Schema?,
         _ outcome: inout Outcome
     ) -> Batch {
+        if let parts = stage.parts(of: part) { return processed(part, parts, promised, &outcome) }
         let numbers = part.originNumbers ?? []
         var findings = Findings()
         let result = stage.process(part, of: index, reporting: &findings)
         outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
         outcome.broken += findings.misplaced(in: part.count)
-        guard S.keepsRows else {
+        guard !stage.makesRows else {
             outcome.broken += unfoldingProblems(part, result, findings)
             if let promised { outcome.broken += ExampleRunner.difference(of: result.schema, from: promised) }
             return result
@@ -101,6 +103,47 @@ struct TransformTrial<S: TransformStage> {
         }
         if let promised { outcome.broken += ExampleRunner.difference(of: result.schema, from: promised) }
         return findings.keptRows(of: result.count).map(result.keeping) ?? result
+    }
+
+    /// Takes all that a batch becomes part by part; each part has to add up.
+    private func processed(
+        _ part: Batch,
+        _ parts: any BatchParts,
+        _ promised: Schema?,
+        _ outcome: inout Outcome
+    ) -> Batch {
+        var parts = parts
+        let numbers = part.originNumbers ?? []
+        var results: [Batch] = []
+        var parents = 0
+        var isLast = false
+        while !isLast {
+            var findings = Findings()
+            let next = parts.next(reporting: &findings)
+            outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
+            outcome.broken += findings.misplaced(in: part.count)
+            let own = part.keeping((parents..<parents + next.parents).map { Int32($0) })
+            let gone = part.count - (findings.keptRows(of: part.count)?.count ?? part.count)
+            if findings.unfolded.rows + gone != next.parents || findings.unfolded.into != next.rows.count {
+                outcome.broken.append("a part does not account for its \(own.count) rows")
+            }
+            if let promised { outcome.broken += ExampleRunner.difference(of: next.rows.schema, from: promised) }
+            results.append(next.rows)
+            parents += next.parents
+            isLast = next.isLast
+        }
+        if parents != part.count {
+            outcome.broken.append("\(part.count) rows went in, and \(parents) are accounted for")
+        }
+        let picks = results.indices.flatMap { batch in
+            (0..<results[batch].count).map { RowPick(batch: batch, row: $0) }
+        }
+        let origins = Set(numbers)
+        let all = results.count == 1 ? results[0] : Batch.take(picks, from: results)
+        if !(all.originNumbers ?? []).allSatisfy(origins.contains) {
+            outcome.broken.append("a row that was made has the origin of none that went in")
+        }
+        return all
     }
 
     /// What does not add up where rows became others.
@@ -138,8 +181,9 @@ struct TransformTrial<S: TransformStage> {
         } else if result.strangerNumbers != result.originNumbers?.map(Int64.init) {
             outcome.broken.append("a column that the stage has not asked for did not pass untouched")
         }
+        let last = try EndOfTransform([crowded], promisedBeside).rows(of: stage)
         outcome.output = BatchText.write(
-            ([result] + (rest.map { [$0] } ?? [])).map { $0.withoutStranger() },
+            ([result] + (rest.map { [$0] } ?? []) + last).map { $0.withoutStranger() },
             schema: promised
         )
         return outcome
@@ -162,6 +206,8 @@ struct TransformTrial<S: TransformStage> {
                 var outcome = Outcome(output: "")
                 var results = [processed(input.selecting(needed), by: stage, nil, &outcome)]
                 if let second { results.append(processed(second.selecting(needed), of: 1, by: stage, nil, &outcome)) }
+                let some = input.selecting(needed)
+                results += try EndOfTransform([some], stage.schema(after: some.schema)).rows(of: stage)
                 for result in results {
                     for name in expected.names where result.schema.index(of: name) == nil {
                         outcome.broken.append("the column '\(name)' did not come out")
@@ -172,6 +218,59 @@ struct TransformTrial<S: TransformStage> {
             }
         }
     }
+}
+
+/// The rows that a transform gives at its end, if it gathers something beside the rows that flow through it.
+private struct EndOfTransform {
+    let parts: [Batch]
+    let promised: () throws -> Schema
+
+    init(_ parts: [Batch], _ promised: @autoclosure @escaping () throws -> Schema) {
+        (self.parts, self.promised) = (parts, promised)
+    }
+
+    func rows(of stage: some Stage) throws -> [Batch] {
+        guard let gathering = stage as? any FinishingStage, gathering.finishes else { return [] }
+        return try finished(gathering)
+    }
+
+    private func finished<S: FinishingStage>(_ stage: S) throws -> [Batch] {
+        let (scratch, promised) = (MemoryScratch(), try promised())
+        var whole: S.Partial?
+        for part in parts {
+            var findings = Findings()
+            let bytes = Bytes()
+            let header = PartialCoding.Header(plan: 1, seed: 2)
+            try PartialCoding.write(try stage.partial(of: part, reporting: &findings), for: header, to: bytes)
+            if !findings.isEmpty { throw BatchText.mistake("a transform noted findings beside its rows") }
+            var reader = ByteReader(bytes.filled)
+            let partial: S.Partial = try PartialCoding.read(for: header, from: &reader)
+            withExtendedLifetime(bytes) {}
+            if var earlier = whole {
+                try stage.merge(partial, into: &earlier, scratch: scratch)
+                whole = earlier
+            } else {
+                whole = partial
+            }
+        }
+        let ended = Ended()
+        let output = FoldOutput(schema: promised, scratch: scratch) { late throws(DaybookError) in
+            ended.rows.append(try late.rows())
+        }
+        try stage.finish(whole, output)
+        let made = ended.rows.reduce(0) { $0 + $1.count }
+        guard made == output.addedRows.values.reduce(0, +) else {
+            throw BatchText.mistake("\(made) rows were made at the end, and others are named")
+        }
+        for rows in ended.rows where rows.schema.names != promised.names {
+            throw BatchText.mistake(
+                "the schema check promised \(promised.names), the last rows have \(rows.schema.names)"
+            )
+        }
+        return ended.rows
+    }
+
+    private final class Ended { var rows: [Batch] = [] }
 }
 
 extension ExampleRunner {

@@ -31,7 +31,8 @@ extension Batch {
 
     /// About how many bytes the batch takes when it stands alone.
     public var footprint: Int {
-        columns.reduce(count * MemoryLayout<RowOrigin>.stride) { $0 + $1.footprint }
+        let origins = if case .made = provenance { 0 } else { count * MemoryLayout<RowOrigin>.stride }
+        return columns.reduce(origins) { $0 + $1.footprint }
     }
 }
 

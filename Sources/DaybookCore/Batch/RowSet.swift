@@ -157,7 +157,7 @@ public struct RowSet: Sendable {
     }
 }
 
-extension RowSet: BinaryForm {
+extension RowSet: BinaryForm, PartialResult {
     public func write(to out: Bytes) {
         out.append(raw: UInt32(pages.count))
         for page in pages {

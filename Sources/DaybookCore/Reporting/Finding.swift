@@ -232,8 +232,11 @@ public struct Findings: Sendable {
     public mutating func drop(_ row: Int, as name: String) { drop(row, dropName(name)) }
 
     /// Says that a row became `count` others, for a stage that does not keep its rows.
-    public mutating func unfold(into count: Int) {
-        unfolded.rows += 1
+    public mutating func unfold(into count: Int) { unfold(rows: 1, into: count) }
+
+    /// Says that so many rows became so many others.
+    public mutating func unfold(rows: Int, into count: Int) {
+        unfolded.rows += rows
         unfolded.into += count
     }
 

@@ -15,8 +15,10 @@ public struct LedgerLine: Sendable, Hashable, Codable {
     public var dropped: [String: Int] = [:]
     /// Rows that were folded into others.
     public var folded = 0
-    /// Rows that a fold made.
+    /// Rows that a stage made.
     public var made = 0
+    /// Which of these were made of no row that entered, by name.
+    public var added: [String: Int] = [:]
     /// What a source passed over that is not a row, by name.
     public var skipped: [String: Int] = [:]
     /// Missing values that a stage filled, by column.
@@ -42,6 +44,7 @@ public struct LedgerLine: Sendable, Hashable, Codable {
         dropped.merge(other.dropped, uniquingKeysWith: +)
         folded += other.folded
         made += other.made
+        added.merge(other.added, uniquingKeysWith: +)
         skipped.merge(other.skipped, uniquingKeysWith: +)
         filled.merge(other.filled, uniquingKeysWith: +)
         nanoseconds += other.nanoseconds

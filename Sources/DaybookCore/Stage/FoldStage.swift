@@ -1,7 +1,7 @@
 /// A stage that has to see all rows before it gives any: an aggregator of batches that ends in other rows.
 ///
 /// Four methods make one: `schema(after:)`, `partial(of:reporting:)`, `merge(_:into:scratch:)` and `finish(_:_:)`.
-public protocol FoldStage: Stage, Aggregator where Rows == Batch, Report == Findings, Partial: FoldPartial {
+public protocol FoldStage: FinishingStage where Partial: FoldPartial {
     /// True when every row comes out again, as in sorting; false when rows are folded into others.
     static var keepsRows: Bool { get }
 
@@ -10,10 +10,6 @@ public protocol FoldStage: Stage, Aggregator where Rows == Batch, Report == Find
 
     func schema(after input: Schema) throws(DaybookError) -> Schema
     func columns(neededFor wanted: ColumnSet) -> ColumnSet
-
-    /// Gives the resulting batches in order. `partial` is nil when there were no rows at all; nobody else holds it, so that a stage can let
-    /// go of what it has used.
-    func finish(_ partial: consuming Partial?, _ output: FoldOutput) throws(DaybookError)
 }
 
 /// What a fold knows of some rows.
@@ -26,16 +22,9 @@ extension FoldStage {
     public static var keepsRows: Bool { false }
     public static var passesRows: Bool { false }
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
-
-    /// Ends with a partial result whose type is no longer named.
-    public func finish(erased partial: consuming (any PartialResult)?, _ output: FoldOutput) throws(DaybookError) {
-        // Taken out, for a copy of it would hold all that the stage lets go of.
-        var whole = partial.take() as? Partial
-        try finish(whole.take(), output)
-    }
 }
 
-/// Where a fold puts its rows at the end, and what it may know then.
+/// Where a stage puts its rows at the end, and what it may know then.
 public final class FoldOutput {
     /// The columns that come out.
     public let schema: Schema
@@ -47,6 +36,8 @@ public final class FoldOutput {
     public let wordsRejects: Bool
     /// The rows that a stage which keeps its rows does not give back, by the name under which they are dropped.
     public private(set) var droppedRows: [String: Int] = [:]
+    /// The rows that come from elsewhere than the rows that went in, by the name under which they are made.
+    public private(set) var addedRows: [String: Int] = [:]
     private let take: (LateFindings) throws(DaybookError) -> Void
 
     public init(
@@ -75,4 +66,7 @@ public final class FoldOutput {
 
     /// Counts rows that were dropped and stand in no batch. Those of a batch are dropped in its findings.
     public func drop(_ rows: Int, as name: String) { if rows > 0 { droppedRows[name, default: 0] += rows } }
+
+    /// Names rows that are made of none that went in. They are emitted beside.
+    public func add(_ rows: Int, as name: String) { if rows > 0 { addedRows[name, default: 0] += rows } }
 }

@@ -12,6 +12,9 @@ public protocol JoiningStage: Stage {
     /// The columns of a side that are needed, by its number: those of `from` first, then `sides`.
     func columns(neededOfBuildSide side: Int) -> ColumnSet
 
+    /// Whether it has to know where the rows of a side stand, which takes 32 bytes of memory each.
+    func needsOrigins(ofBuildSide side: Int) -> Bool
+
     /// The same stage, which now knows what the stages under `from` are called.
     func reading(_ names: [String]) -> Self
 
@@ -62,6 +65,7 @@ extension JoiningStage {
     public static var inputs: JoinedInputs { .one }
     public var sides: [BuildSideReference] { [] }
     public func columns(neededOfBuildSide side: Int) -> ColumnSet { .all }
+    public func needsOrigins(ofBuildSide side: Int) -> Bool { true }
     public func reading(_ names: [String]) -> Self { self }
     public func knowing(_ sides: [BuildSide]) throws(DaybookError) -> Self { self }
 }

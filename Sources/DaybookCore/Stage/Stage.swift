@@ -16,6 +16,9 @@ public protocol TransformStage: Stage {
     /// went in.
     static var keepsRows: Bool { get }
 
+    /// Whether rows become others, none or several for each that went in: as the type says, unless options decide it.
+    var makesRows: Bool { get }
+
     /// The columns that come out, or an error at the option that asks for the impossible.
     func schema(after input: Schema) throws(DaybookError) -> Schema
 
@@ -28,12 +31,18 @@ public protocol TransformStage: Stage {
     /// says of every row that it neither rejects nor drops how many it became: `Findings.unfold(into:)`.
     func process(_ batch: Batch, reporting findings: inout Findings) -> Batch
 
+    /// The same where nothing bounds how many rows each becomes: part by part, so that memory stays bounded. Nil where `process` gives them
+    /// all at once.
+    func parts(of batch: Batch) -> (any BatchParts)?
+
     /// The same for a stage that reads several, told which of them under `from` the batch comes from.
     func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch
 }
 
 extension TransformStage {
     public static var keepsRows: Bool { true }
+    public var makesRows: Bool { !Self.keepsRows }
+    public func parts(of batch: Batch) -> (any BatchParts)? { nil }
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
     public func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch {
         process(batch, reporting: &findings)

@@ -228,7 +228,7 @@ public struct Plan: Sendable {
 
     /// Whether a stage makes rows of rows, any number of each.
     public var makesRows: Bool {
-        stages.contains { if case .transform(let stage) = $0.role { !type(of: stage).keepsRows } else { false } }
+        stages.contains { if case .transform(let stage) = $0.role { stage.makesRows } else { false } }
     }
 
     /// Puts something in the place of a stage that is joined in the same way, such as rows at hand for a source.

@@ -105,4 +105,13 @@ package enum StageRole: Sendable {
         default: preconditionFailure("\(type(of: stage)) conforms to none of the four stage roles")
         }
     }
+
+    /// The stage as one that gathers something from all rows and gives rows at the end, if it does.
+    package var finishing: (any FinishingStage)? {
+        switch self {
+        case .fold(let stage): stage
+        case .transform(let stage): (stage as? any FinishingStage).flatMap { $0.finishes ? $0 : nil }
+        case .source, .sink: nil
+        }
+    }
 }

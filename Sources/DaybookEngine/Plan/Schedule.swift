@@ -7,7 +7,7 @@ package struct Schedule: Sendable {
     package enum Step: Hashable, Sendable {
         /// Reads a source, whose rows flow through all stages up to folds and outputs.
         case read(Int)
-        /// Ends a fold, whose rows flow on.
+        /// Ends a stage that has gathered something, whose rows flow on.
         case finish(Int)
         /// Hands a stage the rows of its sides, which are complete.
         case build(Int)
@@ -65,13 +65,17 @@ package struct Schedule: Sendable {
             arrivals.formUnion(own)
             earlier = stage.readsInTurn ? own : earlier
         }
-        guard case .fold(let fold) = stage.role else {
+        guard stage.role.finishing != nil else {
             givers.append(arrivals)
             rejecters.append(arrivals)
             return
         }
         before[.finish(index)] = arrivals
-        givers.append(type(of: fold).passesRows && !stage.holdsRows ? arrivals : [.finish(index)])
+        switch stage.role {
+        case .fold(let fold) where !type(of: fold).passesRows || stage.holdsRows: givers.append([.finish(index)])
+        case .fold: givers.append(arrivals)
+        default: givers.append(arrivals.union([.finish(index)]))
+        }
         rejecters.append(arrivals.union([.finish(index)]))
     }
 

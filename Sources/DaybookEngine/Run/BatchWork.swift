@@ -32,6 +32,16 @@ struct WorkResult: Sendable {
     /// Rejects as NDJSON, by the number of their file.
     var rejectLines: [(file: Int, lines: Bytes)] = []
     var source: (any SourceItem)?
+    /// The rows that are still on their way, where these became so many that what they have become so far is committed first.
+    fileprivate var rest: [BatchWork.Delivery] = []
+
+    init(
+        entries: [Entry] = [],
+        rejectLines: [(file: Int, lines: Bytes)] = [],
+        source: (any SourceItem)? = nil
+    ) {
+        (self.entries, self.rejectLines, self.source) = (entries, rejectLines, source)
+    }
 }
 
 /// Takes one morsel or batch through every stage that it reaches before a fold or an output.
@@ -47,12 +57,17 @@ struct BatchWork: Sendable {
     }
 
     /// Rows on their way to a stage.
-    private struct Delivery {
+    fileprivate struct Delivery: Sendable {
         var consumer: PlannedStage.Consumer
         var batch: Batch
         /// Whether they have waited already.
         var isReleased = false
+        /// What the stage has not yet made of them, where it makes rows part by part.
+        var parts: (any BatchParts)?
     }
+
+    /// About how many rows may be made part by part before they are committed.
+    private static let mostMadeRows = 1 << 16
 
     func run(_ item: any SourceItem, source: Int) throws(DaybookError) -> WorkResult {
         let clock = Stopwatch()
@@ -68,14 +83,14 @@ struct BatchWork: Sendable {
         return work
     }
 
-    /// Hands rows that a fold has finished to the stages behind it, but for those that it refuses at the end.
+    /// Hands rows that a stage gives at its end to those behind it, but for those that it refuses then.
     ///
     /// The rows of a check have gone on long before, or are held back; here they only have findings.
     func run(_ batch: Batch, _ findings: Findings, madeBy stage: Int) throws(DaybookError) -> WorkResult {
-        guard case .fold(let fold) = stages[stage].role else { preconditionFailure("only a fold finishes") }
-        let passesRows = type(of: fold).passesRows
+        let fold = if case .fold(let fold) = stages[stage].role { type(of: fold) } else { nil as (any FoldStage.Type)? }
+        let passesRows = fold?.passesRows ?? false
         var result = StageResult(stages[stage])
-        if !type(of: fold).keepsRows { result.line.made = batch.count }
+        if fold?.keepsRows != true { result.line.made = batch.count }
         let (kept, rejects) = takeOut(findings, batch, batch, nil, keepsRows: true, &result)
         if passesRows { result.line.rowsOut = stages[stage].holdsRows ? 0 : -result.line.rejected }
         var work = WorkResult(entries: [WorkResult.Entry(result: result, rejects: rejects)])
@@ -102,12 +117,26 @@ struct BatchWork: Sendable {
     /// Takes rows through the stages behind, depth first, so that the entries stand in the order of the branches.
     private func flow(_ first: [Delivery], _ work: inout WorkResult) throws(DaybookError) {
         var open = Array(first.reversed())
-        while let next = open.popLast() {
-            let (entry, deliveries) = try run(next)
-            work.entries.append(entry)
-            open += deliveries.reversed()
+        var made = 0
+        while made < BatchWork.mostMadeRows, let next = open.popLast() {
+            let step = try run(next)
+            work.entries.append(step.entry)
+            if let rest = step.rest {
+                made += step.entry.result.line.made
+                open.append(rest)
+            }
+            open += step.deliveries.reversed()
         }
+        work.rest = open
         work.rejectLines = rejectLines(of: work.entries)
+    }
+
+    /// What becomes of the rows that were left on their way when `work` was done; nil when there are none.
+    func rest(of work: WorkResult) throws(DaybookError) -> WorkResult? {
+        guard !work.rest.isEmpty else { return nil }
+        var next = WorkResult()
+        try flow(work.rest.reversed(), &next)
+        return next
     }
 
     private func deliveries(_ batch: Batch?, _ rejects: RejectRows?, from stage: Int) -> [Delivery] {
@@ -137,19 +166,26 @@ struct BatchWork: Sendable {
         return files.flatMap { file in rejectWriter.lines(file.parts).map { (file.number, $0) } }
     }
 
-    /// Takes rows through one stage, and says where they go from there.
-    private func run(_ delivery: Delivery) throws(DaybookError) -> (WorkResult.Entry, [Delivery]) {
+    /// What one stage made of rows, where these go from there, and those that it has not made yet.
+    private struct Step {
+        var entry: WorkResult.Entry
+        var deliveries: [Delivery] = []
+        var rest: Delivery?
+    }
+
+    /// Takes rows through one stage.
+    private func run(_ delivery: Delivery) throws(DaybookError) -> Step {
         let (stage, batch) = (stages[delivery.consumer.stage], delivery.batch)
         let input = stage.inputs[delivery.consumer.input]
         var result = StageResult(stage)
         // Rows that the stage is to keep enter its ledger when they flow.
         if let side = input.side {
-            let needed = stage.joining.map { batch.selecting($0.columns(neededOfBuildSide: side)) } ?? batch
-            return (WorkResult.Entry(result: result, product: .side(Batch.take(needed), number: side)), [])
+            let rows = Batch.take(stage.joining.map { needed(batch, of: side, by: $0) } ?? batch)
+            return Step(entry: WorkResult.Entry(result: result, product: .side(rows, number: side)))
         }
         if input.isHeld, !delivery.isReleased {
             let product = WorkResult.Product.waiting(Batch.take(batch), input: delivery.consumer.input)
-            return (WorkResult.Entry(result: result, product: product), [])
+            return Step(entry: WorkResult.Entry(result: result, product: product))
         }
         let clock = Stopwatch()
         var findings = Findings()
@@ -158,11 +194,23 @@ struct BatchWork: Sendable {
         result.line.rowsIn = batch.count
         var passesOn = true
         var keepsRows = true
+        var rest: Delivery?
         switch stage.role {
         case .source: preconditionFailure("a source reads no other stage")
         case .transform(let transform):
-            out = transform.process(batch, of: delivery.consumer.input, reporting: &findings)
-            keepsRows = type(of: transform).keepsRows
+            if delivery.parts == nil, let gathering = stage.role.finishing {
+                result.partial = try gathering.partial(of: batch, reporting: &findings)
+            }
+            if var parts = delivery.parts ?? transform.parts(of: batch) {
+                let part = parts.next(reporting: &findings)
+                out = part.rows
+                result.line.rowsIn = part.parents
+                rest = part.isLast ? nil : delivery
+                rest?.parts = parts
+            } else {
+                out = transform.process(batch, of: delivery.consumer.input, reporting: &findings)
+            }
+            keepsRows = !transform.makesRows
         case .fold(let fold):
             result.partial = try fold.partial(of: batch, reporting: &findings)
             passesOn = type(of: fold).passesRows && !stage.holdsRows
@@ -181,7 +229,18 @@ struct BatchWork: Sendable {
         if !passesOn { result.line.rowsOut = 0 }
         result.line.nanoseconds = clock.elapsed
         let entry = WorkResult.Entry(result: result, rejects: rejects, product: product)
-        return (entry, deliveries(passesOn ? kept : nil, rejects, from: stage.index))
+        return Step(
+            entry: entry,
+            deliveries: deliveries(passesOn ? kept : nil, rejects, from: stage.index),
+            rest: rest
+        )
+    }
+
+    /// What a stage has to know of rows of a build side.
+    private func needed(_ batch: Batch, of side: Int, by stage: any JoiningStage) -> Batch {
+        var rows = batch.selecting(stage.columns(neededOfBuildSide: side))
+        if !stage.needsOrigins(ofBuildSide: side) { rows.provenance = .made }
+        return rows
     }
 
     /// Takes the rejected and dropped rows out and writes them into the ledger.

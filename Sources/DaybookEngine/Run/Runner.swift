@@ -236,7 +236,9 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        guard !stage.isIdle, case .fold(let fold) = stage.role else { return }
+        guard !stage.isIdle, let gathering = stage.role.finishing else { return }
+        // Of some rows of a table it cannot be told what none of them has met.
+        if case .transform = stage.role, !plan.readsAllRows { return }
         let (index, open) = (stage.index, open[stage.index])
         let clock = Stopwatch()
         let folded = (results[index].partial as? any FoldPartial)?.foldedRows ?? 0
@@ -257,7 +259,7 @@ public final class Runner: @unchecked Sendable {
             try finished.append(late)
         }
         do throws(DaybookError) {
-            try fold.finish(erased: results[index].partial.take(), output)
+            try gathering.finish(erased: results[index].partial.take(), output)
         } catch {
             finished.abandon()
             throw error
@@ -266,14 +268,14 @@ public final class Runner: @unchecked Sendable {
         try open.held?.release(settings.isCancelled) { (batch) throws(DaybookError) in
             try commit(try work.release(batch, heldBy: index), work, scratch)
         }
-        if !type(of: fold).keepsRows { results[index].line.folded = folded }
+        if case .fold(let fold) = stage.role, !type(of: fold).keepsRows { results[index].line.folded = folded }
         results[index].line.dropped.merge(output.droppedRows, uniquingKeysWith: +)
+        results[index].line.added.merge(output.addedRows, uniquingKeysWith: +)
         results[index].line.nanoseconds += clock.elapsed
     }
 
     /// Merges the results of one morsel and hands its rows to outputs. Called in the order of the input.
     private func commit(_ work: WorkResult, _ by: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        if settings.isCancelled() { throw .interrupted }
         let firstRecord = work.recordsBefore(among: &recordsCommitted)
         if let item = work.source {
             item.noteRead()
@@ -281,6 +283,22 @@ public final class Runner: @unchecked Sendable {
             let source = plan.stages[work.entries[0].result.stage].id
             settings.onProgress(RunSettings.Progress(stage: source, bytes: bytesDone))
         }
+        var work = work
+        try commit(work, firstRecord, by, scratch)
+        while let rest = try by.rest(of: work) {
+            work = rest
+            try commit(work, firstRecord, by, scratch)
+        }
+    }
+
+    /// Merges the results of some rows, where records of their source are counted from `firstRecord`.
+    private func commit(
+        _ work: WorkResult,
+        _ firstRecord: Int,
+        _ by: BatchWork,
+        _ scratch: ScratchDirectory
+    ) throws(DaybookError) {
+        if settings.isCancelled() { throw .interrupted }
         for (file, lines) in work.rejectLines { try rejectFiles[file]?.write(lines) }
         for entry in work.entries {
             var result = entry.result

@@ -6,7 +6,7 @@ package struct StageResult: Sendable {
     package let stage: Int
     package var line: LedgerLine
     package var findings = FindingSummary()
-    /// What a fold knows of the rows; nil when none came.
+    /// What it has gathered of the rows; nil when none came.
     package var partial: (any PartialResult)?
     /// Whether some batch did not balance in itself, which the sums over all batches could hide.
     var hasUnbalancedBatch = false
@@ -21,12 +21,12 @@ package struct StageResult: Sendable {
         line.add(later.line)
         findings.merge(later.findings)
         hasUnbalancedBatch = hasUnbalancedBatch || later.hasUnbalancedBatch
-        if case .fold(let fold) = role {
-            // What becomes of its rows is only known at its end.
-            if let gathered = later.partial { try fold.merge(erased: gathered, into: &partial, scratch: scratch) }
-        } else if later.line.unaccounted != 0 {
-            hasUnbalancedBatch = true
+        if let gathered = later.partial {
+            try role.finishing?.merge(erased: gathered, into: &partial, scratch: scratch)
         }
+        // What becomes of the rows of a fold is only known at its end.
+        if case .fold = role { return }
+        if later.line.unaccounted != 0 { hasUnbalancedBatch = true }
     }
 }
 

@@ -77,8 +77,8 @@ struct ShardCoding {
         (result.line, result.findings) = (counts.line, counts.findings)
         result.hasUnbalancedBatch = counts.hasUnbalancedBatch
         if !reader.isAtEnd {
-            guard case .fold(let fold) = stages[record.stage].role else { throw ByteReader.damaged }
-            result.partial = try partial(of: fold, &reader)
+            guard let stage = stages[record.stage].role.finishing else { throw ByteReader.damaged }
+            result.partial = try partial(of: stage, &reader)
         }
         return result
     }
@@ -138,11 +138,11 @@ struct ShardCoding {
         return stages[record.stage]
     }
 
-    private func partial<Fold: FoldStage>(
-        of fold: Fold,
+    private func partial<Gathering: FinishingStage>(
+        of stage: Gathering,
         _ reader: inout ByteReader
     ) throws(DaybookError) -> any PartialResult {
-        try PartialCoding.read(Fold.Partial.self, for: header, from: &reader)
+        try PartialCoding.read(Gathering.Partial.self, for: header, from: &reader)
     }
 
     private func piece<Sink: SinkStage>(

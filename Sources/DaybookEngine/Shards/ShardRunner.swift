@@ -146,7 +146,7 @@ private final class ShardWork {
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
             work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, isCounted: isCounted) }
+            commit: { [self] result throws(DaybookError) in try commit(result, by: work, isCounted: isCounted) }
         )
         try map.run()
         guard isCounted else { return }
@@ -183,10 +183,20 @@ private final class ShardWork {
     }
 
     /// Keeps what one morsel became. Called in the order of the input.
-    private func commit(_ work: WorkResult, isCounted: Bool) throws(DaybookError) {
-        if settings.isCancelled() { throw .interrupted }
+    private func commit(_ work: WorkResult, by: BatchWork, isCounted: Bool) throws(DaybookError) {
         let first = work.recordsBefore(among: &records)
         if let morsel = work.source?.records, morsel.firstRecord > 0 { counted.insert(morsel.source.index) }
+        var work = work
+        try commit(work, first, isCounted: isCounted)
+        while let rest = try by.rest(of: work) {
+            work = rest
+            try commit(work, first, isCounted: isCounted)
+        }
+    }
+
+    /// Keeps what some rows became, where records of their source are counted from `first`.
+    private func commit(_ work: WorkResult, _ first: Int, isCounted: Bool) throws(DaybookError) {
+        if settings.isCancelled() { throw .interrupted }
         if isCounted {
             for (number, lines) in work.rejectLines { try files.shard.append(.rejects, stage: number, lines) }
         }

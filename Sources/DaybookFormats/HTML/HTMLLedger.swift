@@ -54,7 +54,7 @@ struct HTMLLedger {
             rows += "<tr><th scope=\"row\">\(line.id)"
             if line.id != line.stage { rows += "<span class=\"words\">\(line.stage)</span>" }
             rows += "</th>"
-            for count in [line.rowsIn, line.made, line.rowsOut] { rows += cell(count, [:]) }
+            rows += cell(line.rowsIn, [:]) + cell(line.made, line.added) + cell(line.rowsOut, [:])
             rows += cell(line.rejected, [:], style: "bad")
             rows += cell(line.droppedCount, line.dropped) + cell(line.folded, [:])
             rows += cell(line.skipped.values.reduce(0, +), line.skipped) + "</tr>\n"

@@ -1,21 +1,33 @@
-/// Looks each row up in the rows of another stage, by one or several columns.
+/// Looks each row up in the rows of another stage, by one or several columns: a hash join, whose build side is the lookup.
 ///
-/// Rows come out once at most, in their order: two rows of the lookup that are alike in the key are a stated choice, and never make two
-/// rows of one without a word. A row without a value in a column of the key has no partner, as in SQL, and equals nothing.
+/// Rows come out in their order. Two rows of the lookup that are alike in the key are a stated choice, and never make two rows of one
+/// without a word. A row without a value in a column of the key has no partner, as in SQL, and equals nothing.
 ///
-/// The lookup stays in memory, with the columns that are taken; the rows flow through.
+/// The lookup stays in memory, with the columns that are taken; the rows flow through. Rows of the lookup that no row has met come out
+/// behind all others, where the kind of the join says so: they are what the stage finishes with.
 public struct JoinRows: TransformStage, JoiningStage {
     enum Kind: String, OptionChoice {
-        case inner, left, anti
+        case inner, left, right, full, semi, anti
 
-        static let otherWords = ["left_outer": "left", "outer": "left", "left_join": "left", "inner_join": "inner"]
+        static let otherWords = [
+            "left_outer": "left", "right_outer": "right", "full_outer": "full", "outer": "full", "left_join": "left",
+            "right_join": "right", "inner_join": "inner", "left_semi": "semi", "left_anti": "anti",
+        ]
+
+        /// Whether rows get columns of the lookup, and not only stay or go.
+        var takesColumns: Bool { self != .semi && self != .anti }
+        /// Whether rows without a partner stay.
+        var keepsRows: Bool { self == .left || self == .full }
+        /// Whether rows of the lookup without a partner come out at the end.
+        var keepsLookup: Bool { self == .right || self == .full }
     }
-    enum Duplicates: String, OptionChoice { case refuse, first, last }
+    enum Duplicates: String, OptionChoice { case refuse, all, first, last }
     enum Unmatched: String, OptionChoice { case reject, drop }
 
     public static let inputs = JoinedInputs.mainAndBuildSide
     static let unmatchedName = "without a partner"
     static let matchedName = "with a partner"
+    static let addedName = "from the lookup without a partner"
 
     let by: JoinKeys
     let kind: Kind
@@ -23,10 +35,10 @@ public struct JoinRows: TransformStage, JoiningStage {
     let duplicates: Duplicates
     let unmatched: Unmatched
     /// The columns that are taken, once those of the lookup are known: where each stands there, and its new name.
-    private var taken: [(name: ColumnName, field: Field)] = []
+    private(set) var taken: [(name: ColumnName, field: Field)] = []
     /// Whether the lookup may have columns that are not known yet.
     private var isOpen = false
-    private var lookup = JoinLookup()
+    private(set) var lookup = JoinLookup()
     private var lookupName = "the second stage"
 
     public init(reading options: inout OptionReader) {
@@ -34,7 +46,9 @@ public struct JoinRows: TransformStage, JoiningStage {
         kind = options.read(
             "kind",
             default: .inner,
-            help: "Keep rows with a partner (inner), all rows (left), or those without a partner (anti)."
+            help:
+                "Keep rows with a partner (inner), all rows (left), all rows of the lookup (right) or of both (full); "
+                + "or only ask for a partner, and keep rows that have one (semi) or none (anti)."
         )
         take = options.optional(
             "take",
@@ -44,40 +58,42 @@ public struct JoinRows: TransformStage, JoiningStage {
         duplicates = options.read(
             "duplicates",
             default: .refuse,
-            help: "What to do when two rows of the lookup have one key: refuse to run, or take the first or the last."
+            help: "What to do when several rows of the lookup have one key: refuse to run, make a row of each (all), "
+                + "or take the first or the last."
         )
         unmatched = options.read(
             "unmatched",
             default: .reject,
-            help: "What becomes of a row without a partner in an inner join: reject it, or drop it by name."
+            help: "What becomes of a row without a partner in an inner or right join: reject it, or drop it by name."
         )
-        if options.isWritten("unmatched"), kind != .inner {
+        if options.isWritten("unmatched"), kind != .inner, kind != .right {
             options.refuse(
                 "unmatched",
                 "'unmatched' has no meaning in a join of kind \(kind.rawValue)",
                 hint: "leave it out"
             )
         }
-        if options.isWritten("duplicates"), kind == .anti {
+        for name in ["duplicates", "take"] where options.isWritten(name) && !kind.takesColumns {
             options.refuse(
-                "duplicates",
-                "'duplicates' has no meaning where only rows without a partner are kept",
-                hint: "leave it out"
-            )
-        }
-        if options.isWritten("take"), kind == .anti {
-            options.refuse(
-                "take",
-                "'take' has no meaning where only rows without a partner are kept",
+                name,
+                "'\(name)' has no meaning in a join of kind \(kind.rawValue), which takes no columns",
                 hint: "leave it out"
             )
         }
     }
 
+    /// Several partners make several rows of one.
+    public var makesRows: Bool { kind.takesColumns && duplicates == .all }
+
     public func columns(neededOfBuildSide side: Int) -> ColumnSet {
         let keys = by.entries.map(\.other)
-        if kind == .anti { return ColumnSet(keys) }
+        guard kind.takesColumns else { return ColumnSet(keys) }
         return take.map { ColumnSet(keys + $0.entries.map(\.column)) } ?? .all
+    }
+
+    /// To tell two rows with one key, or to give those that were not met.
+    public func needsOrigins(ofBuildSide side: Int) -> Bool {
+        kind.keepsLookup || kind.takesColumns && duplicates == .refuse
     }
 
     public func reading(_ names: [String]) -> JoinRows {
@@ -101,7 +117,7 @@ public struct JoinRows: TransformStage, JoiningStage {
                 hint: "make them of one kind with cast_columns first"
             )
         }
-        guard kind != .anti else { return copy }
+        guard kind.takesColumns else { return copy }
         copy.taken = []
         if let take {
             for entry in take.entries {
@@ -137,8 +153,9 @@ public struct JoinRows: TransformStage, JoiningStage {
         return isOpen ? Schema(result.fields, isOpen: true) : result
     }
 
+    /// All of them where rows of the lookup come out too: they have to have the columns of the others, whoever reads them.
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
-        wanted.making(taken.map(\.name), from: by.entries.map(\.column))
+        kind.keepsLookup ? .all : wanted.making(taken.map(\.name), from: by.entries.map(\.column))
     }
 
     public func knowing(_ sides: [BuildSide]) throws(DaybookError) -> JoinRows {
@@ -149,36 +166,11 @@ public struct JoinRows: TransformStage, JoiningStage {
             keys: by.entries.map(\.other),
             taking: taken.map { ColumnName($0.field.name) },
             // Whether there is a partner does not depend on which it is.
-            kind == .anti ? .first : duplicates,
+            kind.takesColumns ? duplicates : .first,
+            keepsRows: kind.keepsLookup,
             named: lookupName
         )
         return copy
-    }
-
-    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
-        let columns = by.entries.map(\.column)
-        let partners = lookup.partners(of: batch, by: columns)
-        switch kind {
-        case .left: break
-        case .anti:
-            for row in 0..<batch.count where partners[row] != lookup.none { findings.drop(row, as: Self.matchedName) }
-        case .inner:
-            let missing = findings.token(.missingValue, in: columns[0])
-            let without = findings.token(.noPartner, in: columns[0])
-            let gaps = batch[columns[0]].missing
-            for row in 0..<batch.count where partners[row] == lookup.none {
-                if unmatched == .drop {
-                    findings.drop(row, as: Self.unmatchedName)
-                } else {
-                    findings.reject(row, gaps.isMissing(row) ? missing : without)
-                }
-            }
-        }
-        var result = batch
-        for ((name, field), column) in zip(taken, lookup.columns(of: partners)) {
-            result = result.setting(name, to: column, keys: name.text == field.name ? field.keys : nil)
-        }
-        return result
     }
 
     public static let description = StageDescription(
@@ -186,9 +178,12 @@ public struct JoinRows: TransformStage, JoiningStage {
         summary: "Look each row up in the rows of another stage, and take columns from there.",
         details: """
             'from' names two stages: the one whose rows flow through, and the lookup, which is read to its end before and stays in \
-            memory. Rows keep their order, and each comes out once at most. A row without a value in the key has no partner. When two \
-            rows of the lookup have one key, the run ends unless 'duplicates' says which to take. A column of the lookup may not \
-            have the name of one that is there already. To join many rows to many, put the side that repeats first.
+            memory. Rows keep their order. A row without a value in the key has no partner. When several rows of the lookup have one \
+            key, the run ends unless 'duplicates' says what is meant: with 'all' a row becomes one for each of its partners, in the \
+            order of the lookup, and the ledger counts it as folded and these as made. Where each row has one partner at most, put \
+            the side that repeats first. In a right or full join the rows of the lookup that no row has met come out behind all \
+            others, in their order and with their key, and the ledger names them; rows that 'duplicates' leaves out are not among \
+            them. A column of the lookup may not have the name of one that is there already.
             """,
         examples: [
             StageExample(
@@ -242,6 +237,85 @@ public struct JoinRows: TransformStage, JoiningStage {
                     2025,1,milk,
                     2026,,letter,
                     """
+            ),
+            StageExample(
+                "with all partners a row becomes several, and one without a partner is rejected as before",
+                options: "by: order\nduplicates: all",
+                input: """
+                    order:integer,who:text
+                    7,민아
+                    8,준호
+                    9,서연
+                    """,
+                beside: """
+                    order:integer,item:text,price:decimal
+                    7,tea,4.5
+                    9,cake,6
+                    7,cup,12
+                    """,
+                output: """
+                    order:integer,who:text,item:text,price:decimal
+                    7,민아,tea,4.5
+                    7,민아,cup,12
+                    9,서연,cake,6
+                    """,
+                findings: ["2 order no-partner"]
+            ),
+            StageExample(
+                "a full join keeps the rows of both sides, and those that only the lookup has come last",
+                options: "by: { who: name }\nkind: full\ntake: { phone: number }",
+                input: """
+                    who:text,day:day
+                    민아,2026-03-01
+                    ,2026-03-02
+                    서연,2026-03-03
+                    """,
+                beside: """
+                    name:text,phone:text
+                    준호,02-1
+                    민아,02-2
+                    ,02-3
+                    """,
+                output: """
+                    who:text,day:day,number:text
+                    민아,2026-03-01,02-2
+                    ,2026-03-02,
+                    서연,2026-03-03,
+                    준호,,02-1
+                    ,,02-3
+                    """
+            ),
+            StageExample(
+                "a right join keeps only what the lookup has",
+                options: "by: id\nkind: right\nduplicates: all\nunmatched: drop",
+                input: """
+                    id:integer,note:text
+                    1,seen
+                    4,lost
+                    """,
+                beside: """
+                    id:integer,n:integer
+                    3,0
+                    1,1
+                    3,2
+                    1,3
+                    """,
+                output: """
+                    id:integer,note:text,n:integer
+                    1,seen,1
+                    1,seen,3
+                    3,,0
+                    3,,2
+                    """,
+                findings: ["2 - dropped as without a partner"]
+            ),
+            StageExample(
+                "a semi join keeps each row that has a partner once, as it is",
+                options: "by: id\nkind: semi",
+                input: "id:integer\n1\n2",
+                beside: "id:integer,note:text\n2,seen\n2,seen again",
+                output: "id:integer\n2",
+                findings: ["1 - dropped as without a partner"]
             ),
             StageExample(
                 "an anti join keeps what the lookup does not have",

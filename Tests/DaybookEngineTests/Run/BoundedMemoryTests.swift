@@ -11,18 +11,18 @@ import Testing
     @Suite struct BoundedMemoryTests {
         /// The most memory that a run has held, in KiB, and how it ended.
         private func run(_ file: String, _ text: String, _ importing: String) throws -> (peak: Int, errors: String) {
-            let place = try TemporaryDirectory()
+            let stages = "  - \(importing)\n  - export_csv: { path: out.csv }\n"
+            return try run(file, text, stages: stages, in: try TemporaryDirectory())
+        }
+
+        private func run(
+            _ file: String,
+            _ text: String,
+            stages: String,
+            in place: TemporaryDirectory
+        ) throws -> (peak: Int, errors: String) {
             try place.write(text, to: file)
-            try place.write(
-                """
-                daybook: 1
-                rejects: { path: rejects.ndjson }
-                stages:
-                  - \(importing)
-                  - export_csv: { path: out.csv }
-                """,
-                to: "job.yaml"
-            )
+            try place.write("daybook: 1\nrejects: { path: rejects.ndjson }\nstages:\n\(stages)", to: "job.yaml")
             // The mark of the most memory only rises, so the last look before the end is good.
             let outcome = try CommandTrial(in: place.url).shell(
                 """
@@ -62,6 +62,30 @@ import Testing
             let (peak, errors) = try run("in", text, importing)
             #expect(errors.contains("the book balances: 1,500,00"), "\(errors)")
             #expect(peak < 150 << 10)
+        }
+
+        @Test func `a join in which every row meets every other is made and committed a part at a time`() throws {
+            let place = try TemporaryDirectory()
+            let rows = 2_000
+            let stages = """
+                  - import_csv: { path: in.csv }
+                    id: rows
+                  - import_csv: { path: in.csv }
+                    id: others
+                  - join_rows: { by: key, take: { number: other }, duplicates: all }
+                    from: [rows, others]
+                  - summarise_rows: { by: key, values: { pairs: count, numbers: distinct(number), others: distinct(other) } }
+                  - export_csv: { path: out.csv }
+
+                """
+            let text = "key,number\n" + (0..<rows).map { "k,\($0)\n" }.joined()
+            let (peak, errors) = try run("in.csv", text, stages: stages, in: place)
+            #expect(
+                place.text("out.csv") == "key,pairs,numbers,others\nk,\(rows * rows),\(rows),\(rows)\n",
+                "\(errors)"
+            )
+            // In one piece these rows would take 150 MB beside what a run takes anyway.
+            #expect(peak < 110 << 10)
         }
     }
 #endif

@@ -16,7 +16,7 @@ struct InventedJob {
         if chance(2) { stages.append("- union_rows: {}\n  from: [rows, words]") }
         let hasWords = stages.count == 3
         if !hasWords, chance(2) {
-            stages.append("- join_rows: { by: emotion, take: [meaning] }\n  from: [rows, words]")
+            stages.append("- join_rows: { by: emotion, take: [meaning]\(joining()) }\n  from: [rows, words]")
         } else if !hasWords {
             stages.append("- select_columns: { columns: [id, date, emotion, colour, count, note] }\n  from: rows")
         }
@@ -103,8 +103,21 @@ struct InventedJob {
             "- import_json: { path: rows.json, layout: \(isArray ? "document" : "lines"), columns: \(columns) }\n  id: rows"
     }
 
+    /// Which rows come out of a join, and how often.
+    private mutating func joining() -> String {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: ", duplicates: all"
+        case 1: ", kind: left, duplicates: all"
+        case 2: ", kind: full, duplicates: all"
+        case 3: ", kind: right, unmatched: drop, duplicates: first"
+        case 4: ", kind: full, duplicates: last"
+        default: ", duplicates: first"
+        }
+    }
+
     private mutating func words() -> String {
-        files["words.csv"] = Data("emotion,meaning\n행복해,happy\n우울해,gloomy\n사랑해,love\n".utf8)
+        let again = chance(2) ? "행복해,glad\n놀라,surprised\n우울해,sad\n놀라,startled\n" : ""
+        files["words.csv"] = Data("emotion,meaning\n행복해,happy\n우울해,gloomy\n사랑해,love\n\(again)".utf8)
         return "- import_csv: { path: words.csv }\n  id: words"
     }
 

@@ -1,0 +1,29 @@
+"""Every fare of the place of each event with DuckDB: duckdb_join_nm.py INPUT LOOKUP OUTPUT THREADS
+
+Rows come out in any order here.
+"""
+
+import sys
+
+import duckdb
+
+source, lookup, target, threads = sys.argv[1:]
+database = duckdb.connect()
+database.execute(f"PRAGMA threads={int(threads)}")
+
+
+def read(path: str, *columns: str) -> str:
+    kinds = ", ".join(f"'{column}': 'VARCHAR'" for column in columns)
+    return (
+        f"read_csv('{path}', header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"',"
+        f" columns = {{{kinds}}})"
+    )
+
+
+database.execute(f"""
+    COPY (
+        SELECT one.*, year, fare
+        FROM {read(source, "date", "emotion", "colour", "count", "user", "place")} AS one
+        JOIN {read(lookup, "place", "year", "fare")} AS other USING (place)
+    ) TO '{target}' (FORMAT csv, HEADER)
+""")
