@@ -205,7 +205,7 @@ package struct CSVCellSample {
         // What follows would not change what the cell looks like.
         var short = field
         short.end = min(field.end, field.start + 200)
-        text = CSVFormat.text(of: short, bytes, quote: dialect.quote)
+        text = CSVFormat.text(of: short, bytes, dialect)
         isQuoted = field.isQuoted
     }
 

@@ -25,7 +25,9 @@ struct CSVIndexReading {
         if index.has_doubled_quotes { _ = morsel.bytes.reserve(morsel.length) }
         var columns: [(views: [TextView], missing: Mask?)] = []
         columns.reserveCapacity(reader.wanted.count)
-        for wanted in reader.wanted { columns.append(column(wanted.cell, found.rows)) }
+        for wanted in reader.wanted {
+            columns.append(wanted.cell < reader.width ? column(wanted.cell, found.rows) : absent(found.rows.count))
+        }
         withExtendedLifetime(owner) {}
         return reader.batch(columns, found.spans, found.records, morsel, &findings)
     }
@@ -84,6 +86,7 @@ struct CSVIndexReading {
         let bytes = morsel.bytes.base
         let length = morsel.length
         var blank = 0
+        var emptyCells = 0
         var seen = UInt32(truncatingIfNeeded: even.rows.count)
         var first = even.rows.count * width
         for record in even.rows.count..<count {
@@ -103,10 +106,13 @@ struct CSVIndexReading {
                     blank += 1
                 }
             } else {
-                if next - first < width, reader.pads {
+                if reader.extends, next - first > width, areEmpty(first + width..<next, bytes) {
+                    emptyCells += next - first - width
+                    even.append(UInt32(truncatingIfNeeded: first), span, seen)
+                } else if next - first < width, reader.pads {
                     even.append(UInt32(truncatingIfNeeded: first) | CSVIndexReading.shortRow, span, seen)
                 } else {
-                    let token = findings.token(.ragged(next - first, expected: width))
+                    let token = findings.token(.ragged(next - first, expected: width, extends: reader.extends))
                     findings.reject(record: Int(seen), span, at: fault(first..<next, start), token)
                 }
                 seen &+= 1
@@ -115,6 +121,18 @@ struct CSVIndexReading {
         }
         findings.saw(records: Int(seen))
         findings.skip(blank, as: "blank lines")
+        findings.skip(emptyCells, as: CSVReader.emptyCells)
+    }
+
+    /// Whether there is nothing in the last cells of a record.
+    private func areEmpty(_ cells: Range<Int>, _ bytes: UnsafePointer<UInt8>) -> Bool {
+        cells.allSatisfy { isBlank(Int(room.positions[$0 - 1] &+ 1), Int(room.positions[$0]), bytes) }
+    }
+
+    /// A column of another file, which no row of this one has.
+    private func absent(_ rows: Int) -> (views: [TextView], missing: Mask?) {
+        let views = [TextView](repeating: TextView(offset: 0, length: 0), count: rows)
+        return (views, reader.emptyIsMissing ? Mask(count: rows) { _ in true } : nil)
     }
 
     /// The rows from the first on that all have the right number of cells; mostly that is all of them.
@@ -185,6 +203,8 @@ struct CSVIndexReading {
 
     private func isBlank(_ start: Int, _ end: Int, _ bytes: UnsafePointer<UInt8>) -> Bool {
         end == start || (end == start + 1 && bytes[start] == CSVDialect.carriageReturn)
+            || (reader.dialect.trims
+                && reader.dialect.isBlankLine(UnsafeBufferPointer(start: bytes, count: end), start..<end))
     }
 
     /// Whether cells must be looked at one by one: they may end in carriage returns, may not be there, or are often quoted.
@@ -197,7 +217,13 @@ struct CSVIndexReading {
         var empty = 0
         var views = rows.withUnsafeBufferPointer { rows in
             [TextView](unsafeUninitializedCapacity: rows.count) { views, filled in
-                if isUneven {
+                if reader.dialect.trims {
+                    for row in 0..<rows.count {
+                        let view = trimmed(careful(cell, rows[row], bytes), bytes)
+                        empty &+= view.length == 0 ? 1 : 0
+                        views.initializeElement(at: row, to: view)
+                    }
+                } else if isUneven {
                     for row in 0..<rows.count {
                         let view = careful(cell, rows[row], bytes)
                         empty &+= view.length == 0 ? 1 : 0
@@ -218,8 +244,17 @@ struct CSVIndexReading {
         }
         // A quoted cell is not empty as it stands, so what is missing does not depend on its quotes.
         let missing = empty > 0 && reader.emptyIsMissing ? missing(views, bytes) : nil
-        if !isUneven { unquote(cell, rows, &views) }
+        if !isUneven, !reader.dialect.trims { unquote(cell, rows, &views) }
         return (views, missing)
+    }
+
+    /// A cell without the blanks around it, unless it is quoted.
+    private func trimmed(_ view: TextView, _ bytes: UnsafePointer<UInt8>) -> TextView {
+        let (start, end) = (Int(view.offset), Int(view.offset) + Int(view.length))
+        guard end > start, start == 0 || bytes[start - 1] != reader.dialect.quote else { return view }
+        let text = UnsafeBufferPointer(start: bytes, count: end)
+        let first = reader.dialect.skippingBlanks(text, from: start)
+        return TextView(offset: first, length: reader.dialect.trimmedEnd(text, first..<end) - first)
     }
 
     /// Takes the quotes off the cells of one column that have them.
@@ -277,7 +312,7 @@ struct CSVIndexReading {
     /// Which cells hold nothing at all. A quoted empty cell holds an empty text, and is only empty where its quotes are off.
     private func missing(_ views: [TextView], _ bytes: UnsafePointer<UInt8>) -> Mask? {
         let missing = views.withUnsafeBufferPointer { views in Mask(count: views.count) { views[$0].length == 0 } }
-        guard isUneven, index.has_quotes else { return missing }
+        guard isUneven || reader.dialect.trims, index.has_quotes, !reader.missesQuoted else { return missing }
         var quoted = Mask(count: views.count)
         for row in missing.rows where views[row].offset > 0 {
             if bytes[Int(views[row].offset) - 1] == reader.dialect.quote { quoted.insert(row) }
@@ -309,4 +344,21 @@ enum CSVQuotes {
         bytes.count += length
         return TextView(offset: offset, length: length)
     }
+
+    /// The same for a field of any dialect.
+    static func view(_ field: CSVRecordScanner.Field, _ bytes: Bytes, _ dialect: CSVDialect) -> TextView {
+        if dialect.isPlain { return view(field.start, field.end, bytes, quote: dialect.quote) }
+        let count = field.end - field.start
+        // An escaped spelling of a missing value is that text, whether it is quoted or not.
+        bytes.append(dialect.escape == nil ? dialect.quote : escapedMark)
+        let offset = bytes.count
+        let target = bytes.reserve(count)
+        let cell = UnsafeBufferPointer(start: UnsafePointer(bytes.base) + field.start, count: count)
+        let length = dialect.decode(cell, isQuoted: field.isQuoted, to: target)
+        bytes.count += length
+        return TextView(offset: offset, length: length)
+    }
+
+    /// Stands before a copy whose escapes are taken out: a byte that no UTF-8 text holds.
+    static let escapedMark: UInt8 = 0xFE
 }

@@ -23,9 +23,13 @@ extension Finding.Kind {
     static let notText = Finding.Kind("invalid-encoding", "bytes that are not text in the encoding of the file")
 
     /// A row of `found` cells; numbers past a thousand are not told apart, so hostile input cannot make endless kinds.
-    package static func ragged(_ found: Int, expected: Int) -> Finding.Kind {
+    package static func ragged(_ found: Int, expected: Int, extends: Bool = false) -> Finding.Kind {
         let count = found > 1000 ? "over 1000" : String(found)
-        return Finding.Kind("ragged-row", "found \(count) \(found == 1 ? "cell" : "cells"), expected \(expected)")
+        return Finding.Kind(
+            "ragged-row",
+            "found \(count) \(found == 1 ? "cell" : "cells"), expected \(extends ? "at most " : "")\(expected)",
+            mend: extends && found <= 1000 ? "write 'width: \(found)', and all cells have a column" : nil
+        )
     }
 }
 
@@ -47,12 +51,20 @@ package final class CSVReader: RecordReader {
     public let schema: Schema
     /// The columns of the batch, and behind them those that are only checked.
     package let wanted: [Wanted]
+    static let emptyCells = "empty trailing cells"
+
     /// Cells in a row.
     package let width: Int
-    package let pads: Bool
+    package let ragged: CSVReadSettings.Ragged
+    /// Whether a row with too few cells is a row, the last of them without a value.
+    var pads: Bool { ragged != .reject }
+    /// Whether empty cells behind the last column are left out.
+    var extends: Bool { ragged == .extend }
     /// Spellings of a missing value other than the empty cell.
     let otherMissing: [[UInt8]]
     let emptyIsMissing: Bool
+    /// Whether a quoted cell is missing too where it is spelled so.
+    let missesQuoted: Bool
     package let columns: [String]
     let likeness: CSVRowLikeness
     /// The header, to find it among the rows; nil where nobody asks.
@@ -65,19 +77,23 @@ package final class CSVReader: RecordReader {
         schema: Schema,
         checking declared: Schema,
         missing: [String],
-        pads: Bool,
+        missesQuoted: Bool,
+        ragged: CSVReadSettings.Ragged,
         repeated: CSVReadSettings.Repeated
     ) {
         self.repeated = format.header.flatMap { RepeatedHeader($0, format.dialect, repeated) }
         dialect = format.dialect
         self.schema = schema
-        self.pads = pads
+        self.ragged = ragged
+        self.missesQuoted = missesQuoted
         columns = format.columns ?? []
         likeness = format.likeness
         width = columns.count
         let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($0.element, $0.offset) })
         let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
-        wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? 0) }
+        // What only other files have stands behind the last cell of this one.
+        let absent = columns.count
+        wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? absent) }
         emptyIsMissing = missing.contains("")
         otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }
@@ -135,7 +151,8 @@ package final class CSVReader: RecordReader {
         column.forEachValue { row, cell in
             for spelling in otherMissing where spelling.count == cell.count && spelling.elementsEqual(cell) {
                 // A quoted spelling is that text, not a gap: the byte before a quoted cell is its quote.
-                guard cell.baseAddress == start || cell.baseAddress?[-1] != quote else { continue }
+                let before = cell.baseAddress == start ? nil : cell.baseAddress?[-1]
+                guard before != CSVQuotes.escapedMark, missesQuoted || before != quote else { continue }
                 missing.insert(row, of: count)
             }
         }
@@ -158,6 +175,7 @@ private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
     }
 
     override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard dialect.isPlain else { return appendUnusual(field, to: bytes) }
         guard field.count >= 2, field.first == dialect.quote, field.last == dialect.quote else {
             return bytes.append(field)
         }
@@ -167,5 +185,19 @@ private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
         let start = Int(view.offset)
         bytes.append(UnsafeBufferPointer(rebasing: cell.filled[start..<start + Int(view.length)]))
         withExtendedLifetime(cell) {}
+    }
+
+    /// A cell by itself is read as it is in its record.
+    private func appendUnusual(_ cell: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard !cell.isEmpty else { return }
+        var scanner = CSVRecordScanner(dialect: dialect, most: 1)
+        _ = scanner.scan(cell, from: 0, isLast: true)
+        guard let field = scanner.fields.first, field.whole == 0..<cell.count else { return bytes.append(cell) }
+        let length = dialect.decode(
+            UnsafeBufferPointer(rebasing: cell[field.start..<field.end]),
+            isQuoted: field.isQuoted,
+            to: bytes.reserve(cell.count)
+        )
+        bytes.count += length
     }
 }
