@@ -55,6 +55,8 @@ package final class CSVReader: RecordReader {
     let emptyIsMissing: Bool
     package let columns: [String]
     let likeness: CSVRowLikeness
+    /// How numbers are written in columns that hold numbers.
+    let numbers: NumberFormats
     /// The header, to find it among the rows; nil where nobody asks.
     package let repeated: RepeatedHeader?
 
@@ -65,6 +67,7 @@ package final class CSVReader: RecordReader {
         schema: Schema,
         checking declared: Schema,
         missing: [String],
+        numbers: NumberFormats,
         pads: Bool,
         repeated: CSVReadSettings.Repeated
     ) {
@@ -72,6 +75,7 @@ package final class CSVReader: RecordReader {
         dialect = format.dialect
         self.schema = schema
         self.pads = pads
+        self.numbers = numbers
         columns = format.columns ?? []
         likeness = format.likeness
         width = columns.count
@@ -114,7 +118,12 @@ package final class CSVReader: RecordReader {
             columns.append(
                 one.field.kind == .text
                     ? .text(column)
-                    : column.reading(one.field.kind, named: ColumnName(one.field.name), reporting: &findings)
+                    : column.reading(
+                        one.field.kind,
+                        by: numbers.format(of: one.field.name),
+                        named: ColumnName(one.field.name),
+                        reporting: &findings
+                    )
             )
         }
         let batch = Batch(
