@@ -13,7 +13,7 @@ extension Finding.Kind {
     public static let commaInNumber = Finding.Kind(
         "not-a-number",
         "{value} is not a number: a comma stands in it",
-        mend: "leave the column text, and read it by cast_columns, where 'decimal_comma: true' reads such numbers"
+        mend: Finding.Kind.mend(of: nil) + "; or leave the column text"
     )
     public static let notAFlag = Finding.Kind("not-a-flag", "{value} is not true or false")
     public static let notADay = Finding.Kind("not-a-day", "{value} is not a date such as 2026-11-21")
@@ -22,8 +22,17 @@ extension Finding.Kind {
 extension TextColumn {
     /// The column read as `kind`, with every cell that cannot be read rejected.
     ///
-    /// `instant` and `json` are not read here: the one needs a time zone and the other a parser.
-    public func reading(_ kind: ColumnKind, named name: ColumnName, reporting findings: inout Findings) -> Column {
+    /// `instant` and `json` are not read here: the one needs a time zone and the other a parser. `format` says how numbers are
+    /// written, where it is not as `CellReading` reads them.
+    public func reading(
+        _ kind: ColumnKind,
+        by format: NumberFormat? = nil,
+        named name: ColumnName,
+        reporting findings: inout Findings
+    ) -> Column {
+        if let format, kind == .integer || kind == .decimal {
+            return reading(kind, by: format, named: name, reporting: &findings)
+        }
         switch kind {
         case .text, .json, .instant: return .text(self)
         case .integer:

@@ -67,6 +67,8 @@ package final class CSVReader: RecordReader {
     let missesQuoted: Bool
     package let columns: [String]
     let likeness: CSVRowLikeness
+    /// How numbers are written in columns that hold numbers.
+    let numbers: NumberFormats
     /// The header, to find it among the rows; nil where nobody asks.
     package let repeated: RepeatedHeader?
 
@@ -79,6 +81,7 @@ package final class CSVReader: RecordReader {
         missing: [String],
         missesQuoted: Bool,
         ragged: CSVReadSettings.Ragged,
+        numbers: NumberFormats,
         repeated: CSVReadSettings.Repeated
     ) {
         self.repeated = format.header.flatMap { RepeatedHeader($0, format.dialect, repeated) }
@@ -86,6 +89,7 @@ package final class CSVReader: RecordReader {
         self.schema = schema
         self.ragged = ragged
         self.missesQuoted = missesQuoted
+        self.numbers = numbers
         columns = format.columns ?? []
         likeness = format.likeness
         width = columns.count
@@ -130,7 +134,12 @@ package final class CSVReader: RecordReader {
             columns.append(
                 one.field.kind == .text
                     ? .text(column)
-                    : column.reading(one.field.kind, named: ColumnName(one.field.name), reporting: &findings)
+                    : column.reading(
+                        one.field.kind,
+                        by: numbers.format(of: one.field.name),
+                        named: ColumnName(one.field.name),
+                        reporting: &findings
+                    )
             )
         }
         let batch = Batch(

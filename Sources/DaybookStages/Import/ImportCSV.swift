@@ -16,6 +16,7 @@ public struct ImportCSV: SourceStage {
     let repeated: Repeated
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
+    let numbers: NumberFormats
     public let fileColumn: ColumnName?
 
     public init(reading options: inout OptionReader) {
@@ -73,6 +74,7 @@ public struct ImportCSV: SourceStage {
         )
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columns = options.readKinds(help: "Columns to read as another kind.")
+        numbers = options.readNumberFormats(in: columns)
         fileColumn = options.readFileColumn()
         if case .text(let bytes) = delimiter, let first = bytes.first {
             settings.dialect.delimiter = first
@@ -125,7 +127,8 @@ public struct ImportCSV: SourceStage {
             quoted cell look like rows of the file, its quote is taken for one out of place, and they are read as rows. Lines end \
             with LF or CR LF, and with CR alone in a file whose own lines do; elsewhere a CR that is not quoted rejects its row. A \
             header that stands once more among the rows is rejected. A file that holds nothing stops the run, and so does a header \
-            of one column that another common delimiter would split, unless 'delimiter' names its own. Compressed files (gzip, \
+            of one column that another common delimiter would split, unless 'delimiter' names its own. Numbers are read as 1234.56 and \
+            in no other way, unless 'number_format' tells how they are written: then each cell has one meaning or is rejected. Compressed files (gzip, \
             zstd) are read as they are.
             """,
         examples: [
@@ -274,6 +277,30 @@ public struct ImportCSV: SourceStage {
                 findings: ["2 count not-an-integer"]
             ),
             StageExample(
+                "numbers are read as people write them where 'number_format' says how; a currency and a percent sign are named",
+                options: """
+                    path: input.csv
+                    delimiter: ";"
+                    columns: { amount: decimal, rate: decimal, pieces: integer }
+                    number_format:
+                      - { decimal: ",", thousands: ".", currency: [€] }
+                      - { percent: divide, columns: rate }
+                    """,
+                input: """
+                    amount;rate;pieces
+                    1.234,56 €;19 %;1.000
+                    (12,50);0.07;7
+                    12.50;7%;1
+                    $ 3;7%;1
+                    """,
+                output: """
+                    amount:decimal,rate:decimal,pieces:integer
+                    1234.56,0.19,1000
+                    -12.5,0.07,7
+                    """,
+                findings: ["3 amount not-a-number", "4 amount not-a-number"]
+            ),
+            StageExample(
                 "files without a header, with comments and with short rows are read when the job says so",
                 options: """
                     path: input.csv
@@ -362,6 +389,7 @@ public struct ImportCSV: SourceStage {
             missing: missing,
             missesQuoted: missingQuoted,
             ragged: settings.ragged,
+            numbers: numbers,
             repeated: repeated
         )
     }

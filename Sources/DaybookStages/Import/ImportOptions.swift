@@ -12,6 +12,14 @@ extension OptionReader {
         read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
     }
 
+    /// Reads how numbers are written in the columns that are to hold numbers.
+    mutating func readNumberFormats(in columns: OptionMap<ColumnKind>) -> NumberFormats {
+        let formats = readNumberFormats()
+        let numbers = columns.entries.filter { $0.value == .integer || $0.value == .decimal }
+        refuse(formats, unlessOf: numbers.map(\.key))
+        return formats
+    }
+
     /// Refuses columns of a kind that cannot be read.
     mutating func refuse(_ kind: ColumnKind, in columns: OptionMap<ColumnKind>, hint: String) {
         for entry in columns.entries where entry.value == kind {

@@ -13,6 +13,7 @@ public struct CastColumns: TransformStage {
     let columns: OptionMap<CastTarget>
     let flags: FlagSpellings?
     let decimalComma: Bool
+    let numbers: NumberFormats
     let onError: OnError
 
     private var names: [ColumnName] { columns.entries.map { ColumnName($0.key, at: $0.place) } }
@@ -28,6 +29,7 @@ public struct CastColumns: TransformStage {
             default: false,
             help: "Whether decimals in text have a comma where others have a point."
         )
+        numbers = options.readNumberFormats()
         onError = options.read(
             "on_error",
             default: .reject,
@@ -46,6 +48,15 @@ public struct CastColumns: TransformStage {
         if options.isWritten("decimal_comma"), !columns.entries.contains(where: { $0.value == .decimal }) {
             options.refuse("decimal_comma", "'decimal_comma' has no meaning, since no column is to hold decimals")
         }
+        if options.isWritten("decimal_comma"), options.isWritten("number_format") {
+            options.refuse(
+                "decimal_comma",
+                "'number_format' says how decimals are written",
+                hint: "leave 'decimal_comma' out; 'number_format: { decimal: \",\" }' says the same"
+            )
+        }
+        let wanted = columns.entries.filter { $0.value == .integer || $0.value == .decimal }
+        options.refuse(numbers, unlessOf: wanted.map(\.key))
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
@@ -83,7 +94,8 @@ public struct CastColumns: TransformStage {
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         var result = batch
         for (name, entry) in zip(names, columns.entries) {
-            var cast = ColumnCast(flags: flags ?? .plain, decimalComma: decimalComma)
+            let reader = numbers.format(of: name.text).map(NumberReader.init)
+            var cast = ColumnCast(flags: flags ?? .plain, numbers: reader, decimalComma: decimalComma)
             let column = cast.cast(batch[name], to: entry.value)
             result = result.setting(name, to: handleFailures(column, batch[name], cast, name, &findings), from: name)
         }
@@ -99,21 +111,15 @@ public struct CastColumns: TransformStage {
         _ findings: inout Findings
     ) -> Column {
         guard !cast.failures.isEmpty else { return column }
-        let tokens = CastFault.allCases.map { fault in
-            var kind = fault.kind(column.kind, from: old.kind)
-            if onError == .missing {
-                kind = Finding.Kind(kind.code, kind.message + ", and became missing", severity: .warning)
-            }
-            return findings.token(kind, in: name)
-        }
         var gaps = column.missing
         for failure in cast.failures {
             let row = Int(failure)
-            let token = tokens[CastFault(cast, row, old, column.kind).rawValue]
+            var kind = CastFault(cast, row, old, column.kind).kind(column.kind, from: old.kind)
             if onError == .reject {
-                findings.reject(row, token)
+                findings.reject(row, findings.token(kind, in: name))
             } else {
-                findings.warn(row, token)
+                kind = Finding.Kind(kind.code, kind.message + ", and became missing", severity: .warning)
+                findings.warn(row, findings.token(kind, in: name))
                 gaps.insert(row, of: column.count)
             }
         }
@@ -125,8 +131,8 @@ public struct CastColumns: TransformStage {
         summary: "Make numbers, flags and days of text, and other kinds of each other.",
         details: """
             A text becomes a number, a flag or a day such as 2026-11-21 only if all of it is one; other dates are the work of \
-            normalise_dates. The columns stand under 'columns' or without that word. Marks between thousands are not guessed at, since they may be decimal points: take them out first. A \
-            decimal becomes a whole number only if it is one, and a whole number a decimal only if no digit is lost; a flag becomes 1 \
+            normalise_dates. The columns stand under 'columns' or without that word. Marks between thousands are not guessed at, since they may be decimal points: 'number_format' says what \
+            they are. A decimal becomes a whole number only if it is one, and a whole number a decimal only if no digit is lost; a flag becomes 1 \
             or 0. Everything becomes text as export_csv writes it. A value that does not fit is rejected, or becomes missing with a \
             warning. Missing stays missing.
             """,
@@ -181,6 +187,31 @@ public struct CastColumns: TransformStage {
                 findings: ["3 done not-a-flag", "3 price grouped-number", "4 price not-a-number"]
             ),
             StageExample(
+                "numbers are read as people write them, where 'number_format' says how",
+                options: """
+                    columns: { price: decimal, share: decimal, count: integer }
+                    number_format:
+                      - { thousands: "'", currency: [CHF, Fr.] }
+                      - { decimal: ",", percent: keep, columns: share }
+                    """,
+                input: """
+                    price:text,share:text,count:text
+                    CHF 1'234.50,"12,5 %",1'000
+                    12.50-,7,-3
+                    Fr. 1’000’000,7%,12
+                    1'23.50,7,1
+                    € 3,7,1
+                    1,7,"1,000"
+                    """,
+                output: """
+                    price:decimal,share:decimal,count:integer
+                    1234.5,12.5,1000
+                    -12.5,7,-3
+                    1000000,7,12
+                    """,
+                findings: ["4 price not-a-number", "5 price not-a-number", "6 count not-an-integer"]
+            ),
+            StageExample(
                 "the columns may stand there without 'columns', beside the other options",
                 options: "done: flag\nflags: { true: 1, false: 0 }",
                 input: "done:text\n1\n0",
@@ -215,16 +246,18 @@ public struct CastColumns: TransformStage {
 }
 
 extension Finding.Kind {
-    static let groupedNumber = Finding.Kind(
-        "grouped-number",
-        "{value} has a mark between its digits that may group thousands or begin decimals",
-        mend: "take the marks out first, such as with replace(amount, '.', '') in derive_columns; "
-            + "'decimal_comma: true' reads a comma before decimals"
-    )
+    /// A mark stands there that a format would explain; `evidence` is what the value tells of it.
+    static func groupedNumber(_ evidence: NumberEvidence?) -> Finding.Kind {
+        Finding.Kind(
+            "grouped-number",
+            "{value} has a mark between its digits that may group thousands or begin decimals",
+            mend: mend(of: evidence)
+        )
+    }
     static let decimalCommaFound = Finding.Kind(
         "decimal-comma",
         "{value} has a comma where a decimal point was expected; 'decimal_comma: true' reads it",
-        mend: "write 'decimal_comma: true'"
+        mend: "say how numbers are written: 'number_format: { decimal: \",\" }', or 'decimal_comma: true'"
     )
     static let inexactDecimal = Finding.Kind("inexact-decimal", "{value} has more digits than a decimal can hold")
     static let notAFlagSpelling = Finding.Kind(

@@ -35,6 +35,7 @@ package struct GuessedColumns {
     }
 
     private(set) var declared: [Declared] = []
+    private var numbers = GuessedNumbers()
     package private(set) var gaps: [String: Int] = [:]
     /// Columns that a gap word stands in.
     private(set) var gapColumns: [String] = []
@@ -76,6 +77,10 @@ package struct GuessedColumns {
         if let verdict, !isWhole || (verdict.unread == 0 && (values >= 5 || DateWords.are(in: column.name))) {
             if text.gapCount > 0 { note(gaps: text, of: column) }
             return add(verdict, column)
+        }
+        if let verdict = column.numberVerdict, cellsAreText {
+            if text.gapCount > 0 { note(gaps: text, of: column) }
+            return add(verdict, column, values)
         }
         let kind =
             isWhole
@@ -125,6 +130,44 @@ package struct GuessedColumns {
         }
         if column.missing > 0 { reason += "; \(Spoken.count(column.missing)) missing" }
         declared.append(Declared(name: column.name, kind: kind, reason: reason))
+    }
+
+    /// How numbers are written, as an option of the import.
+    var numberFormat: SuggestedOption? {
+        numbers.option(besides: declared.filter { $0.kind == "decimal" }.map(\.name))
+    }
+
+    private mutating func add(_ verdict: NumberVerdict, _ column: ColumnInference, _ values: Int) {
+        switch verdict {
+        case .format(let format, let told, let isWhole, let isGrouped):
+            let reason = "\(told.text)\(told.line.map { " on line \(Spoken.count($0))" } ?? "")"
+            numbers.add(column.name, format, because: reason, hasDecimals: !isWhole, isGrouped: isGrouped)
+            let missing = column.missing > 0 ? "; \(Spoken.count(column.missing)) missing" : ""
+            let all = values == 1 ? "the only value" : "all \(Spoken.count(values, "value"))"
+            declared.append(
+                Declared(
+                    name: column.name,
+                    kind: isWhole ? "integer" : "decimal",
+                    reason: "\(all), such as \(reason)\(missing)"
+                )
+            )
+        case .ambiguous(let sample, let mark):
+            let other =
+                mark == .point
+                ? "'number_format: { decimal: \",\", thousands: \".\" }'"
+                : "'number_format: { thousands: \"\(mark.text)\" }'"
+            let decimal =
+                mark == .point ? "'columns: { \(column.name): decimal }'" : "'number_format: { decimal: \",\" }'"
+            remarks.append(
+                "'\(column.name)' stays text: in '\(sample.text)'\(place(sample)), and in every other value, the mark may group thousands or "
+                    + "begin decimals; \(other) says the one, \(decimal) the other"
+            )
+        case .percent(let sample):
+            remarks.append(
+                "'\(column.name)' stays text: its numbers have a percent sign, as '\(sample.text)'\(place(sample)); "
+                    + "'number_format: { percent: divide }' makes hundredths of them, 'percent: keep' leaves the sign out"
+            )
+        }
     }
 
     /// Why a column that nearly is of another kind stays text.

@@ -97,6 +97,7 @@ package struct GuessedImport {
                     because: "what is not named here is text"
                 )
             )
+            if let format = columns.numberFormat { options.append(format) }
         }
         return options
     }

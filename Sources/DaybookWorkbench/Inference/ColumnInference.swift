@@ -20,6 +20,16 @@ public struct ColumnInference: Sendable {
     /// Values that are there.
     public var present: Int { count - missing }
 
+    /// How its texts are numbers as people write them; nil where they are none, or numbers that need no format.
+    package var numberVerdict: NumberVerdict? {
+        let values = present - text.gapCount
+        guard kind == .text, text.integers.fitting != values else { return nil }
+        let verdict = NumberVerdict(text.formats, values: values)
+        // As a machine writes them, unless nothing tells that one did.
+        if text.decimals.fitting == values, case .format = verdict { return nil }
+        return verdict
+    }
+
     /// Adds the values of one batch, and tells `note` what each of them is.
     @inline(__always)
     package mutating func add(
@@ -117,6 +127,7 @@ public struct ColumnInference: Sendable {
         visit(&text.integers.misfit)
         visit(&text.decimals.misfit)
         visit(&text.flags.misfit)
+        text.formats.forEachSample(visit)
         visit(&text.colours.misfit)
         visit(&text.code)
         visit(&text.padded)

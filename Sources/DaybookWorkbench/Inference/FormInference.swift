@@ -22,6 +22,8 @@ public struct TextInference: Sendable, Hashable {
     public internal(set) var decimals = FormInference()
     /// `true` and `false`.
     public internal(set) var flags = FormInference()
+    /// Numbers as people write them.
+    public internal(set) var formats = NumberFormatInference()
     /// A hash and six hex digits.
     public internal(set) var colours = FormInference()
     /// Digits that a number would lose: leading zeros, a plus, more digits than a number holds.
@@ -64,6 +66,7 @@ public struct TextInference: Sendable, Hashable {
         decimals.add(form.isDecimal, cell, row: row, times: times)
         let isFlag = CellReading.flag(cell) != nil
         let isColour = TextInference.isColour(cell)
+        if !form.isCode { formats.add(cell, isPlain: form.isInteger, row: row, times: times) }
         flags.add(isFlag, cell, row: row, times: times)
         colours.add(isColour, cell, row: row, times: times)
         if form.isCode {
@@ -84,6 +87,7 @@ public struct TextInference: Sendable, Hashable {
         integers.merge(later.integers)
         decimals.merge(later.decimals)
         flags.merge(later.flags)
+        formats.merge(later.formats)
         colours.merge(later.colours)
         codes += later.codes
         code = code ?? later.code

@@ -37,6 +37,13 @@ enum ColumnNotes {
         let text = look.text
         let values = look.present - text.gapCount
         guard look.kind == .text, values > 0 else { return [] }
+        switch look.numberVerdict {
+        case .format(let format, let told, _, _): return ["numbers written as \(told.quoted): '\(format.option)'"]
+        case .ambiguous(let sample, _):
+            return ["numbers; the mark in \(sample.quoted), and in every other, may group thousands or begin decimals"]
+        case .percent(let sample): return ["numbers with a percent sign, as \(sample.quoted)"]
+        case nil: break
+        }
         if text.codes > 0, text.codes + text.decimals.fitting >= values, let code = text.code {
             return ["as a number, \(code.quoted) would not come out as it went in"]
         }

@@ -10,6 +10,7 @@ struct ConsistentKind: MemoryRule {
 
     let column: ColumnName
     let share: Percentage
+    let numbers: NumberFormat?
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column of text.")
@@ -19,6 +20,7 @@ struct ConsistentKind: MemoryRule {
             help:
                 "From which share of one kind on the others are told. Below it the column is text, and the rule holds."
         )
+        numbers = options.readNumberFormat()
     }
 
     var finding: Finding.Kind {
@@ -33,8 +35,10 @@ struct ConsistentKind: MemoryRule {
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> KindCensus {
         var kinds = [UInt8](repeating: KindCensus.none, count: rows.batch.count)
+        let reader = numbers.map(NumberReader.init)
         rows.batch.text(in: column).forEachValue { row, cell in
-            if rows.asked?[row] != false { kinds[row] = KindCensus.kind(of: cell) }
+            guard rows.asked?[row] != false else { return }
+            kinds[row] = reader?.decimal(cell) != nil ? 0 : KindCensus.kind(of: cell, mayBeNumber: reader == nil)
         }
         return KindCensus(kinds: kinds, places: CompactProvenance(rows.batch))
     }
@@ -81,6 +85,17 @@ struct ConsistentKind: MemoryRule {
                 4
                 """,
             findings: ["3 count another-kind"]
+        ),
+        .passing(
+            "numbers are those that 'number_format' says",
+            options: "rules: [{ consistent_kind: { column: price, share: 50%, number_format: { decimal: \",\" } } }]",
+            rows: """
+                price:text
+                "1,5"
+                2
+                2.5
+                """,
+            findings: ["3 price another-kind"]
         ),
         .passing(
             "a column that is only half numbers is text, of which nothing is asked",
@@ -132,8 +147,8 @@ struct KindCensus: PartialResult {
     }
 
     @inline(__always)
-    static func kind(of cell: Cell) -> UInt8 {
-        if CellReading.integer(cell) != nil || CellReading.decimal(cell) != nil { return 0 }
+    static func kind(of cell: Cell, mayBeNumber: Bool) -> UInt8 {
+        if mayBeNumber, CellReading.integer(cell) != nil || CellReading.decimal(cell) != nil { return 0 }
         if CellReading.day(cell) != nil { return 1 }
         return CellReading.flag(cell) != nil ? 2 : 3
     }

@@ -12,14 +12,20 @@ struct ReadsAs: ValueRule {
 
     let column: ColumnName
     let kind: Kind
+    let numbers: NumberFormat?
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column of text.")
         kind = options.read("is", help: "What every value reads as, as cast_columns would read it.")
+        numbers = options.readNumberFormat()
+        if kind == .day || kind == .flag {
+            options.refuse("number_format", without: "is: decimal", hint: "a \(kind.rawValue) is no number")
+        }
     }
 
     var finding: Finding.Kind {
-        switch kind {
+        if let numbers { return .unreadable(.other, as: kind == .integer ? .integer : .decimal, by: numbers) }
+        return switch kind {
         case .integer: .notAnInteger
         case .decimal: .notADecimal
         case .day: .notADay
@@ -48,6 +54,10 @@ struct ReadsAs: ValueRule {
 
     func broken(in batch: Batch) -> Mask {
         guard case .text(let text) = batch.column(column) else { return Mask(count: batch.count) }
+        if let numbers {
+            let reader = NumberReader(numbers)
+            return kind == .integer ? text.rows { reader.integer($0) == nil } : text.rows { reader.decimal($0) == nil }
+        }
         return switch kind {
         case .integer: text.rows { CellReading.integer($0) == nil }
         case .decimal: text.rows { CellReading.decimal($0) == nil }
@@ -56,9 +66,12 @@ struct ReadsAs: ValueRule {
         }
     }
 
-    /// A whole number that is too large is told in its own words.
+    /// A whole number that is too large is told in its own words, and so is each way of not being as a format says.
     func breaches(in batch: Batch) -> [Breach] {
         let broken = broken(in: batch)
+        if let numbers, case .text(let text) = batch.column(column), broken.setCount > 0 {
+            return breaches(of: text, broken, numbers)
+        }
         guard kind == .integer, case .text(let text) = batch.column(column), broken.setCount > 0 else {
             return [Breach(finding, in: column, broken)]
         }
@@ -70,7 +83,36 @@ struct ReadsAs: ValueRule {
         ]
     }
 
+    private func breaches(of text: TextColumn, _ broken: Mask, _ numbers: NumberFormat) -> [Breach] {
+        let reader = NumberReader(numbers)
+        let kind: ColumnKind = kind == .integer ? .integer : .decimal
+        var faults = [NumberReader.Fault](repeating: .other, count: text.count)
+        broken.forEachRow { row in faults[row] = text.withCell(row) { reader.fault(of: $0, as: kind) } }
+        return NumberReader.Fault.allCases.compactMap { fault in
+            let rows = Mask(count: text.count) { broken[$0] && faults[$0] == fault }
+            return rows.setCount > 0 || fault == .other
+                ? Breach(.unreadable(fault, as: kind, by: numbers), in: column, rows) : nil
+        }
+    }
+
     static let examples: [StageExample] = [
+        .passing(
+            "numbers are judged as people write them, where 'number_format' says how",
+            options: """
+                rules:
+                  - type: { column: amount, is: decimal, number_format: { decimal: ",", thousands: "." } }
+                """,
+            rows: """
+                amount:text
+                "1.234,56"
+                "12,50-"
+                1234.56
+                € 3
+
+                12 %
+                """,
+            findings: ["3 amount not-a-number", "4 amount not-a-number", "6 amount not-a-number"]
+        ),
         .passing(
             "text that reads as no whole number is told, and stays text",
             options: "rules: [{ type: { column: count, is: integer } }]",

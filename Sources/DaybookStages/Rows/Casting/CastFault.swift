@@ -1,12 +1,14 @@
 /// Why a value does not fit, as far as its text can tell.
-enum CastFault: Int, CaseIterable {
+enum CastFault {
     case other
-    /// There is a mark between its digits that groups thousands, or begins decimals.
-    case grouped
+    /// There is a mark between its digits that groups thousands, or begins decimals; and what it tells of that.
+    case grouped(NumberEvidence?)
     /// A decimal comma would make a number of it.
     case comma
     /// A whole number of more than 64 bits.
     case tooLarge
+    /// It is no number of the format that the job names.
+    case unreadable(NumberReader.Fault, NumberFormat)
 
     /// Looks into a value that failed.
     init(_ cast: ColumnCast, _ row: Int, _ old: Column, _ kind: ColumnKind) {
@@ -18,6 +20,7 @@ enum CastFault: Int, CaseIterable {
                 // A JSON string still has its quotes.
                 let isQuoted = old.kind == .json && cell.first == UInt8(ascii: "\"") && cell.count > 1
                 let inside = isQuoted ? Cell(rebasing: cell[1..<cell.count - 1]) : cell
+                if let reader = cast.numbers { return .unreadable(reader.fault(of: inside, as: kind), reader.format) }
                 return CastFault(inside, kind, mayHaveComma: kind == .decimal && !cast.decimalComma)
             }
         case .decimals(let values) where kind == .integer:
@@ -31,7 +34,7 @@ enum CastFault: Int, CaseIterable {
         if kind == .integer ? CellReading.isTooLargeInteger(cell) : CellReading.isTooLargeDecimal(cell) {
             self = .tooLarge
         } else if Self.looksGrouped(cell) {
-            self = .grouped
+            self = .grouped(NumberEvidence(cell))
         } else if mayHaveComma, ColumnCast.decimal(withComma: cell) != nil {
             self = .comma
         } else {
@@ -41,7 +44,8 @@ enum CastFault: Int, CaseIterable {
 
     func kind(_ kind: ColumnKind, from old: ColumnKind) -> Finding.Kind {
         switch (self, kind) {
-        case (.grouped, _): return .groupedNumber
+        case (.grouped(let evidence), _): return .groupedNumber(evidence)
+        case (.unreadable(let fault, let format), _): return .unreadable(fault, as: kind, by: format)
         case (.comma, _): return .decimalCommaFound
         case (.tooLarge, .decimal): return .decimalTooLarge
         case (.tooLarge, _): return .integerTooLarge

@@ -1,12 +1,14 @@
 /// Makes a column of another kind, and notes the rows whose values do not fit.
 struct ColumnCast {
     let flags: FlagSpellings
+    let numbers: NumberReader?
     let decimalComma: Bool
     /// The rows whose values do not fit, in order.
     private(set) var failures: [Int32] = []
 
-    init(flags: FlagSpellings, decimalComma: Bool) {
+    init(flags: FlagSpellings, numbers: NumberReader?, decimalComma: Bool) {
         self.flags = flags
+        self.numbers = numbers
         self.decimalComma = decimalComma
     }
 
@@ -43,8 +45,11 @@ struct ColumnCast {
     private mutating func read(_ text: TextColumn, _ target: CastTarget) -> Column {
         switch target {
         case .text: return .text(text)
-        case .integer: return .integers(each(text, 0) { CellReading.integer(buffered: $0) })
+        case .integer:
+            if let numbers { return .integers(each(text, 0) { numbers.integer($0) }) }
+            return .integers(each(text, 0) { CellReading.integer(buffered: $0) })
         case .decimal:
+            if let numbers { return .decimals(each(text, 0) { numbers.decimal($0) }) }
             if decimalComma { return .decimals(each(text, 0) { Self.decimal(withComma: $0) }) }
             return .decimals(each(text, 0) { CellReading.decimal($0) })
         case .flag:

@@ -1,0 +1,163 @@
+/// What a text tells of how numbers are written, where nobody has said it: `1.234,56` has points between groups and a comma before
+/// decimals, and `1.234` may be one as well as the other.
+public struct NumberEvidence: Sendable, Hashable {
+    /// The mark that can only begin decimals.
+    public private(set) var decimal: NumberMark?
+    /// The mark that can only group digits.
+    public private(set) var thousands: NumberMark?
+    /// The mark that may do either.
+    public private(set) var either: NumberMark?
+    /// The groups that it may have; both where there are none.
+    public private(set) var mayBeThree = true
+    public private(set) var mayBeIndian = true
+    /// Where the currency stands.
+    public private(set) var currency: Range<Int>?
+    public private(set) var hasPercent = false
+    /// Digits that a number would lose: leading zeros, or more than fifteen.
+    public private(set) var isCode = false
+
+    /// The format that reads it, as far as it tells; nil where it tells nothing.
+    package var format: NumberFormat? {
+        guard decimal != nil || thousands != nil else { return nil }
+        let other: NumberMark = thousands == .point ? .comma : .point
+        return NumberFormat(decimal: decimal ?? other, thousands: thousands, groups: mayBeThree ? .three : .indian)
+    }
+
+    /// Looks at a text; nil where no format makes a number of it.
+    public init?(_ cell: Cell) {
+        guard cell.count <= 64 else { return nil }
+        var place = 0
+        var isSigned = NumberEvidence.take("-+", cell, &place) || NumberEvidence.takeMinus(cell, &place)
+        var isOpen = !isSigned && NumberEvidence.take("(", cell, &place)
+        let word = NumberEvidence.word(cell, from: place)
+        if !word.isEmpty {
+            place = word.upperBound
+            place += NumberMark.space.length(at: place, of: cell)
+            if !isSigned, !isOpen {
+                isSigned = NumberEvidence.take("-+", cell, &place) || NumberEvidence.takeMinus(cell, &place)
+                isOpen = !isSigned && NumberEvidence.take("(", cell, &place)
+            }
+            currency = word
+        }
+        guard readDigits(cell, &place) else { return nil }
+        if !isSigned, !isOpen { _ = NumberEvidence.take("-", cell, &place) || NumberEvidence.takeMinus(cell, &place) }
+        if isOpen, NumberEvidence.take(")", cell, &place) { isOpen = false }
+        if place < cell.count {
+            let behind = place + NumberMark.space.length(at: place, of: cell)
+            let unit = NumberEvidence.word(cell, from: behind)
+            if !unit.isEmpty, currency == nil {
+                (currency, place) = (unit, unit.upperBound)
+            } else if currency == nil, behind < cell.count, cell[behind] == UInt8(ascii: "%") {
+                (hasPercent, place) = (true, behind + 1)
+            }
+        }
+        if isOpen, NumberEvidence.take(")", cell, &place) { isOpen = false }
+        guard place == cell.count, !isOpen else { return nil }
+        if let currency, !NumberEvidence.isCurrency(Cell(rebasing: cell[currency])) { return nil }
+    }
+
+    /// Reads digits with marks between them; false where their groups are those of no number.
+    private mutating func readDigits(_ cell: Cell, _ place: inout Int) -> Bool {
+        let start = place
+        let first = NumberEvidence.digits(cell, &place)
+        guard first > 0 else { return false }
+        var digits = first
+        var (groups, last) = (0, first)
+        var mark: NumberMark?
+        while let found = NumberMark.found(at: place, of: cell), mark == nil || found.mark == mark {
+            var next = place + found.length
+            let group = NumberEvidence.digits(cell, &next)
+            guard group > 0 else { break }
+            if groups > 0 {
+                mayBeThree = mayBeThree && last == 3
+                mayBeIndian = mayBeIndian && last == 2
+            }
+            (mark, last, place) = (found.mark, group, next)
+            groups += 1
+            digits += group
+        }
+        let hasZero = cell[start] == 48
+        if let mark {
+            mayBeThree = mayBeThree && first <= 3 && last == 3 && !hasZero
+            mayBeIndian = mayBeIndian && first <= 2 && last == 3 && !hasZero
+            let isGrouped = mayBeThree || mayBeIndian
+            var next = place
+            if let found = NumberMark.found(at: place, of: cell), found.mark == .point || found.mark == .comma {
+                next += found.length
+                let decimals = NumberEvidence.digits(cell, &next)
+                guard isGrouped, decimals > 0 else { return false }
+                (thousands, decimal, place) = (mark, found.mark, next)
+                digits += decimals
+            } else if groups > 1 || (mark != .point && mark != .comma) {
+                guard isGrouped else { return false }
+                thousands = mark
+            } else if isGrouped {
+                either = mark
+            } else {
+                (decimal, mayBeThree, mayBeIndian) = (mark, true, true)
+            }
+        }
+        isCode = digits > 15 || (hasZero && first > 1)
+        return true
+    }
+
+    private static func digits(_ cell: Cell, _ place: inout Int) -> Int {
+        let start = place
+        while place < cell.count, cell[place] &- 48 <= 9 { place += 1 }
+        return place - start
+    }
+
+    private static func take(_ bytes: StaticString, _ cell: Cell, _ place: inout Int) -> Bool {
+        guard place < cell.count else { return false }
+        for index in 0..<bytes.utf8CodeUnitCount where bytes.utf8Start[index] == cell[place] {
+            place += 1
+            return true
+        }
+        return false
+    }
+
+    /// The sign of mathematics, U+2212.
+    private static func takeMinus(_ cell: Cell, _ place: inout Int) -> Bool {
+        guard isMinus(cell, place) else { return false }
+        place += 3
+        return true
+    }
+
+    private static func isMinus(_ cell: Cell, _ place: Int) -> Bool {
+        place + 2 < cell.count && cell[place] == 0xE2 && cell[place + 1] == 0x88 && cell[place + 2] == 0x92
+    }
+
+    /// The bytes from a place on that may be a currency: eight at most, and none of those that a number has.
+    private static func word(_ cell: Cell, from start: Int) -> Range<Int> {
+        var end = start
+        while end < cell.count, end - start <= 8 {
+            let byte = cell[end]
+            if byte <= 0x20 || byte &- 48 <= 9 || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: "(") || byte == UInt8(ascii: ")") || byte == UInt8(ascii: "+")
+                || NumberMark.space.length(at: end, of: cell) > 0 || isMinus(cell, end)
+            {
+                break
+            }
+            end += 1
+        }
+        return end - start <= 8 ? start..<max(start, end) : start..<start
+    }
+}
+
+extension NumberEvidence {
+    /// Whether a text is a sign such as `€` or `US$`, a code of ISO 4217, or a word by which people name their money.
+    static func isCurrency(_ cell: Cell) -> Bool {
+        if words.contains(where: { $0.elementsEqual(cell) }) { return true }
+        let letters = cell.prefix { $0 >= 65 && $0 <= 90 }.count
+        guard letters <= 3 else { return false }
+        let scalars = String(decoding: cell.dropFirst(letters), as: UTF8.self).unicodeScalars
+        return scalars.count == 1 && scalars.first?.properties.generalCategory == .currencySymbol
+    }
+
+    /// Codes of currencies that most exports are in (ISO 4217), and words for them.
+    private static let words = """
+        AED ARS AUD BDT BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD LKR MAD MXN MYR NGN \
+        NOK NZD OMR PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD UYU VND ZAR kr kr. Kč zł Ft Fr Fr. SFr. lei лв руб руб. 원 \
+        円 元 Rs Rs. Rp
+        """.split(separator: " ").map { Array($0.utf8) }
+}
