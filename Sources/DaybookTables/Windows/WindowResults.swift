@@ -81,7 +81,9 @@ extension PackedResults {
                 bytes.append(packed: rows.map { section.numbers[Int($0)] }[...])
                 for column in section.columns {
                     column.write(rows, to: bytes)
-                    if rows.contains(where: { column.tooLarge[$0] != nil }) { rejects.insert(batch) }
+                    if !column.tooLarge.isEmpty, rows.contains(where: { column.tooLarge[$0] != nil }) {
+                        rejects.insert(batch)
+                    }
                 }
             }
             ends.append(bytes.count)
