@@ -1,4 +1,4 @@
-"""What is run: the five jobs of the benchmark, six with many keys, and cases in which one job meets another input."""
+"""What is run: the five jobs of the benchmark, those with many keys, and cases in which one job meets another input."""
 
 from dataclasses import dataclass
 
@@ -44,6 +44,8 @@ KEYED = [
     Job("group", "count, sum and maximum of 4.3 million users", "events.csv", ("user", "entries", "total", "latest"), True),
     Job("sort", "all rows by two texts and a number", "events.csv", ("emotion", "colour", "count")),
     Job("first", "first row of each of 4.9 million keys", "events.csv", EVENTS),
+    Job("window", "windows over 210,000 places", "events.csv", (*EVENTS, "visit", "before", "so_far", "seven"), True),
+    Job("running", "windows over nine emotions", "events.csv", (*EVENTS, "turn", "so_far", "most", "user_before"), True),
     Job("join", "left join with 200,000 places", "events.csv", (*EVENTS, "region", "height"), True, lookup="places.csv"),
     Job("join_1n", "the events of each of 200,000 places", "places.csv", (*PLACES, "count"), True, lookup="events.csv"),
     Job("join_nm", "every fare of the place of each event", "events.csv", (*EVENTS, *FARES), True, lookup="fares.csv"),

@@ -26,7 +26,7 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each tool (default: %(default)s)")
     parser.add_argument("--threads", type=int, nargs="+", default=[2], help="threads of each tool (default: 2)")
     parser.add_argument("--jobs", nargs="+", choices=jobs, metavar="NAME", help=f"what to run: {', '.join(jobs)}")
-    parser.add_argument("--keyed", action="store_true", help="run the six jobs with many keys instead of the five jobs")
+    parser.add_argument("--keyed", action="store_true", help="run the jobs with many keys instead of the five jobs")
     parser.add_argument("--cases", action="store_true", help="run the cases instead of the five jobs")
     parser.add_argument(
         "--same-bytes", action="store_true", help="time nothing, but prove that threads do not change Daybook's bytes"

@@ -41,6 +41,7 @@ extension StageTable {
             UnionRows.self,
             UnpivotRows.self,
             ValidateHexColours.self,
+            WindowRows.self,
         ])
     }
 }

@@ -32,12 +32,17 @@ public struct ExactSum: Sendable, Hashable {
         if additions == ExactSum.carryEvery { carry() }
     }
 
-    public mutating func add(_ other: ExactSum) {
+    public mutating func add(_ other: ExactSum) { add(other, times: 1) }
+
+    /// Takes out what was added before, which leaves what there would be without it.
+    public mutating func subtract(_ other: ExactSum) { add(other, times: -1) }
+
+    private mutating func add(_ other: ExactSum, times factor: Int64) {
         if other.additions == 0 { return }
         var other = other
         carry()
         other.carry()
-        for index in digits.indices { digits[index] += other.digits[index] }
+        for index in digits.indices { digits[index] += factor * other.digits[index] }
         additions = 2
     }
 

@@ -1,7 +1,7 @@
 /// Fills missing values of columns from other columns, or with a constant.
 ///
 /// Every filled cell is counted in the ledger, by column, and `mark` tells the rows apart in the data. A value that stands in the row
-/// before cannot be taken, for rows are worked on side by side and a row may come from another file than the one before it.
+/// before is taken by `window_rows`, for rows are worked on side by side here.
 public struct FillMissing: TransformStage {
     let with: OptionMap<FillConstant>
     let from: OptionMap<[ColumnName]>
@@ -130,7 +130,7 @@ public struct FillMissing: TransformStage {
         details: """
             A column named in 'from_columns' takes the value of the first of the other columns that has one; what is still missing takes the \
             constant in 'with'. Only missing cells change, never an empty text, and each is counted in the ledger. The value of the \
-            row before cannot be taken.
+            row before is that of fill_forward in window_rows.
             """,
         examples: [
             StageExample(

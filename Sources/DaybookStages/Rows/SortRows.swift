@@ -209,6 +209,6 @@ public struct SortRows: FoldStage {
                 try file.append(part.bytes)
             }
         }
-        return PackedRun(.file(file, level: level), length: file.length, marks)
+        return PackedRun(.file(file, level: level), length: file.length, marks, raise: runs[0].raise.map { _ in 0 })
     }
 }

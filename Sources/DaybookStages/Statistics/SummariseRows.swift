@@ -72,16 +72,8 @@ public struct SummariseRows: KeyedFold, Grouping {
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet(by + calls.compactMap(\.column)) }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> GroupSummary {
-        var leftOut = Mask(count: batch.count)
-        for call in calls where call.reckons {
-            guard let column = call.column, case .decimals(let values) = batch[column] else { continue }
-            let notFinite = findings.token(.notADecimal, in: column)
-            for row in 0..<values.count where !values.elements[row].isFinite && !values.missing.isMissing(row) {
-                if !leftOut[row] { findings.reject(row, notFinite) }
-                leftOut.insert(row)
-            }
-        }
-        return GroupSummary(batch.leavingOut(leftOut), self)
+        let reckoned = calls.filter(\.reckons).compactMap(\.column)
+        return GroupSummary(batch.leavingOut(batch.rejectingNotFinite(reckoned, &findings)), self)
     }
 
     public var gathersKeys: Bool { !by.isEmpty }

@@ -30,66 +30,35 @@ package struct DecimalSums: GroupValues {
         values.forEachValue(groups) { _, group, value in
             counts[group] &+= 1
             if value == 0 { return }
-            let (mantissa, exponent) = Self.parts(of: value)
-            add(mantissa, exponent, to: group)
+            add(ScaledNumber(value), to: group)
         }
     }
 
-    /// A number as an odd whole number times a power of two.
     @inline(__always)
-    private static func parts(of value: Double) -> (mantissa: Int128, exponent: Int32) {
-        let bits = value.bitPattern
-        let field = Int32(truncatingIfNeeded: bits >> 52 & 0x7FF)
-        var magnitude = Int64(bitPattern: bits & 0xF_FFFF_FFFF_FFFF)
-        if field > 0 { magnitude |= 1 << 52 }
-        let zeros = magnitude.trailingZeroBitCount
-        magnitude >>= Int64(zeros)
-        // A subnormal has the exponent of the smallest normal number.
-        let exponent = max(field, 1) &- 1075 &+ Int32(truncatingIfNeeded: zeros)
-        return (Int128(value.sign == .minus ? 0 &- magnitude : magnitude), exponent)
-    }
-
-    /// Adds `mantissa` times two to the power of `exponent`.
-    @inline(__always)
-    private mutating func add(_ mantissa: Int128, _ exponent: Int32, to group: Int) {
+    private mutating func add(_ number: ScaledNumber, to group: Int) {
         let mine = exponents[group]
         if mine == Self.isZero {
-            mantissas[group] = mantissa
-            exponents[group] = exponent
+            mantissas[group] = number.mantissa
+            exponents[group] = number.exponent
             return
         }
-        if mine != Self.isWide {
-            let common = min(mine, exponent)
-            if let first = Self.shifted(mantissas[group], by: mine &- common),
-                let second = Self.shifted(mantissa, by: exponent &- common)
-            {
-                let (sum, overflowed) = first.addingReportingOverflow(second)
-                if !overflowed {
-                    mantissas[group] = sum
-                    exponents[group] = common
-                    return
-                }
-            }
+        if mine != Self.isWide, let sum = ScaledNumber(mantissas[group], mine).adding(number) {
+            mantissas[group] = sum.mantissa
+            exponents[group] = sum.exponent
+            return
         }
-        addWide(mantissa, exponent, to: group)
+        addWide(number, to: group)
     }
 
-    /// The number with that many zeros behind it, or nil when it has no room for them.
-    @inline(__always)
-    private static func shifted(_ value: Int128, by count: Int32) -> Int128? {
-        let room = Int32(truncatingIfNeeded: value.magnitude.leadingZeroBitCount) &- 2
-        return count <= room || count == 0 ? value << Int128(count) : nil
-    }
-
-    private mutating func addWide(_ mantissa: Int128, _ exponent: Int32, to group: Int) {
+    private mutating func addWide(_ number: ScaledNumber, to group: Int) {
         let key = Int32(truncatingIfNeeded: group)
         if exponents[group] != Self.isWide {
             wide[key] = ExactSum()
-            wide[key]?.add(mantissas[group], exponent: exponents[group])
+            wide[key]?.add(ScaledNumber(mantissas[group], exponents[group]))
             exponents[group] = Self.isWide
             mantissas[group] = 0
         }
-        wide[key]?.add(mantissa, exponent: exponent)
+        wide[key]?.add(number)
     }
 
     package func write(_ groups: Range<Int>, to bytes: Bytes) {
@@ -110,9 +79,9 @@ package struct DecimalSums: GroupValues {
             case Self.isWide:
                 let sum = try ExactSum(reading: &reader)
                 // Makes the own one wide.
-                addWide(0, 0, to: Int(place))
+                addWide(ScaledNumber(0, 0), to: Int(place))
                 wide[place]?.add(sum)
-            default: add(later.mantissas[group], later.exponents[group], to: Int(place))
+            default: add(ScaledNumber(later.mantissas[group], later.exponents[group]), to: Int(place))
             }
         }
     }
@@ -135,21 +104,7 @@ package struct DecimalSums: GroupValues {
     private func exact(_ group: Int) -> ExactSum {
         if exponents[group] == Self.isWide, let sum = wide[Int32(truncatingIfNeeded: group)] { return sum }
         var sum = ExactSum()
-        if exponents[group] != Self.isZero { sum.add(mantissas[group], exponent: exponents[group]) }
+        if exponents[group] != Self.isZero { sum.add(ScaledNumber(mantissas[group], exponents[group])) }
         return sum
-    }
-}
-
-extension ExactSum {
-    /// Adds a whole number times two to the power of `exponent`, in parts that a double holds exactly.
-    fileprivate mutating func add(_ mantissa: Int128, exponent: Int32) {
-        var rest = mantissa.magnitude
-        var exponent = Int(exponent)
-        while rest > 0 {
-            let part = Double(UInt64(truncatingIfNeeded: rest) & 0xFFFF_FFFF)
-            if part > 0 { add(Double(sign: mantissa < 0 ? .minus : .plus, exponent: exponent, significand: part)) }
-            rest >>= 32
-            exponent += 32
-        }
     }
 }

@@ -22,7 +22,7 @@ struct GroupCuts: Sendable {
     var count: Int { max(met.count, keys.count) }
 }
 
-/// The results of the groups of one part, packed, in memory or on disk: batch by batch, so that the rows of a batch are found in each part.
+/// The results of the groups of one part, or of the rows of one slice, packed, in memory or on disk: batch by batch, so that the rows of a batch are found in each part.
 struct PackedResults: Sendable {
     fileprivate enum Content: Sendable {
         case memory(Bytes)
@@ -31,12 +31,19 @@ struct PackedResults: Sendable {
 
     fileprivate var content: Content
     /// Where those of each batch end.
-    fileprivate let ends: [Int]
+    private let ends: [Int]
     /// The batches with a result that is too large for its kind.
     let rejects: Set<Int>
 
+    /// - Parameter bytes: copied, for they stay for long and so take no more than they need.
+    init(_ bytes: Bytes, ends: [Int], rejects: Set<Int>) {
+        let exact = Bytes(capacity: bytes.count)
+        exact.append(bytes)
+        (content, self.ends, self.rejects) = (.memory(exact), ends, rejects)
+    }
+
     /// Those of a batch, which may be none.
-    fileprivate func bytes(of batch: Int) throws(DaybookError) -> (Bytes, Range<Int>) {
+    func bytes(of batch: Int) throws(DaybookError) -> (Bytes, Range<Int>) {
         let range = (batch == 0 ? 0 : ends[batch - 1])..<ends[batch]
         switch content {
         case .memory(let bytes): return (bytes, range)
@@ -158,10 +165,7 @@ struct RowMaker: Sendable {
             }
             ends.append(bytes.count)
         }
-        // It stays for long, and so takes no more than it needs.
-        let exact = Bytes(capacity: bytes.count)
-        exact.append(bytes)
-        return PackedResults(content: .memory(exact), ends: ends, rejects: rejects)
+        return PackedResults(bytes, ends: ends, rejects: rejects)
     }
 
     private func comes(_ group: Int32, of table: GroupTable, before cut: Int, _ cuts: GroupCuts) -> Bool {

@@ -4,7 +4,7 @@ package final class ResultColumn {
     /// Numbers, flags, days and instants; see `Column.sortable`.
     @exclusivity(unchecked) private var words: [Int64] = []
     @exclusivity(unchecked) private var views: [TextView] = []
-    private let text = Bytes()
+    private let text: Bytes
     @exclusivity(unchecked) private var isThere: [Bool]
     /// Rows whose result no number can hold, each with a message, which is empty where there is no more to say than that.
     package private(set) var tooLarge: [Int32: String] = [:]
@@ -12,12 +12,19 @@ package final class ResultColumn {
     /// All rows are missing until they are filled.
     package init(_ kind: ColumnKind, rows: Int) {
         self.kind = kind
+        text = Bytes()
         isThere = [Bool](repeating: false, count: rows)
         if isText {
             views = [TextView](repeating: TextView(offset: 0, length: 0), count: rows)
         } else {
             words = [Int64](repeating: 0, count: rows)
         }
+    }
+
+    /// Results as words; texts are the bits of their views into `text`.
+    init(_ kind: ColumnKind, words: [Int64], isThere: [Bool], text: Bytes, tooLarge: [Int32: String]) {
+        (self.kind, self.isThere, self.text, self.tooLarge) = (kind, isThere, text, tooLarge)
+        if isText { views = words.map { TextView(word: $0) } } else { self.words = words }
     }
 
     private var isText: Bool { kind == .text || kind == .json }

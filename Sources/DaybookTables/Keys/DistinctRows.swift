@@ -42,20 +42,11 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         }
     }
 
-    /// The rows of a batch, by where they end.
-    private struct StoredBatch: Sendable, BitwiseCopyable {
-        /// The number of the row behind them.
-        var rows: Int
-        /// Where their bytes end in the trail.
-        var bytes: Int
-    }
-
     public private(set) var foldedRows = 0
     private let keepsAll: Bool
     private var keys = PartitionedKeys()
-    private var batches: [StoredBatch] = []
-    private var trail = SpillLog()
-    package private(set) var places = CompactProvenance(Batch(empty: Schema()))
+    private var log = RowLog()
+    package var places: CompactProvenance { log.places }
     /// Of the files, where rows have to be named.
     package private(set) var sources: [Int32: RowPlace.Source] = [:]
     /// The largest of the whole numbers that are keys.
@@ -65,7 +56,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     package private(set) var winners = SpillLog()
 
     /// How many rows do not come back: each key has one row, and each row without a key stays.
-    package var droppedRows: Int { keepsAll ? 0 : foldedRows - (batches.last?.rows ?? 0) + beaten.count }
+    package var droppedRows: Int { keepsAll ? 0 : foldedRows - log.count + beaten.count }
 
     package init(_ batch: Batch, _ settings: Settings) {
         foldedRows = batch.count
@@ -83,15 +74,11 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         let keyed = kept.indices.filter { !own.gaps.isMissing(Int(kept[$0])) }
         let numbers = keyed.map { Int32(truncatingIfNeeded: $0) }
         keys.append(own, at: keyed.map { kept[$0] }, numbered: numbers, ranks: ranks)
-        places = CompactProvenance(rows)
+        log.append(rows)
         if settings.wantsLargest {
             let numbers = batch.integers(in: settings.by[0])
             for row in keyed { largest = max(largest, numbers.elements[row]) }
         }
-        let bytes = Bytes(capacity: rows.footprint)
-        Batch(rows.schema, rows.columns, count: rows.count, provenance: .made).write(to: bytes)
-        trail.append(bytes.array)
-        batches = [StoredBatch(rows: rows.count, bytes: trail.count)]
     }
 
     /// Leaves out the rows that another row of their batch beats.
@@ -134,21 +121,18 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     }
 
     package mutating func merge(_ later: DistinctRows, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
-        let last = batches.last ?? StoredBatch(rows: 0, bytes: 0)
-        keys.append(later.keys, raisedBy: last.rows)
-        try trail.append(later.trail)
-        try places.append(later.places)
-        batches += later.batches.map { StoredBatch(rows: last.rows + $0.rows, bytes: last.bytes + $0.bytes) }
+        keys.append(later.keys, raisedBy: log.count)
+        try log.append(later.log)
         foldedRows += later.foldedRows
         largest = max(largest, later.largest)
         sources.merge(later.sources) { mine, _ in mine }
         // An eighth is left for the rows on their way here.
-        guard trail.footprint + keys.footprint + places.footprint > limit - limit / 8 else { return }
+        guard log.footprint + keys.footprint > limit - limit / 8 else { return }
         // Rows are read again one after another, and keys in another order: so they stay in memory as long as they may.
-        try trail.spill(to: scratch)
-        guard keys.footprint + places.footprint > limit / 2 else { return }
+        try log.spillRows(to: scratch)
+        guard log.footprint + keys.footprint > limit / 2 else { return }
         try keys.spill(to: scratch)
-        try places.spill(to: scratch)
+        try log.spill(to: scratch)
     }
 
     /// Finds out which row stands for each key.
@@ -156,7 +140,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         let told = Repeats(
             first: keepsAll ? .max : 0,
             keepsOthers: true,
-            of: batches.last?.rows ?? 0,
+            of: log.count,
             scratch: scratch
         )
         let prefers: PartitionedKeys.Preference = { later, earlier in keep.prefers(later, to: earlier) }
@@ -171,51 +155,25 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         self.winners = winners
     }
 
-    package var batchCount: Int { batches.count }
+    package var batchCount: Int { log.batchCount }
 
     /// Batches that follow one another, in stretches that hold at least so much, but for the last.
-    package func stretches(rows: Int, bytes: Int) -> [Range<Int>] {
-        var stretches: [Range<Int>] = []
-        var (start, before) = (0, StoredBatch(rows: 0, bytes: 0))
-        for (index, batch) in batches.enumerated()
-        where batch.rows - before.rows >= rows || batch.bytes - before.bytes >= bytes || index + 1 == batches.count {
-            stretches.append(start..<index + 1)
-            (start, before) = (index + 1, batch)
-        }
-        return stretches
-    }
+    package func stretches(rows: Int, bytes: Int) -> [Range<Int>] { log.stretches(rows: rows, bytes: bytes) }
 
     /// The rows of some batches that stand for their key.
     package func kept(_ stretch: Range<Int>) throws(DaybookError) -> Batch {
-        var kept: [Batch] = []
-        for index in stretch {
-            let (batch, first) = try rows(ofBatch: index)
-            kept.append(batch.keeping(rows: (0..<batch.count).filter { !beaten.contains(first + $0) }))
+        try log.batch(stretch) { batch, first in
+            batch.keeping(rows: (0..<batch.count).filter { !beaten.contains(first + $0) })
         }
-        if kept.count == 1 { return kept[0] }
-        return Batch.take(
-            kept.indices.flatMap { batch in (0..<kept[batch].count).map { RowPick(batch: batch, row: $0) } },
-            from: kept
-        )
     }
 
     /// The rows of a batch, and the number of the first.
-    package func rows(ofBatch index: Int) throws(DaybookError) -> (Batch, first: Int) {
-        let last = index == 0 ? StoredBatch(rows: 0, bytes: 0) : batches[index - 1]
-        let stored = try trail.withBytes(last.bytes..<batches[index].bytes) { bytes -> Result<Batch, DaybookError> in
-            var reader = ByteReader(bytes)
-            do throws(DaybookError) { return .success(try Batch(reading: &reader)) } catch { return .failure(error) }
-        }
-        var batch = try stored.get()
-        guard batch.count == batches[index].rows - last.rows else { throw ByteReader.damaged }
-        if batch.count > 0 { batch.provenance = try places.gathered(Array(last.rows..<batches[index].rows)) }
-        return (batch, last.rows)
-    }
+    package func rows(ofBatch index: Int) throws(DaybookError) -> (Batch, first: Int) { try log.rows(ofBatch: index) }
 }
 
 extension DistinctRows: KeyedPartial {
     public mutating func takeKeys(partitions: Int) -> [KeyPartition] {
-        KeyPartition.taken(from: &keys, rows: batches.last?.rows ?? 0, partitions: partitions)
+        KeyPartition.taken(from: &keys, rows: log.count, partitions: partitions)
     }
 
     public mutating func putBack(_ partition: KeyPartition, scratch: any Scratch) throws(DaybookError) {
@@ -229,16 +187,13 @@ extension DistinctRows {
         bytes.append(flag: keepsAll)
         bytes.append(raw: largest)
         try keys.write(to: bytes)
-        try places.write(to: bytes)
+        try log.write(to: bytes)
         bytes.append(raw: UInt32(sources.count))
         for (index, source) in sources.sorted(by: { $0.key < $1.key }) {
             bytes.append(raw: index)
             bytes.append(counted: source.path)
             bytes.append(flag: source.isPart)
         }
-        bytes.append(array: batches.map(\.rows))
-        bytes.append(array: batches.map(\.bytes))
-        try trail.write(to: bytes)
     }
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
@@ -246,19 +201,12 @@ extension DistinctRows {
         keepsAll = try reader.flag()
         largest = try reader.raw()
         keys = try PartitionedKeys(reading: &reader)
-        places = try CompactProvenance(reading: &reader)
+        log = try RowLog(reading: &reader)
         for _ in 0..<(try reader.raw(UInt32.self)) {
             let index: Int32 = try reader.raw()
             let path = try reader.text()
             sources[index] = RowPlace.Source(path: path, isPart: try reader.flag())
         }
-        let rows: [Int] = try reader.array()
-        let ends: [Int] = try reader.array()
-        trail = try SpillLog(reading: &reader)
-        batches = zip(rows, ends).map { StoredBatch(rows: $0, bytes: $1) }
-        guard rows.count == ends.count, (rows.last ?? 0) == places.count, (ends.last ?? 0) == trail.count,
-            zip([0] + rows, rows).allSatisfy(<=), zip([0] + ends, ends).allSatisfy(<=)
-        else { throw ByteReader.damaged }
     }
 }
 

@@ -8,6 +8,7 @@
 /// decimal  1, then its 64 bits; those of a key stand here too, for -0 and 0 have one key
 /// others   as in a key
 /// origin   0 when a stage made the row; else source, length, offset, record and line (LEB128)
+/// number   in the place of the origin, where rows are numbered: 8 bytes; such rows have no need of their keys, which stand in no rest
 /// ```
 package struct PackedForm: Sendable {
     private struct KeyPart {
@@ -19,11 +20,13 @@ package struct PackedForm: Sendable {
     private let keys: [KeyPart]
     /// The columns behind the key.
     private let rest: [Int]
+    private let areNumbered: Bool
 
-    package init(_ schema: Schema, by keys: [SortKey]) {
+    package init(_ schema: Schema, by keys: [SortKey], areNumbered: Bool = false) {
         self.schema = schema
+        self.areNumbered = areNumbered
         self.keys = keys.compactMap { key in schema.index(of: key.column).map { KeyPart(column: $0, key: key) } }
-        let alone = self.keys.map(\.column).filter { schema.fields[$0].kind != .decimal }
+        let alone = self.keys.map(\.column).filter { areNumbered || schema.fields[$0].kind != .decimal }
         rest = schema.fields.indices.filter { !alone.contains($0) }
     }
 
@@ -32,12 +35,15 @@ package struct PackedForm: Sendable {
     /// The rows of a batch in order.
     package func sorted(_ batch: Batch) -> PackedRun {
         let table = SortKeyTable(batch, by: keys.map(\.key))
-        let provenance: [RowOrigin] = if case .gathered(let rows) = batch.provenance.gathered() { rows } else { [] }
+        let provenance: [RowOrigin] =
+            if !areNumbered, case .gathered(let rows) = batch.provenance.gathered() { rows } else { [] }
         var places = [UInt32](repeating: 0, count: batch.count)
         places.withUnsafeMutableBufferPointer { lengths in
             var pass = LengthPass(lengths: lengths, areKeys: false)
             for column in rest { pass.visit(batch.columns[column], flip: 0, gap: 0) }
-            for row in 0..<batch.count { lengths[row] += provenance.isEmpty ? 1 : PackedOrigin.length(provenance[row]) }
+            for row in 0..<batch.count {
+                lengths[row] += areNumbered ? 8 : provenance.isEmpty ? 1 : PackedOrigin.length(provenance[row])
+            }
         }
         var length = 0
         for row in 0..<batch.count {
@@ -68,10 +74,16 @@ package struct PackedForm: Sendable {
             for column in rest { pass.visit(batch.columns[column], flip: 0, gap: 0) }
             for row in 0..<batch.count {
                 var end = bytes.mutableBase + Int(places[row])
-                if provenance.isEmpty { end.pointee = 0 } else { PackedOrigin.put(provenance[row], &end) }
+                if areNumbered {
+                    UnsafeMutableRawPointer(end).storeBytes(of: Int64(row), as: Int64.self)
+                } else if provenance.isEmpty {
+                    end.pointee = 0
+                } else {
+                    PackedOrigin.put(provenance[row], &end)
+                }
             }
         }
-        return PackedRun(.memory(bytes), length: length, marks)
+        return PackedRun(.memory(bytes), length: length, marks, raise: areNumbered ? 0 : nil)
     }
 
     // MARK: - Unpacking
@@ -88,6 +100,15 @@ package struct PackedForm: Sendable {
         }
         for column in rest { columns[column] = cursor.take(schema.fields[column].kind) }
         return Batch(schema, columns, count: rows.order.count, provenance: cursor.takeProvenance())
+    }
+
+    /// What the columns hold that are no keys.
+    var restKinds: [ColumnKind] { rest.map { schema.fields[$0].kind } }
+
+    /// The columns that are no keys, of rows that are numbered. Their text stays where it is.
+    func rest(of rows: PackedRows) -> [Column] {
+        var cursor = PackedCursor(rows.bytes, rows.order.map { rows.keys[Int($0)].end })
+        return rest.map { cursor.take(schema.fields[$0].kind) }
     }
 }
 
@@ -200,54 +221,5 @@ private struct PackedCursor {
             provenance.append(origin)
         }
         return .gathered(provenance)
-    }
-}
-
-/// Where one row came from, in as many bytes as it needs.
-private enum PackedOrigin {
-    /// The source, behind it whether the record stands on one line; more than 0. Lines are mostly as far from records as those before.
-    @inline(__always)
-    private static func numbers(_ origin: RowOrigin) -> (UInt64, UInt64, UInt64, UInt64, UInt64) {
-        let source = UInt64(UInt32(bitPattern: origin.source)) << 1 | (origin.isOneLine ? 1 : 0)
-        let ahead = origin.line &- origin.record
-        return (
-            source + 1, UInt64(origin.length), UInt64(bitPattern: origin.offset), UInt64(bitPattern: origin.record),
-            UInt64(bitPattern: ahead << 1 ^ ahead >> 63)
-        )
-    }
-
-    @inline(__always)
-    static func length(_ origin: RowOrigin) -> UInt32 {
-        let (source, length, offset, record, ahead) = numbers(origin)
-        let bytes =
-            LEB128.length(of: source) + LEB128.length(of: length) + LEB128.length(of: offset)
-            + LEB128.length(of: record) + LEB128.length(of: ahead)
-        return UInt32(truncatingIfNeeded: bytes)
-    }
-
-    @inline(__always)
-    static func put(_ origin: RowOrigin, _ end: inout UnsafeMutablePointer<UInt8>) {
-        let (source, length, offset, record, ahead) = numbers(origin)
-        LEB128.put(source, &end)
-        LEB128.put(length, &end)
-        LEB128.put(offset, &end)
-        LEB128.put(record, &end)
-        LEB128.put(ahead, &end)
-    }
-
-    @inline(__always)
-    static func take(_ start: UnsafePointer<UInt8>) -> RowOrigin? {
-        var next = start
-        let source = LEB128.take(&next)
-        guard source > 0 else { return nil }
-        let length = Int(LEB128.take(&next))
-        let offset = Int(Int64(bitPattern: LEB128.take(&next)))
-        let record = Int64(bitPattern: LEB128.take(&next))
-        let ahead = LEB128.take(&next)
-        let line = record &+ (Int64(bitPattern: ahead >> 1) ^ -Int64(bitPattern: ahead & 1))
-        var origin = RowOrigin(source: 0, offset: offset, length: length, line: Int(line), record: Int(record))
-        origin.source = Int32(bitPattern: UInt32(truncatingIfNeeded: (source - 1) >> 1))
-        origin.isOneLine = (source - 1) & 1 == 1
-        return origin
     }
 }

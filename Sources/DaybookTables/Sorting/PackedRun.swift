@@ -11,11 +11,21 @@ package struct PackedRun: Sendable {
     /// Bytes of all rows.
     package let length: Int
     package let marks: RunMarks
+    /// What is added to the number of each row; nil where the rows have none.
+    package private(set) var raise: Int?
 
-    package init(_ storage: Storage, length: Int, _ marks: RunMarks) {
+    package init(_ storage: Storage, length: Int, _ marks: RunMarks, raise: Int? = nil) {
         self.storage = storage
         self.length = length
         self.marks = marks
+        self.raise = raise
+    }
+
+    /// The same rows behind so many others.
+    fileprivate func raised(by rows: Int) -> PackedRun {
+        var run = self
+        run.raise = raise.map { $0 + rows }
+        return run
     }
 
     package var isInMemory: Bool { level == nil }
@@ -59,16 +69,30 @@ struct PackedRow {
         var next = start
         let lengths = (LEB128.take(&next), LEB128.take(&next))
         let room = UInt64(max(0, limit - next))
-        guard lengths.1 > 0, lengths.1 <= room, lengths.0 <= room - lengths.1 else { return nil }
+        guard lengths.1 <= room, lengths.0 <= room - lengths.1 else { return nil }
         self.init(start)
+    }
+
+    /// Whether what stands behind the key has room for a number.
+    var hasNumber: Bool { end - UnsafePointer(key.baseAddress.unsafelyUnwrapped + key.count) >= 8 }
+
+    /// The number at the end of a row that has one.
+    var number: Int {
+        Int(truncatingIfNeeded: UnsafeRawPointer(end - 8).loadUnaligned(as: Int64.self))
     }
 
     /// Negative when one key comes before the other, 0 when they are the same.
     @inline(__always)
     static func compare(_ one: Cell, _ other: Cell) -> Int {
-        guard let first = one.baseAddress, let second = other.baseAddress else { return 0 }
         // No key is the beginning of another.
-        return Int(memcmp(first, second, min(one.count, other.count)))
+        compare(one, other, upTo: min(one.count, other.count))
+    }
+
+    /// The same for the beginnings of keys that are so long at least.
+    @inline(__always)
+    static func compare(_ one: Cell, _ other: Cell, upTo count: Int) -> Int {
+        guard let first = one.baseAddress, let second = other.baseAddress else { return 0 }
+        return Int(memcmp(first, second, count))
     }
 }
 
@@ -123,15 +147,17 @@ public struct SortedRuns: FoldPartial, BinaryForm {
     /// Bytes of the runs in memory.
     public private(set) var footprint = 0
 
-    package init(_ batch: Batch, by keys: [SortKey]) {
+    /// - Parameter areNumbered: whether each row keeps its number among all, in the place of where it came from.
+    package init(_ batch: Batch, by keys: [SortKey], areNumbered: Bool = false) {
         schema = batch.schema
         foldedRows = batch.count
-        if batch.count > 0 { replaceRuns([PackedForm(schema, by: keys).sorted(batch)]) }
+        guard batch.count > 0 else { return }
+        replaceRuns([PackedForm(schema, by: keys, areNumbered: areNumbered).sorted(batch)])
     }
 
     package mutating func append(_ later: SortedRuns) {
+        runs += later.runs.map { $0.raised(by: foldedRows) }
         foldedRows += later.foldedRows
-        runs += later.runs
         footprint += later.footprint
     }
 
@@ -147,6 +173,7 @@ public struct SortedRuns: FoldPartial, BinaryForm {
         bytes.append(raw: UInt32(runs.count))
         for run in runs {
             bytes.append(raw: UInt64(run.length))
+            bytes.append(raw: Int64(run.raise ?? -1))
             try run.read(0..<run.length, into: bytes)
         }
     }
@@ -157,16 +184,20 @@ public struct SortedRuns: FoldPartial, BinaryForm {
         var runs: [PackedRun] = []
         for _ in 0..<(try reader.raw(UInt32.self)) {
             let rows = Bytes()
-            rows.append(try reader.take(Int(truncatingIfNeeded: try reader.raw(UInt64.self))))
+            let length = Int(truncatingIfNeeded: try reader.raw(UInt64.self))
+            let raise = Int(try reader.raw(Int64.self))
+            rows.append(try reader.take(length))
             var marks = RunMarks()
             var next = rows.base
             while next < rows.base + rows.count {
-                guard let row = PackedRow(next, within: rows.base + rows.count) else { throw ByteReader.damaged }
+                guard let row = PackedRow(next, within: rows.base + rows.count),
+                    raise < 0 || row.hasNumber && (0..<foldedRows).contains(row.number &+ raise)
+                else { throw ByteReader.damaged }
                 marks.note(row.key, at: next - rows.base, every: RunMarks.stepInMemory)
                 next = row.end
             }
             withExtendedLifetime(rows) {}
-            runs.append(PackedRun(.memory(rows), length: rows.count, marks))
+            runs.append(PackedRun(.memory(rows), length: rows.count, marks, raise: raise < 0 ? nil : raise))
         }
         replaceRuns(runs)
     }

@@ -99,9 +99,9 @@ package struct RunRange: Sendable {
                 let read = low
                 low = boundary(first, run, begin, bytes.base + base, at: read)
                 high = boundary(end, run, max(low, stop.lowerBound)..<high, bytes.base + base, at: read)
-                rows.add(base + low - read, base + max(low, high) - read)
+                rows.add(base + low - read, base + max(low, high) - read, raise: runs[run].raise)
             } else {
-                rows.add(base, bytes.count)
+                rows.add(base, bytes.count, raise: runs[run].raise)
             }
         }
         rows.order = KeySorter.order(of: rows.keys, in: bytes)
@@ -149,14 +149,19 @@ package struct RunRange: Sendable {
 }
 
 extension PackedRows {
-    /// Takes in the rows from one byte up to another.
-    fileprivate mutating func add(_ start: Int, _ end: Int) {
+    /// Takes in the rows from one byte up to another, whose numbers grow by `raise`.
+    fileprivate mutating func add(_ start: Int, _ end: Int, raise: Int?) {
+        let target = UnsafeMutableRawPointer(bytes.mutableBase)
         var next = bytes.base + start
         while next < bytes.base + end {
             let row = PackedRow(next)
             starts.append(UInt32(next - bytes.base))
             let key = row.key.baseAddress.unsafelyUnwrapped - bytes.base
             keys.append(KeySpan(start: UInt32(key), end: UInt32(key + row.key.count)))
+            if let raise, raise > 0 {
+                let number = row.number &+ raise
+                target.storeBytes(of: Int64(number), toByteOffset: row.end - bytes.base - 8, as: Int64.self)
+            }
             next = row.end
         }
     }

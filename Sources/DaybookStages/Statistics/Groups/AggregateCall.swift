@@ -29,84 +29,25 @@ package struct AggregateCall: OptionValue {
 
     package init(reading node: OptionNode) throws(DaybookError) {
         let shape = "write count, or one of \(Function.names.joined(separator: ", ")) with a column: sum(count)"
-        guard let text = node.text else { throw node.expected("a function of a column", hint: shape) }
-        let scalars = Array(text.unicodeScalars)
-        guard let open = scalars.firstIndex(of: "(") else {
-            let name = Self.trimmed(scalars[...])
-            function = try Self.function(scalars[name], at: node.place(of: name), hint: shape)
+        let call = try FunctionCall(reading: node, shape: shape)
+        function = try call.function(Function.names, Function.otherWords, hint: shape)
+        guard let argument = call.argument else {
             column = nil
-            guard function == .count else {
-                throw DaybookError(
-                    "bad-aggregate",
-                    "'\(function.rawValue)' needs a column",
-                    at: node.place(of: name),
-                    hint: "write \(function.rawValue)(column)"
-                )
-            }
+            if function != .count { throw call.needingColumn }
             return
         }
-        let end = Self.trimmed(scalars[...]).upperBound
-        guard scalars[end - 1] == ")" else {
-            throw DaybookError(
-                "bad-aggregate",
-                "the bracket is not closed at the end",
-                at: node.place(of: open..<open + 1),
-                hint: shape
-            )
-        }
-        let name = Self.trimmed(scalars[..<open])
-        function = try Self.function(scalars[name], at: node.place(of: name), hint: shape)
-        let inside = Self.trimmed(scalars[open + 1..<end - 1])
-        let place = node.place(of: inside.isEmpty ? open..<end : inside)
-        let column = Self.text(scalars[inside])
-        guard !column.isEmpty, column != "*" else {
-            throw DaybookError(
-                "bad-aggregate",
-                column.isEmpty ? "no column stands in the brackets" : "'*' is no column",
-                at: place,
-                hint: function == .count ? "to count rows, write count without brackets" : shape
-            )
-        }
-        if function == .count, column.lowercased().hasPrefix("distinct ") {
-            let counted = Self.text(scalars[Self.trimmed(scalars[inside].dropFirst("distinct ".count))])
-            throw DaybookError(
-                "bad-aggregate",
-                "expected a column, found '\(column)'",
-                at: place,
+        column = try call.column(
+            argument,
+            hint: function == .count ? "to count rows, write count without brackets" : shape
+        )
+        if function == .count, argument.text.lowercased().hasPrefix("distinct ") {
+            let counted = argument.dropping("distinct ".count).text
+            throw FunctionCall.bad(
+                "expected a column, found '\(argument.text)'",
+                at: argument.place,
                 hint: "write distinct(\(counted))"
             )
         }
-        self.column = ColumnName(column, at: place)
-    }
-
-    private static func function(
-        _ scalars: ArraySlice<Unicode.Scalar>,
-        at place: SourcePlace,
-        hint: String
-    ) throws(DaybookError) -> Function {
-        let name = text(scalars)
-        if let function = Function(rawValue: name) { return function }
-        let meant = Function.otherWords[name.lowercased()].map { "did you mean '\($0)'?" }
-        throw DaybookError(
-            "bad-aggregate",
-            "there is no function '\(name)'",
-            at: place,
-            hint: meant ?? NearestName.hint(for: name, among: Function.names) ?? hint
-        )
-    }
-
-    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars)
-        return String(text)
-    }
-
-    /// The range without the spaces at its ends.
-    private static func trimmed(_ scalars: ArraySlice<Unicode.Scalar>) -> Range<Int> {
-        guard let first = scalars.firstIndex(where: { $0 != " " }),
-            let last = scalars.lastIndex(where: { $0 != " " })
-        else { return scalars.startIndex..<scalars.startIndex }
-        return first..<last + 1
     }
 }
 
@@ -138,15 +79,18 @@ extension AggregateCall {
     }
 }
 
-extension OptionNode {
-    /// Where a part of the text stands when the scalar is written as it reads: without escapes, on one line, and with nothing
-    /// filled in. Else the place of the whole scalar.
-    fileprivate func place(of range: Range<Int>) -> SourcePlace {
-        let quotes = plainText == nil ? 1 : 0
-        guard let text, place.length == text.unicodeScalars.count + 2 * quotes else { return place }
-        var place = place
-        place.column += quotes + range.lowerBound
-        place.length = max(1, range.count)
-        return place
+extension Batch {
+    /// Rejects the rows with a decimal that cannot be reckoned with in one of the columns, and tells which they are.
+    func rejectingNotFinite(_ columns: [ColumnName], _ findings: inout Findings) -> Mask {
+        var leftOut = Mask(count: count)
+        for column in columns {
+            guard case .decimals(let values) = self[column] else { continue }
+            let notFinite = findings.token(.notADecimal, in: column)
+            for row in 0..<values.count where !values.elements[row].isFinite && !values.missing.isMissing(row) {
+                if !leftOut[row] { findings.reject(row, notFinite) }
+                leftOut.insert(row)
+            }
+        }
+        return leftOut
     }
 }

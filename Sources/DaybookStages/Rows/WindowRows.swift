@@ -1,0 +1,179 @@
+/// Gives every row columns that are computed from the rows around it: those before it, behind it or so far.
+///
+/// Rows come out in the order in which they came. Windows are ordered beside them: what they need of each row is sorted by group and
+/// order, and the results are brought back to their rows. A row without a value in a column of `by` belongs to the group of those
+/// without it; rows sort as in `sort_rows`, and those that are alike in all of `order` stay in the order of the input. What is told of
+/// a frame is told of rows up to the current one, also where those behind it are alike in `order`, so that no two rows are one.
+///
+/// Missing values are passed over by all but `lag` and `lead`. Totals are exact, so that a moving sum is the same as if it were added up
+/// anew in each row; one that is too large for its kind rejects its row. Decimals that are not finite cannot be reckoned with, and their
+/// rows are rejected before any window is made.
+public struct WindowRows: FoldStage {
+    let by: [ColumnName]
+    let order: [SortKey]
+    let columns: OptionMap<WindowCall>
+    /// Bytes of rows to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    package var memoryLimit: Int
+    /// About how many bytes of rows are computed at a time; open to tests for the same reason.
+    package var sliceBytes = 1 << 20
+
+    public static let keepsRows = true
+
+    private var calls: [WindowCall] { columns.entries.map(\.value) }
+    private var made: [ColumnName] { columns.entries.map { ColumnName($0.key, at: $0.place) } }
+    private var hasDays: Bool { calls.contains { $0.frame.isInDays } }
+
+    /// The columns that windows read, each once.
+    private var read: [ColumnName] {
+        var names: [ColumnName] = []
+        for name in calls.compactMap(\.column) + (hasDays ? order.prefix(1).map(\.column) : [])
+        where !names.contains(name) {
+            names.append(name)
+        }
+        return names
+    }
+
+    private var settings: WindowedRows.Settings { WindowedRows.Settings(by: by, order: order, read: read) }
+    private var sort: SortRows { SortRows(by: settings.keys, memoryLimit: memoryLimit) }
+
+    public init(reading options: inout OptionReader) {
+        by = options.read(
+            "by",
+            default: [],
+            help: "Columns that tell groups apart; without any, all rows are one group."
+        )
+        order = options.read(
+            "order",
+            default: [],
+            help: """
+                Columns that order the rows of a group, the first one first: names, or maps with order and missing. Without any, rows \
+                are in the order of the input.
+                """
+        )
+        columns = options.read(
+            "columns",
+            help: """
+                Each new column with what it holds: row_number, rank or dense_rank; lag(column), lead(column) or lag(column, 7); \
+                fill_forward(column); count, or count, sum, mean, min or max of a column up to the row, such as sum(count), or of its \
+                last rows or days, such as mean(count, 7 rows) or sum(count, 30 days).
+                """
+        )
+        memoryLimit = options.readMemoryLimit(help: "Rows to hold before they go to disk.")
+        options.refuseRepeats(of: by, in: "by")
+        options.refuseRepeats(of: order.map(\.column), in: "order")
+        if columns.entries.isEmpty, options.isWritten("columns") {
+            options.refuse(
+                "columns",
+                "'columns' names no column",
+                hint: "write what to compute, such as { so_far: sum(count) }"
+            )
+        }
+        if order.isEmpty { refuseWithoutOrder(&options) }
+    }
+
+    private func refuseWithoutOrder(_ options: inout OptionReader) {
+        for call in calls {
+            if call.function == .rank || call.function == .denseRank {
+                options.refuse(
+                    DaybookError(
+                        "missing-option",
+                        "'\(call.function.rawValue)' needs 'order', for rows are alike without it",
+                        at: call.place,
+                        hint: "add 'order', or write row_number for the order of the input"
+                    )
+                )
+            } else if call.frame.isInDays {
+                options.refuse(
+                    DaybookError(
+                        "missing-option",
+                        "a frame of days needs 'order', whose first column says when a row was",
+                        at: call.place,
+                        hint: "add 'order' with a column of days or instants"
+                    )
+                )
+            }
+        }
+    }
+
+    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+        for column in by {
+            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
+        }
+        for key in order {
+            try input.requiringComparable(
+                key.column,
+                hint: "a JSON value may be of any kind, so there is no order to sort by"
+            )
+        }
+        if hasDays, let first = order.first {
+            try input.requiring(
+                first.column,
+                .day,
+                .instant,
+                hint: "a frame of days needs to know when a row was; put normalise_dates before this stage"
+            )
+        }
+        var result = input
+        for (column, call) in zip(made, calls) {
+            if let kind = try call.kind(in: input) {
+                result = try result.adding(column, kind)
+            } else {
+                // The column will be there; of which kind, the data has to say.
+                _ = try result.adding(column, .text)
+                result.isOpen = true
+            }
+        }
+        return result
+    }
+
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
+        wanted.making(made, from: by + order.map(\.column) + read)
+    }
+
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> WindowedRows {
+        let reckoned = calls.filter(\.function.reckons).compactMap(\.column)
+        return WindowedRows(batch.leavingOut(batch.rejectingNotFinite(reckoned, &findings)), settings)
+    }
+
+    public func merge(
+        _ later: WindowedRows,
+        into earlier: inout WindowedRows,
+        scratch: any Scratch
+    ) throws(DaybookError) {
+        try earlier.appendRows(later, limit: scratch.share(of: memoryLimit), scratch)
+        try sort.merge(later.entries, into: &earlier.entries, scratch: scratch)
+    }
+
+    public func finish(_ partial: consuming WindowedRows?, _ output: FoldOutput) throws(DaybookError) {
+        guard var rows = partial.take() else { return }
+        let schema = rows.schema
+        let times = hasDays ? order.first?.column : nil
+        let kind = times.flatMap { schema[$0]?.kind }
+        try rows.emit(
+            calls.map { $0.column(among: read, in: schema, times: kind) },
+            named: made,
+            about: calls.map(\.column),
+            of: settings,
+            times: times.flatMap { read.firstIndex(of: $0) },
+            sliceBytes: sliceBytes,
+            limit: output.scratch.share(of: memoryLimit),
+            output
+        )
+    }
+
+    public static let description = StageDescription(
+        name: "window_rows",
+        summary: "Give each row values of the rows before, behind or around it in its group.",
+        details: """
+            Every row stays, in the order of the input, with the new columns behind its own. 'by' makes groups, and 'order' orders \
+            the rows of each as sort_rows does; rows that are alike in it stay in the order of the input. row_number, rank and \
+            dense_rank tell the place of a row; lag and lead give the value of the row before or behind, or so many rows away; \
+            fill_forward gives the last value that is not missing. count, sum, mean, min and max are those of all rows of the group \
+            up to this one, with '7 rows' of this row and the 6 before it, with '7 days' of those of its day and the 6 before, as the \
+            first column of 'order' tells. Missing values are left out; where there is none the result is missing, and a count 0. Sums \
+            and means are exact, in moving frames as well; a row whose sum is too large for its kind is rejected. Rows beyond the \
+            memory go to disk; what a frame holds of a single group stays in memory.
+            """,
+        examples: examples
+    )
+}

@@ -1,0 +1,225 @@
+/// A new column of a window, as the job asks for it: `row_number`, `lag(count, 7)`, `sum(count)`, `mean(count, 7 days)`.
+struct WindowCall: OptionValue {
+    enum Function: String, CaseIterable, Sendable {
+        case rowNumber = "row_number"
+        case rank
+        case denseRank = "dense_rank"
+        case lag, lead
+        case fillForward = "fill_forward"
+        case count, sum, mean, min, max
+
+        /// Names that other tools have for these.
+        static let otherWords = [
+            "avg": "mean", "average": "mean", "cumsum": "sum", "cum_sum": "sum", "running_sum": "sum", "total": "sum",
+            "cummin": "min", "cum_min": "min", "minimum": "min", "cummax": "max", "cum_max": "max", "maximum": "max",
+            "cumcount": "row_number", "cum_count": "count", "rownum": "row_number", "rownumber": "row_number",
+            "shift": "lag", "previous": "lag", "prev": "lag", "next": "lead", "ffill": "fill_forward",
+            "forward_fill": "fill_forward", "fill_down": "fill_forward", "last_value": "fill_forward",
+            "min_rank": "rank", "rolling_mean": "mean", "rolling_sum": "sum",
+        ]
+
+        static var names: [String] { allCases.map(\.rawValue) }
+
+        /// Whether it is a place among the rows, which is that of no column.
+        var isPosition: Bool { self == .rowNumber || self == .rank || self == .denseRank }
+        var isShift: Bool { self == .lag || self == .lead }
+        /// Whether it takes a frame of rows or days.
+        var hasFrame: Bool { !isPosition && !isShift && self != .fillForward }
+        /// Whether the value is reckoned, which only finite numbers can be.
+        var reckons: Bool { self == .sum || self == .mean || self == .min || self == .max }
+    }
+
+    enum Frame: Sendable, Hashable {
+        case all
+        case rows(Int)
+        case days(Int)
+
+        var isInDays: Bool { if case .days = self { true } else { false } }
+    }
+
+    /// So far may be looked back, and ahead: the values on the way wait in memory.
+    static let farthest = 1_000_000
+
+    let function: Function
+    /// Nil for the rows themselves.
+    let column: ColumnName?
+    /// How many rows before or behind, for `lag` and `lead`.
+    let distance: Int
+    let frame: Frame
+    let place: SourcePlace?
+
+    fileprivate static let units = ["rows", "row", "days", "day"]
+
+    static let kind = OptionKind.text
+    static var placeholder: WindowCall {
+        WindowCall(function: .rowNumber, column: nil, distance: 1, frame: .all, place: nil)
+    }
+
+    var written: String {
+        let more: String? =
+            switch frame {
+            case .all: function.isShift && distance > 1 ? String(distance) : nil
+            case .rows(let rows): "\(rows) rows"
+            case .days(let days): "\(days) days"
+            }
+        let arguments = [column?.text, more].compactMap(\.self)
+        return function.rawValue + (arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))")
+    }
+
+    private init(function: Function, column: ColumnName?, distance: Int, frame: Frame, place: SourcePlace?) {
+        (self.function, self.column, self.distance) = (function, column, distance)
+        (self.frame, self.place) = (frame, place)
+    }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        let shape =
+            "write row_number, rank or dense_rank, or a function of a column such as lag(count) or sum(count, 7 rows)"
+        let call = try FunctionCall(
+            reading: node,
+            shape: shape,
+            unclosed: "in a map in braces, a call with a comma stands in quotes: \"sum(count, 7 rows)\""
+        )
+        let function: Function = try call.function(Function.names, Function.otherWords, hint: shape)
+        var column: ColumnName?
+        var distance = 1
+        var frame = Frame.all
+        if var argument = call.argument, !(argument.text.isEmpty && function.isPosition) {
+            if function.isPosition {
+                throw FunctionCall.bad(
+                    "'\(function.rawValue)' takes no column",
+                    at: argument.place,
+                    hint: "write \(function.rawValue); 'by' and 'order' say among which rows"
+                )
+            }
+            // What begins with a digit or a sign behind the last comma is no part of a column's name.
+            if let (first, second) = argument.splitAtLastComma(), second.isNumbered {
+                argument = first
+                if function.isShift { distance = try Self.distance(second, function) }
+                if function.hasFrame { frame = try Self.frame(second) }
+                if function == .fillForward {
+                    throw FunctionCall.bad(
+                        "'fill_forward' takes a column and nothing else, found '\(second.text)'",
+                        at: second.place,
+                        hint: "write fill_forward(\(first.text))"
+                    )
+                }
+                column = try call.column(argument, hint: shape)
+            } else if function == .count, argument.isFrame {
+                frame = try Self.frame(argument)
+            } else {
+                column = try call.column(
+                    argument,
+                    hint: function == .count ? "to count rows, write count without brackets" : shape
+                )
+            }
+        } else if !function.isPosition, function != .count {
+            throw call.needingColumn
+        }
+        self.init(function: function, column: column, distance: distance, frame: frame, place: call.name.place)
+    }
+
+    private static func distance(_ part: FunctionCall.Part, _ function: Function) throws(DaybookError) -> Int {
+        guard let rows = Int(part.text), (1...farthest).contains(rows) else {
+            let other = function == .lag ? "lead" : "lag"
+            throw FunctionCall.bad(
+                "expected a number of rows from 1 to \(farthest), found '\(part.text)'",
+                at: part.place,
+                hint: part.text.hasPrefix("-")
+                    ? "for rows in the other direction use '\(other)'"
+                    : "write \(function.rawValue)(column, 7) for the row 7 \(function == .lag ? "before" : "behind")"
+            )
+        }
+        return rows
+    }
+
+    private static func frame(_ part: FunctionCall.Part) throws(DaybookError) -> Frame {
+        let words = part.text.split(separator: " ").map(String.init)
+        guard words.count == 2, let count = Int(words[0]), (1...farthest).contains(count), units.contains(words[1])
+        else {
+            let nearest = words.count == 2 ? NearestName.hint(for: words[1], among: units) : nil
+            throw FunctionCall.bad(
+                "expected a number of rows or days from 1 to \(farthest), found '\(part.text)'",
+                at: part.place,
+                hint: nearest
+                    ?? "write 7 rows for the row and the 6 before it, or 7 days for its day and the 6 before it"
+            )
+        }
+        return words[1].hasPrefix("row") ? .rows(count) : .days(count)
+    }
+}
+
+extension FunctionCall.Part {
+    fileprivate var isNumbered: Bool {
+        guard let first = text.unicodeScalars.first else { return false }
+        return "0123456789-+".unicodeScalars.contains(first)
+    }
+
+    /// Whether it reads as a number of rows or days.
+    fileprivate var isFrame: Bool {
+        let words = text.split(separator: " ")
+        return words.count == 2 && Int(words[0]) != nil && WindowCall.units.contains(String(words[1]))
+    }
+}
+
+extension WindowCall {
+    /// What the new column holds, or nil where the data has not been looked at. Refuses what makes no sense.
+    func kind(in input: Schema) throws(DaybookError) -> ColumnKind? {
+        guard let column else { return .integer }
+        switch function {
+        case .rowNumber, .rank, .denseRank: break
+        case .lag, .lead, .fillForward, .count: _ = try input.requiring(column)
+        case .sum, .mean:
+            try input.requiring(
+                column,
+                .integer,
+                .decimal,
+                hint: "put cast_columns before this stage to make numbers of text"
+            )
+        case .min, .max:
+            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
+        }
+        switch function {
+        case .rowNumber, .rank, .denseRank, .count: return .integer
+        case .mean: return input[column] == nil ? nil : .decimal
+        case .lag, .lead, .fillForward, .sum, .min, .max: return input[column]?.kind
+        }
+    }
+
+    /// The column as it is computed.
+    ///
+    /// - Parameters:
+    ///   - columns: those that are read.
+    ///   - schema: of the rows.
+    ///   - times: what the column holds that places rows in time.
+    func column(among columns: [ColumnName], in schema: Schema, times: ColumnKind?) -> WindowColumn {
+        let result: WindowColumn.Function =
+            switch function {
+            case .rowNumber: .rowNumber
+            case .rank: .rank
+            case .denseRank: .denseRank
+            case .lag: .lag(distance)
+            case .lead: .lead(distance)
+            case .fillForward: .fillForward
+            case .count: .count
+            case .sum: .sum
+            case .mean: .mean
+            case .min: .least
+            case .max: .greatest
+            }
+        let reach: WindowColumn.Frame =
+            switch frame {
+            case .all: .all
+            case .rows(let rows): .rows(rows)
+            // An instant is told in microseconds.
+            case .days(let days): .within(UInt64(days) * (times == .instant ? 86_400_000_000 : 1))
+            }
+        let own = column.flatMap { schema[$0]?.kind } ?? .integer
+        let kind: ColumnKind =
+            switch function {
+            case .rowNumber, .rank, .denseRank, .count: .integer
+            case .mean: .decimal
+            case .lag, .lead, .fillForward, .sum, .min, .max: own
+            }
+        return WindowColumn(result, of: column.flatMap { columns.firstIndex(of: $0) }, reach, kind: kind)
+    }
+}

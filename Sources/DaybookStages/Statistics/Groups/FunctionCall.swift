@@ -1,0 +1,112 @@
+/// A function as a job writes it: its name, and what stands in brackets behind it. `count`, `max(date)`, `lag(count, 7)`.
+struct FunctionCall {
+    /// A part of what was written, without the spaces at its ends.
+    struct Part {
+        let text: String
+        let place: SourcePlace
+        private let scalars: ArraySlice<Unicode.Scalar>
+        private let node: OptionNode
+
+        fileprivate init(_ scalars: ArraySlice<Unicode.Scalar>, of node: OptionNode, orAt other: Range<Int>? = nil) {
+            let first = scalars.firstIndex { $0 != " " } ?? scalars.startIndex
+            let last = scalars.lastIndex { $0 != " " }.map { $0 + 1 } ?? first
+            self.scalars = scalars[first..<last]
+            self.node = node
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: self.scalars)
+            self.text = String(text)
+            place = node.place(of: first == last ? other ?? first..<last : first..<last)
+        }
+
+        /// The part without so many characters in front.
+        func dropping(_ count: Int) -> Part { Part(scalars.dropFirst(count), of: node) }
+
+        /// What stands before the last comma and behind it, or nil when there is none.
+        func splitAtLastComma() -> (Part, Part)? {
+            guard let comma = scalars.lastIndex(of: ",") else { return nil }
+            let both = comma..<comma + 1
+            return (
+                Part(scalars[..<comma], of: node, orAt: both), Part(scalars[(comma + 1)...], of: node, orAt: both)
+            )
+        }
+    }
+
+    let name: Part
+    /// Nil without brackets.
+    let argument: Part?
+
+    /// - Parameters:
+    ///   - shape: what to write, for who wrote something else.
+    ///   - unclosed: what to do where the bracket at the end is not there; by default, to write what has that shape.
+    init(reading node: OptionNode, shape: String, unclosed: String? = nil) throws(DaybookError) {
+        guard let text = node.text else { throw node.expected("a function of a column", hint: shape) }
+        let scalars = Array(text.unicodeScalars)
+        guard let open = scalars.firstIndex(of: "(") else {
+            name = Part(scalars[...], of: node)
+            argument = nil
+            return
+        }
+        name = Part(scalars[..<open], of: node)
+        let last = scalars.lastIndex { $0 != " " } ?? open
+        guard scalars[last] == ")" else {
+            throw Self.bad(
+                "the bracket is not closed at the end",
+                at: node.place(of: open..<open + 1),
+                hint: unclosed ?? shape
+            )
+        }
+        argument = Part(scalars[open + 1..<last], of: node, orAt: open..<last + 1)
+    }
+
+    static func bad(_ message: String, at place: SourcePlace, hint: String) -> DaybookError {
+        DaybookError("bad-aggregate", message, at: place, hint: hint)
+    }
+
+    /// The function of that name.
+    ///
+    /// - Parameters:
+    ///   - otherWords: names that other tools have for them.
+    ///   - hint: what to do where no name is near.
+    func function<Function: RawRepresentable<String>>(
+        _ names: [String],
+        _ otherWords: [String: String],
+        hint: String
+    ) throws(DaybookError) -> Function {
+        if let function = Function(rawValue: name.text) { return function }
+        let meant = otherWords[name.text.lowercased()].map { "did you mean '\($0)'?" }
+        throw Self.bad(
+            "there is no function '\(name.text)'",
+            at: name.place,
+            hint: meant ?? NearestName.hint(for: name.text, among: names) ?? hint
+        )
+    }
+
+    /// The column that stands in the brackets.
+    func column(_ part: Part, hint: String) throws(DaybookError) -> ColumnName {
+        guard !part.text.isEmpty, part.text != "*" else {
+            throw Self.bad(
+                part.text.isEmpty ? "no column stands in the brackets" : "'*' is no column",
+                at: part.place,
+                hint: hint
+            )
+        }
+        return ColumnName(part.text, at: part.place)
+    }
+
+    var needingColumn: DaybookError {
+        Self.bad("'\(name.text)' needs a column", at: name.place, hint: "write \(name.text)(column)")
+    }
+}
+
+extension OptionNode {
+    /// Where a part of the text stands when the scalar is written as it reads: without escapes, on one line, and with nothing
+    /// filled in. Else the place of the whole scalar.
+    fileprivate func place(of range: Range<Int>) -> SourcePlace {
+        let quotes = plainText == nil ? 1 : 0
+        guard let text, place.length == text.unicodeScalars.count + 2 * quotes else { return place }
+        var place = place
+        place.column += quotes + range.lowerBound
+        place.length = max(1, range.count)
+        return place
+    }
+}
