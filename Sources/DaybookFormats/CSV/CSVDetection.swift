@@ -94,12 +94,14 @@ package struct CSVGuess {
 
     private static func isPossible(_ dialect: TrialDialect, _ score: DialectScore) -> Bool {
         guard score.width > 1, score.share >= 0.6 else { return false }
-        let isCommon = dialect.delimiter.count == 1 && CSVDialect.commonDelimiters.contains(dialect.delimiter[0])
-        if isCommon { return true }
+        if DialectScore.isCommon(dialect) { return true }
         guard score.records > 2, score.evenness >= 0.9 || score.share >= 0.8 && score.width > 3 else { return false }
         if score.width == 2 || dialect.isBlank {
             // Two words are a name or a time, and a link has a colon.
-            guard score.hasNumbers || score.quoted > score.regular || score.width > 3 else { return false }
+            guard
+                score.hasNumbers || score.quoted > score.regular || score.width > 3
+                    || !dialect.isBlank && score.evenness > 0.99 && score.types > 0.9 && score.records > 4
+            else { return false }
         }
         return !(dialect.delimiter == [UInt8(ascii: ":")] && score.width < 4 && score.isAllNumbers)
     }

@@ -117,16 +117,18 @@ extension CSVGuess {
                 )
             )
         }
-        if reading.quotedEmpty.count > 0, reading.plainCells * 50 <= reading.quotedCells {
-            options.append(
-                SuggestedOption(
-                    "missing_quoted",
-                    .plain("true"),
-                    because: "all cells are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
-                )
-            )
+        if let missingQuoted {
+            options.append(SuggestedOption("missing_quoted", .plain("true"), because: missingQuoted))
         }
         return options
+    }
+
+    /// Why cells in quotes may hold no value.
+    private var missingQuoted: String? {
+        let gap = reading.quotedGap
+        if gap.count > 0 { return "'\(gap.text)' stands in quotes, as in line \(gap.line)" }
+        guard reading.quotedEmpty.count > 0, reading.plainCells * 50 <= reading.quotedCells else { return nil }
+        return "all cells are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
     }
 
     // MARK: - Header and rows
@@ -191,6 +193,9 @@ extension CSVGuess {
             doubts.append(
                 "not sure: only \(reading.regular) of the first \(reading.records.count) rows have \(reading.width) cells"
             )
+        }
+        if reading.width == 2, !DialectScore.isCommon(reading.dialect), header.verdict == .likely {
+            doubts.append("not sure: these lines may be one column, in which '\(reading.dialect.spokenDelimiter)' stands once")
         }
         if structure.isFooterDoubtful, let line = structure.footer.first?.line {
             doubts.append("not sure: line \(line) may be a short row, and not what stands below the table")

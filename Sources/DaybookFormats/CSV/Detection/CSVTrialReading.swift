@@ -48,7 +48,9 @@ package struct CSVTrialReading {
     private(set) var innerCells = 0
     /// Blanks between a delimiter and a quote.
     private(set) var blankQuotes = Sight()
+    /// Cells of nothing in quotes, and words in quotes that stand for no value.
     private(set) var quotedEmpty = Sight()
+    private(set) var quotedGap = Sight()
     private(set) var quotedCells = 0
     private(set) var plainCells = 0
 
@@ -103,6 +105,7 @@ package struct CSVTrialReading {
             if cell.isQuoted {
                 quotedCells += 1
                 if cell.isEmpty { quotedEmpty.add(line) }
+                if cell.end - cell.start < 8, ColumnLook.gaps.contains(scanner.text(of: cell)) { quotedGap.add(line, scanner.text(of: cell)) }
                 if cell.isPadded { blankQuotes.add(line, scanner.text(of: cell)) }
             } else {
                 plainCells += 1

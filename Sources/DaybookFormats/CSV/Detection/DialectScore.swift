@@ -81,10 +81,15 @@ struct DialectScore {
 
     var share: Double { records == 0 ? 0 : Double(regular) / Double(records) }
 
+    /// Whether it separates cells as most files do.
+    static func isCommon(_ dialect: TrialDialect) -> Bool {
+        dialect.delimiter.count == 1 && CSVDialect.commonDelimiters.contains(dialect.delimiter[0])
+    }
+
     /// How much likelier files are to be written with some delimiters than with others.
     private static func prior(_ dialect: TrialDialect) -> Double {
         if dialect.isBlank { return 0.8 }
-        if dialect.delimiter.count == 1, CSVDialect.commonDelimiters.contains(dialect.delimiter[0]) { return 1 }
+        if isCommon(dialect) { return 1 }
         return dialect.delimiter.count > 1 ? 0.95 : 0.9
     }
 }
@@ -96,6 +101,8 @@ struct CellKind {
     private(set) var isNumber = false
 
     private static let longest = 200
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: TrialScanner.Cell, _ dialect: TrialDialect) {
         if cell.isFlawed {
@@ -110,36 +117,50 @@ struct CellKind {
             worth = 0.9
             return
         }
-        var (digits, letters, commas, dashes, colons) = (0, 0, 0, 0, 0)
-        var isSplit = false
-        var isProse = false
-        for place in start..<end {
+        var (digits, letters, commas, dashes) = (0, 0, 0, 0)
+        var (isSplit, isProse, isTimed, isBrokenTime) = (false, false, false, false)
+        /// How many digits stand behind a blank among digits, as in 1 234.
+        var isBrokenGroup = false
+        var place = start
+        while place < end {
+            let next = place + 1 < end ? bytes[place + 1] : 0
             switch bytes[place] {
             case 0x30...0x39: digits += 1
+            case 0xC2: place += 1
+            // Spaces of other widths and signs of currencies.
+            case 0xE2: place += 2
             case 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: letters += 1
             case UInt8(ascii: ","), UInt8(ascii: ";"):
-                if bytes[place] == UInt8(ascii: ",") { commas += 1 } else { commas += 100 }
+                commas += bytes[place] == UInt8(ascii: ",") ? 1 : 100
                 // In sentences a blank stands behind it.
-                if place + 1 < end, bytes[place + 1] == 0x20, place > start { isProse = true } else { isSplit = true }
+                if next == 0x20, place > start { isProse = true } else { isSplit = true }
             case 9, UInt8(ascii: "|"), UInt8(ascii: "~"), UInt8(ascii: "^"), 0x01...0x08, 0x1C...0x1F: commas += 100
             case UInt8(ascii: "-"): dashes += place > start ? 1 : 0
-            case UInt8(ascii: ":"): colons += 1
+            case UInt8(ascii: ":"):
+                let isTime = CellKind.isDigit(next) && (place + 2 < end && CellKind.isDigit(bytes[place + 2]))
+                    && (place + 3 >= end || !CellKind.isDigit(bytes[place + 3]))
+                    && (place > start && CellKind.isDigit(bytes[place - 1]))
+                    && (place < start + 3 || !CellKind.isDigit(bytes[place - 3]))
+                if isTime { isTimed = true } else { isBrokenTime = true }
+            case 0x20: if !CellKind.isDigit(next) || place + 3 >= end { isBrokenGroup = true }
             default: break
             }
+            place += 1
         }
         let first = bytes[start]
         let last = bytes[end - 1]
         let isEnclosed = end - start > 1 && first == last
         if first == UInt8(ascii: "\""), dialect.quote != first {
             worth = isEnclosed ? 0 : 0.5
-        } else if first == UInt8(ascii: "'"), isEnclosed, dialect.quote != first {
-            worth = 0.2
+        } else if first == UInt8(ascii: "'") || last == UInt8(ascii: "'"), dialect.quote != UInt8(ascii: "'") {
+            worth = isEnclosed ? 0.2 : 0.4
         } else if first == UInt8(ascii: "/"), start + 1 < end, bytes[start + 1] == first {
             // What is left of a link whose colon was taken for a delimiter.
             worth = 0.1
         } else if letters == 0, digits > 0 {
-            isNumber = colons == 0 && dashes == 0 && commas < 100
-            worth = commas >= 100 || commas > 0 && dashes + colons > 0 ? 0.1 : 1
+            isNumber = !isTimed && !isBrokenTime && dashes == 0 && commas < 100
+            worth = commas >= 100 || isBrokenTime || commas > 0 && (dashes > 0 || isTimed) || isProse ? 0.1 : 1
+            if isBrokenGroup, first != UInt8(ascii: "$"), last != UInt8(ascii: "%") { worth = min(worth, 0.5) }
         } else if commas >= 100 || isSplit {
             worth = isProse && !isSplit && commas < 200 ? 0.7 : 0.1
         } else if isProse {
