@@ -15,7 +15,8 @@ struct CSVCarefulReading {
         let unclosed = findings.token(.unclosedQuote)
         let strayReturn = findings.token(.strayReturn)
         let repeatedHeader = findings.token(.repeatedHeader)
-        var scanner = CSVRecordScanner(dialect: reader.dialect, most: reader.likeness.mostFields)
+        let most = max(reader.likeness.mostFields, reader.width + 2)
+        var scanner = CSVRecordScanner(dialect: reader.dialect, most: most)
         var views = [[TextView]](repeating: [], count: reader.wanted.count)
         var missing = [[Int]](repeating: [], count: reader.wanted.count)
         var spans: [RecordSpan] = []
@@ -24,6 +25,7 @@ struct CSVCarefulReading {
         var comments = 0
         var seen = 0
         var repeats = 0
+        var emptyCells = 0
         var nextFault = 0
         var position = 0
         // Where the record ends that a stray quote has made of several, which are then read one by one up to there.
@@ -52,7 +54,15 @@ struct CSVCarefulReading {
                 findings.reject(record: seen, span, at: record.fault, token)
             case .unclosedQuote: findings.reject(record: seen, span, at: record.fault, unclosed)
             case .fields, .strayReturn, .blank, .unfinished:
-                let cells = max(1, scanner.fields.count)
+                var cells = max(1, scanner.fields.count)
+                // Empty cells behind the last column are left out, where all of them were kept to be looked at.
+                if reader.extends, cells > reader.width, cells < most {
+                    let used = max(reader.width, CSVExtension.used(scanner.fields))
+                    if used == reader.width {
+                        emptyCells += cells - used
+                        cells = used
+                    }
+                }
                 if let invalid {
                     let token = findings.token(invalid.kind)
                     findings.reject(record: seen, span, at: invalid.at, token, saying: invalid.message)
@@ -69,7 +79,7 @@ struct CSVCarefulReading {
                         record: seen,
                         span,
                         at: fault(scanner.fields, bytes) ?? Int(span.start),
-                        findings.token(.ragged(cells, expected: reader.width))
+                        findings.token(.ragged(cells, expected: reader.width, extends: reader.extends))
                     )
                 } else {
                     append(scanner.fields, &views, &missing)
@@ -82,6 +92,7 @@ struct CSVCarefulReading {
         findings.saw(records: seen)
         findings.skip(blank, as: "blank lines")
         findings.skip(comments, as: "comments")
+        findings.skip(emptyCells, as: CSVReader.emptyCells)
         findings.drop(records: repeats, as: "repeated headers")
         let columns = zip(views, missing).map { views, rows in
             var mask: Mask?
@@ -104,7 +115,7 @@ struct CSVCarefulReading {
         _ missing: inout [[Int]]
     ) {
         for (index, wanted) in reader.wanted.enumerated() {
-            guard wanted.cell < fields.count else {
+            guard wanted.cell < min(fields.count, reader.width) else {
                 if reader.emptyIsMissing { missing[index].append(views[index].count) }
                 views[index].append(TextView(offset: 0, length: 0))
                 continue

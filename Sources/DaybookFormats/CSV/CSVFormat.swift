@@ -6,6 +6,8 @@ public struct CSVFormat: SourceFormat {
     package var dialect: CSVDialect
     /// The names of the columns in the order of this file; nil when the file is empty and names none.
     package var columns: [String]?
+    /// How many of them the header names, or the first row has where there is no header.
+    package private(set) var headerWidth = 0
     public private(set) var dataStart = 0
     public internal(set) var warnings: [SourceWarning] = []
     public private(set) var headerLine = 1
@@ -109,8 +111,24 @@ public struct CSVFormat: SourceFormat {
         }
         dataStart = position
         if let columns {
-            likeness = CSVRowLikeness(of: bytes, from: position, width: columns.count, dialect: dialect)
+            headerWidth = columns.count
+            likeness = CSVRowLikeness(of: bytes, from: position, width: headerWidth, dialect: dialect)
+            if options.ragged == .extend { extend(columns, head, options.width) }
         }
+    }
+
+    /// Adds the columns of rows that are wider than the header.
+    private mutating func extend(_ header: [String], _ head: SourceHead, _ width: Int?) {
+        let width =
+            width
+            ?? CSVExtension.width(
+                of: head.bytes.filled,
+                from: dataStart,
+                header: header.count,
+                isWhole: head.isWhole,
+                dialect
+            )
+        columns = CSVExtension.names(header, width: width)
     }
 
     /// The names in the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.

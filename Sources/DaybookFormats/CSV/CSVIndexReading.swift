@@ -25,7 +25,9 @@ struct CSVIndexReading {
         if index.has_doubled_quotes { _ = morsel.bytes.reserve(morsel.length) }
         var columns: [(views: [TextView], missing: Mask?)] = []
         columns.reserveCapacity(reader.wanted.count)
-        for wanted in reader.wanted { columns.append(column(wanted.cell, found.rows)) }
+        for wanted in reader.wanted {
+            columns.append(wanted.cell < reader.width ? column(wanted.cell, found.rows) : absent(found.rows.count))
+        }
         withExtendedLifetime(owner) {}
         return reader.batch(columns, found.spans, found.records, morsel, &findings)
     }
@@ -84,6 +86,7 @@ struct CSVIndexReading {
         let bytes = morsel.bytes.base
         let length = morsel.length
         var blank = 0
+        var emptyCells = 0
         var seen = UInt32(truncatingIfNeeded: even.rows.count)
         var first = even.rows.count * width
         for record in even.rows.count..<count {
@@ -103,10 +106,13 @@ struct CSVIndexReading {
                     blank += 1
                 }
             } else {
-                if next - first < width, reader.pads {
+                if reader.extends, next - first > width, areEmpty(first + width..<next, bytes) {
+                    emptyCells += next - first - width
+                    even.append(UInt32(truncatingIfNeeded: first), span, seen)
+                } else if next - first < width, reader.pads {
                     even.append(UInt32(truncatingIfNeeded: first) | CSVIndexReading.shortRow, span, seen)
                 } else {
-                    let token = findings.token(.ragged(next - first, expected: width))
+                    let token = findings.token(.ragged(next - first, expected: width, extends: reader.extends))
                     findings.reject(record: Int(seen), span, at: fault(first..<next, start), token)
                 }
                 seen &+= 1
@@ -115,6 +121,18 @@ struct CSVIndexReading {
         }
         findings.saw(records: Int(seen))
         findings.skip(blank, as: "blank lines")
+        findings.skip(emptyCells, as: CSVReader.emptyCells)
+    }
+
+    /// Whether there is nothing in the last cells of a record.
+    private func areEmpty(_ cells: Range<Int>, _ bytes: UnsafePointer<UInt8>) -> Bool {
+        cells.allSatisfy { isBlank(Int(room.positions[$0 - 1] &+ 1), Int(room.positions[$0]), bytes) }
+    }
+
+    /// A column of another file, which no row of this one has.
+    private func absent(_ rows: Int) -> (views: [TextView], missing: Mask?) {
+        let views = [TextView](repeating: TextView(offset: 0, length: 0), count: rows)
+        return (views, reader.emptyIsMissing ? Mask(count: rows) { _ in true } : nil)
     }
 
     /// The rows from the first on that all have the right number of cells; mostly that is all of them.

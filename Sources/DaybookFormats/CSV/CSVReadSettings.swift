@@ -14,11 +14,18 @@ package struct CSVReadSettings: Sendable {
     /// What becomes of a row that is the header once more.
     package enum Repeated: String, CaseIterable, BitwiseCopyable, Sendable { case reject, skip, keep }
 
+    /// What becomes of a row with other cells than the header: with fewer, `pad` adds cells without a value; with more, `extend`
+    /// does that too and gives them columns of their own.
+    package enum Ragged: String, CaseIterable, BitwiseCopyable, Sendable { case reject, pad, extend }
+
     package var delimiter: Delimiter = .auto
     /// Whether the job says what separates cells, and does not leave it to the file.
     package var namesDelimiter = false
     package var header: Header = .present
     package var skipLines = 0
+    package var ragged: Ragged = .reject
+    /// How many columns there are where rows are extended; nil where the head of the file says.
+    package var width: Int?
     package var dialect = CSVDialect()
 
     package init() {}

@@ -23,9 +23,13 @@ extension Finding.Kind {
     static let notText = Finding.Kind("invalid-encoding", "bytes that are not text in the encoding of the file")
 
     /// A row of `found` cells; numbers past a thousand are not told apart, so hostile input cannot make endless kinds.
-    package static func ragged(_ found: Int, expected: Int) -> Finding.Kind {
+    package static func ragged(_ found: Int, expected: Int, extends: Bool = false) -> Finding.Kind {
         let count = found > 1000 ? "over 1000" : String(found)
-        return Finding.Kind("ragged-row", "found \(count) \(found == 1 ? "cell" : "cells"), expected \(expected)")
+        return Finding.Kind(
+            "ragged-row",
+            "found \(count) \(found == 1 ? "cell" : "cells"), expected \(extends ? "at most " : "")\(expected)",
+            mend: extends && found <= 1000 ? "write 'width: \(found)', and all cells have a column" : nil
+        )
     }
 }
 
@@ -47,9 +51,15 @@ package final class CSVReader: RecordReader {
     public let schema: Schema
     /// The columns of the batch, and behind them those that are only checked.
     package let wanted: [Wanted]
+    static let emptyCells = "empty trailing cells"
+
     /// Cells in a row.
     package let width: Int
-    package let pads: Bool
+    package let ragged: CSVReadSettings.Ragged
+    /// Whether a row with too few cells is a row, the last of them without a value.
+    var pads: Bool { ragged != .reject }
+    /// Whether empty cells behind the last column are left out.
+    var extends: Bool { ragged == .extend }
     /// Spellings of a missing value other than the empty cell.
     let otherMissing: [[UInt8]]
     let emptyIsMissing: Bool
@@ -65,19 +75,21 @@ package final class CSVReader: RecordReader {
         schema: Schema,
         checking declared: Schema,
         missing: [String],
-        pads: Bool,
+        ragged: CSVReadSettings.Ragged,
         repeated: CSVReadSettings.Repeated
     ) {
         self.repeated = format.header.flatMap { RepeatedHeader($0, format.dialect, repeated) }
         dialect = format.dialect
         self.schema = schema
-        self.pads = pads
+        self.ragged = ragged
         columns = format.columns ?? []
         likeness = format.likeness
         width = columns.count
         let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($0.element, $0.offset) })
         let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
-        wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? 0) }
+        // What only other files have stands behind the last cell of this one.
+        let absent = columns.count
+        wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? absent) }
         emptyIsMissing = missing.contains("")
         otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }

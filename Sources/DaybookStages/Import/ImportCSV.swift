@@ -8,14 +8,10 @@ public struct ImportCSV: SourceStage {
     typealias Delimiter = CSVReadSettings.Delimiter
     typealias Repeated = CSVReadSettings.Repeated
 
-    /// What becomes of a row with fewer cells than the header.
-    enum Ragged: String, OptionChoice { case reject, pad }
-
     public let paths: [PathText]
     public let encoding: TextEncoding
     private var settings = CSVReadSettings()
     let missing: [String]
-    let ragged: Ragged
     let repeated: Repeated
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
@@ -44,11 +40,12 @@ public struct ImportCSV: SourceStage {
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
         missing = options.read("missing", default: [""], help: "Unquoted cells that mean that there is no value.")
         encoding = options.readEncoding()
-        ragged = options.read(
+        settings.ragged = options.read(
             "ragged",
             default: .reject,
-            help: "Whether a row that is too short is rejected or padded."
+            help: "Whether a row that is too short is rejected or padded, and one that is too wide gets columns."
         )
+        settings.width = options.optional("width", help: "How many columns rows are extended to.")
         repeated = options.read(
             "repeated_header",
             default: .reject,
@@ -62,6 +59,12 @@ public struct ImportCSV: SourceStage {
         settings.dialect.comment = comment?.byte
         let dialect = settings.dialect
         if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
+        if let width = settings.width {
+            if settings.ragged != .extend {
+                options.refuse("width", "'width' says how far rows are extended", hint: "write 'ragged: extend' as well")
+            }
+            if width < 1 || width > 100_000 { options.refuse("width", "'width' is from 1 to 100000") }
+        }
         if dialect.delimiter == dialect.quote { options.refuse("quote", "'quote' and 'delimiter' are the same") }
         options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
         options.refuse(.json, in: columns, hint: "read it as text; a cell of a CSV file is no JSON value")
@@ -131,6 +134,19 @@ public struct ImportCSV: SourceStage {
                 findings: ["1 - unclosed-quote", "3 - stray-quote"]
             ),
             StageExample(
+                "cells beyond the header get columns of their own, and empty ones at the end of a row are left out",
+                options: "path: input.csv\nragged: extend",
+                input: "id,note\n1,one, two\n2,three\n3,four,,\n4",
+                output: "id:text,note:text,column_3:text\n1,one, two\n2,three,\n3,four,\n4,,"
+            ),
+            StageExample(
+                "rows are extended to a width that the job names, and a wider one is rejected",
+                options: "path: input.csv\nragged: extend\nwidth: 3",
+                input: "id,note\n1,one,1\n2,two,2,2",
+                output: "id:text,note:text,column_3:text\n1,one,1",
+                findings: ["2 - ragged-row"]
+            ),
+            StageExample(
                 "the header of a second export that stands among the rows is no row",
                 options: "path: input.csv\nrepeated_header: skip",
                 input: "id,emotion\n1,행복해\nid,emotion\n2,우울해",
@@ -195,7 +211,7 @@ public struct ImportCSV: SourceStage {
     )
 
     public var declaredSchema: Schema {
-        if case .names(let names) = settings.header { return fields(names) }
+        if case .names(let names) = settings.header, settings.ragged != .extend { return fields(names) }
         return columns.declaredSchema
     }
 
@@ -217,8 +233,10 @@ public struct ImportCSV: SourceStage {
             )
         }
         for format in formats {
-            guard let others = format.columns, Set(others) != Set(names) else { continue }
-            let lost = names.filter { !others.contains($0) }.map { "'\($0)' is missing" }
+            guard let others = format.columns?.prefix(format.headerWidth),
+                Set(others) != Set(names.prefix(first.headerWidth))
+            else { continue }
+            let lost = names.prefix(first.headerWidth).filter { !others.contains($0) }.map { "'\($0)' is missing" }
             let new = others.filter { !names.contains($0) }.map { "'\($0)' is new" }
             throw DaybookError(
                 "columns-differ",
@@ -229,12 +247,17 @@ public struct ImportCSV: SourceStage {
                 blame: .data
             ).about(format.source.path)
         }
-        return fields(names)
+        return fields(ImportCSV.union(formats, names))
+    }
+
+    /// The columns of all files: those of the first, and behind them those to which the widest file is extended.
+    private static func union(_ formats: [CSVFormat], _ names: [String]) -> [String] {
+        names + formats.compactMap(\.columns).reduce([]) { $1.count > $0.count ? $1 : $0 }.dropFirst(names.count)
     }
 
     public func missing(from formats: [CSVFormat]) -> [DaybookError] {
         guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else { return [] }
-        return columns.missing(among: names) { "no column named '\($0)' in \(first.source.path)" }
+        return columns.missing(among: ImportCSV.union(formats, names)) { "no column named '\($0)' in \(first.source.path)" }
     }
 
     public func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {
@@ -245,7 +268,7 @@ public struct ImportCSV: SourceStage {
             schema: schema,
             checking: declared,
             missing: missing,
-            pads: ragged == .pad,
+            ragged: settings.ragged,
             repeated: repeated
         )
     }
@@ -320,3 +343,5 @@ extension ImportCSV: FormatDetecting {
 }
 
 extension ImportCSV.Repeated: OptionChoice {}
+
+extension CSVReadSettings.Ragged: OptionChoice {}
