@@ -34,7 +34,14 @@ package struct CSVGuess {
         let part = UnsafeBufferPointer(rebasing: bytes.prefix(sample))
         let isLast = text.isWhole && part.count == bytes.count
         let candidates = candidates(part, isLast: isLast)
-        guard let best = best(of: candidates) ?? oneColumn(part, isLast: isLast) else { return nil }
+        var likeliest = best(of: candidates)
+        // One column of cells in quotes is better than several of pieces.
+        if likeliest.map({ $0.score.types < 0.65 }) ?? true, let one = oneColumn(part, isLast: isLast),
+            likeliest == nil || one.score.types > 0.9
+        {
+            likeliest = one
+        }
+        guard let best = likeliest else { return nil }
         let reading = CSVTrialReading(bytes, best.dialect, width: best.score.width, isLast: text.isWhole)
         guard reading.width > 0, !reading.isMarkdown else { return nil }
         guard reading.width > 1 || reading.isOneColumn else { return nil }
@@ -95,7 +102,8 @@ package struct CSVGuess {
     private static func isPossible(_ dialect: TrialDialect, _ score: DialectScore) -> Bool {
         guard score.width > 1, score.share >= 0.6 else { return false }
         if DialectScore.isCommon(dialect) { return true }
-        guard score.records > 2, score.evenness >= 0.9 || score.share >= 0.8 && score.width > 3 else { return false }
+        guard score.records > 2, score.evenness >= 0.9 || score.evenness >= 0.75 && score.width > 2 && score.types > 0.9
+        else { return false }
         if score.width == 2 || dialect.isBlank {
             // Two words are a name or a time, and a link has a colon.
             guard

@@ -39,7 +39,9 @@ extension CSVGuess {
         return SuggestedOption(
             "skip_footer",
             .plain(String(count)),
-            because: "\(ending) no row of the table: line \(first.line) begins with '\(text)'"
+            because: "\(ending) no row of the table: line \(first.line) begins with '\(text)'",
+            others: structure.isFooterRow
+                ? [SuggestedChoice(.plain("0"), because: "if that is a row like the others")] : []
         )
     }
 
@@ -102,7 +104,8 @@ extension CSVGuess {
                 SuggestedOption(
                     "quotes",
                     .plain("lenient"),
-                    because: "\(reading.stray.count == 1 ? "1 row has a quote" : "\(reading.stray.count.spoken) rows have quotes") inside a cell, "
+                    because:
+                        "\(reading.stray.count == 1 ? "1 row has a quote" : "\(reading.stray.count.spoken) rows have quotes") inside a cell, "
                         + "the first in line \(reading.stray.line): '\(sample)'"
                 )
             )
@@ -113,7 +116,8 @@ extension CSVGuess {
                 SuggestedOption(
                     "trim",
                     .plain("true"),
-                    because: "blanks stand around \(reading.blanks.count) of the first \(reading.innerCells) cells, as in line \(sight.line)"
+                    because:
+                        "blanks stand around \(reading.blanks.count) of the first \(reading.innerCells) cells, as in line \(sight.line)"
                 )
             )
         }
@@ -138,7 +142,8 @@ extension CSVGuess {
             return SuggestedOption(
                 "header_rows",
                 .plain(String(structure.headerRows)),
-                because: "\(header.reason): line \((reading.records.first?.line ?? 1) + structure.headerRows) is the first with values"
+                because:
+                    "\(header.reason): line \((reading.records.first?.line ?? 1) + structure.headerRows) is the first with values"
             )
         }
         let names = header.madeNames
@@ -195,7 +200,9 @@ extension CSVGuess {
             )
         }
         if reading.width == 2, !DialectScore.isCommon(reading.dialect), header.verdict == .likely {
-            doubts.append("not sure: these lines may be one column, in which '\(reading.dialect.spokenDelimiter)' stands once")
+            doubts.append(
+                "not sure: these lines may be one column, in which '\(reading.dialect.spokenDelimiter)' stands once"
+            )
         }
         if structure.isFooterDoubtful, let line = structure.footer.first?.line {
             doubts.append("not sure: line \(line) may be a short row, and not what stands below the table")

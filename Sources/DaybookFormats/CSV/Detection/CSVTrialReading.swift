@@ -11,6 +11,13 @@ package struct CSVTrialReading {
         var blankLines = 0
 
         var filled: Int { cells.count(where: \.isFilled) }
+
+        /// Takes the blanks off that belong to no cell.
+        mutating func trim() {
+            for index in cells.indices where !cells[index].isQuoted {
+                cells[index] = CSVCellSample(cells[index].text.trimmed)
+            }
+        }
     }
 
     /// What was seen, how often, and where first.
@@ -24,6 +31,13 @@ package struct CSVTrialReading {
         mutating func add(_ line: Int, width: Int = 0, _ text: @autoclosure () -> String = "") {
             if count == 0 { (self.line, self.width, self.text) = (line, width, text()) }
             count += 1
+        }
+
+        mutating func merge(_ other: Sight) {
+            let isEarlier = count == 0 || other.line < line
+            let sum = count + other.count
+            if isEarlier { self = other }
+            count = sum
         }
     }
 
@@ -91,6 +105,10 @@ package struct CSVTrialReading {
             total += 1
             nextLine = lines.place(of: scanner.position).line
         }
+        if trims {
+            for index in records.indices { records[index].trim() }
+            for index in tail.indices { tail[index].trim() }
+        }
     }
 
     /// How far before the end of a text its last records are kept.
@@ -105,7 +123,9 @@ package struct CSVTrialReading {
             if cell.isQuoted {
                 quotedCells += 1
                 if cell.isEmpty { quotedEmpty.add(line) }
-                if cell.end - cell.start < 8, ColumnLook.gaps.contains(scanner.text(of: cell)) { quotedGap.add(line, scanner.text(of: cell)) }
+                if cell.end - cell.start < 8, ColumnLook.gaps.contains(scanner.text(of: cell)) {
+                    quotedGap.add(line, scanner.text(of: cell))
+                }
                 if cell.isPadded { blankQuotes.add(line, scanner.text(of: cell)) }
             } else {
                 plainCells += 1
@@ -116,7 +136,9 @@ package struct CSVTrialReading {
             if endsBlank { padded.add(line, scanner.text(of: cell)) }
             guard index > 0 else { continue }
             innerCells += 1
-            if cell.isQuoted ? cell.isPadded : scanner.bytes[cell.start] == 0x20 { blanks.add(line, scanner.text(of: cell)) }
+            if cell.isQuoted ? cell.isPadded : scanner.bytes[cell.start] == 0x20 {
+                blanks.add(line, scanner.text(of: cell))
+            }
         }
     }
 

@@ -37,7 +37,10 @@ struct DelimiterCandidates {
             }
             let text = String(decoding: line.prefix(DelimiterCandidates.longestLine), as: UTF8.self)
             for scalar in text.unicodeScalars {
-                if OddDelimiter.separates(scalar) {
+                if scalar == " " {
+                    end()
+                    seen[scalar] = 1
+                } else if OddDelimiter.separates(scalar) {
                     run.append(scalar)
                 } else {
                     end()

@@ -90,7 +90,9 @@ struct DialectScore {
     private static func prior(_ dialect: TrialDialect) -> Double {
         if dialect.isBlank { return 0.8 }
         if isCommon(dialect) { return 1 }
-        return dialect.delimiter.count > 1 ? 0.95 : 0.9
+        if dialect.delimiter.count > 1 { return 0.95 }
+        let isRare = dialect.delimiter[0] > 0x20 && !":~^".utf8.contains(dialect.delimiter[0])
+        return isRare ? 0.7 : 0.9
     }
 }
 
@@ -119,15 +121,17 @@ struct CellKind {
         }
         var (digits, letters, commas, dashes) = (0, 0, 0, 0)
         var (isSplit, isProse, isTimed, isBrokenTime) = (false, false, false, false)
-        /// How many digits stand behind a blank among digits, as in 1 234.
+        // Behind a blank among digits stand three, as in 1 234.
         var isBrokenGroup = false
         var place = start
         while place < end {
             let next = place + 1 < end ? bytes[place + 1] : 0
             switch bytes[place] {
             case 0x30...0x39: digits += 1
-            case 0xC2: place += 1
-            // Spaces of other widths and signs of currencies.
+            // Spaces of other widths and signs of currencies; what else stands there separates cells somewhere.
+            case 0xC2:
+                if ![0xA0, 0xA3, 0xA5, 0xB0].contains(next) { commas += 100 }
+                place += 1
             case 0xE2: place += 2
             case 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: letters += 1
             case UInt8(ascii: ","), UInt8(ascii: ";"):
@@ -137,12 +141,17 @@ struct CellKind {
             case 9, UInt8(ascii: "|"), UInt8(ascii: "~"), UInt8(ascii: "^"), 0x01...0x08, 0x1C...0x1F: commas += 100
             case UInt8(ascii: "-"): dashes += place > start ? 1 : 0
             case UInt8(ascii: ":"):
-                let isTime = CellKind.isDigit(next) && (place + 2 < end && CellKind.isDigit(bytes[place + 2]))
+                let isTime =
+                    CellKind.isDigit(next) && (place + 2 < end && CellKind.isDigit(bytes[place + 2]))
                     && (place + 3 >= end || !CellKind.isDigit(bytes[place + 3]))
                     && (place > start && CellKind.isDigit(bytes[place - 1]))
                     && (place < start + 3 || !CellKind.isDigit(bytes[place - 3]))
                 if isTime { isTimed = true } else { isBrokenTime = true }
-            case 0x20: if !CellKind.isDigit(next) || place + 3 >= end { isBrokenGroup = true }
+            case 0x20:
+                let follows =
+                    CellKind.isDigit(bytes[place - 1]) && (CellKind.isDigit(next) || next == UInt8(ascii: "-"))
+                let group = (place + 1..<end).prefix { CellKind.isDigit(bytes[$0]) }.count
+                if follows, group != 3 { isBrokenGroup = true }
             default: break
             }
             place += 1
@@ -160,7 +169,7 @@ struct CellKind {
         } else if letters == 0, digits > 0 {
             isNumber = !isTimed && !isBrokenTime && dashes == 0 && commas < 100
             worth = commas >= 100 || isBrokenTime || commas > 0 && (dashes > 0 || isTimed) || isProse ? 0.1 : 1
-            if isBrokenGroup, first != UInt8(ascii: "$"), last != UInt8(ascii: "%") { worth = min(worth, 0.5) }
+            if isBrokenGroup, !isTimed { worth = min(worth, 0.3) }
         } else if commas >= 100 || isSplit {
             worth = isProse && !isSplit && commas < 200 ? 0.7 : 0.1
         } else if isProse {
