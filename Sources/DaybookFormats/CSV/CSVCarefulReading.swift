@@ -35,7 +35,7 @@ struct CSVCarefulReading {
             var record = scanner.scan(visible, from: position, isLast: true)
             if record.kind == .fields, let quote = reader.likeness.strayOpening(among: scanner.fields, visible) {
                 if position >= swallowed { swallowed = record.end }
-                record = scanner.givingUp(quote, in: visible)
+                record = scanner.givingUp(quote, from: position, in: visible)
             }
             let span = RecordSpan(start: position, end: record.end)
             position = record.end
@@ -44,7 +44,7 @@ struct CSVCarefulReading {
             case .comment:
                 comments += 1
                 continue
-            case .blank where reader.width != 1:
+            case .blank where reader.width != 1, .fields where reader.width != 1 && isBlank(span, bytes):
                 blank += 1
                 continue
             case .strayQuote: findings.reject(record: seen, span, at: record.fault, stray)
@@ -102,9 +102,14 @@ struct CSVCarefulReading {
         return reader.batch(columns, spans, records, morsel, &findings)
     }
 
+    /// Whether a line holds nothing but blanks that are no part of a cell.
+    private func isBlank(_ span: RecordSpan, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        reader.dialect.trims && reader.dialect.isBlankLine(bytes, Int(span.start)..<Int(span.end))
+    }
+
     /// Where a row of too many or too few cells goes wrong; nil where that cannot be told.
     private func fault(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        let ranges = fields.map { $0.isQuoted ? $0.start - 1..<$0.end + 1 : $0.start..<$0.end }
+        let ranges = fields.map(\.whole)
         if let fault = reader.likeness.fault(of: ranges, in: bytes) { return fault }
         return fields.count > reader.width ? ranges[reader.width].lowerBound : nil
     }
@@ -121,12 +126,12 @@ struct CSVCarefulReading {
                 continue
             }
             let field = fields[wanted.cell]
-            if field.start == field.end, !field.isQuoted, reader.emptyIsMissing {
+            if field.start == field.end, reader.emptyIsMissing, !field.isQuoted || reader.missesQuoted {
                 missing[index].append(views[index].count)
             }
             views[index].append(
-                field.hasDoubledQuotes
-                    ? CSVQuotes.view(field.start, field.end, morsel.bytes, quote: reader.dialect.quote)
+                field.isEncoded
+                    ? CSVQuotes.view(field, morsel.bytes, reader.dialect)
                     : TextView(offset: field.start, length: field.end - field.start)
             )
         }

@@ -73,7 +73,7 @@ package struct CSVCutter: RecordCutter {
                 if position > 0 { break }
                 let own = UnsafeBufferPointer(rebasing: bytes[..<record.end])
                 if record.kind == .fields, let quote = likeness.strayOpening(among: scanner.fields, own) {
-                    record = scanner.givingUp(quote, in: own)
+                    record = scanner.givingUp(quote, from: 0, in: own)
                 }
                 return record.end
             }

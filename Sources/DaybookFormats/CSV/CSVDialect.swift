@@ -1,8 +1,18 @@
 /// How a delimited file is written.
 package struct CSVDialect: Sendable, Hashable {
+    /// What becomes of a quote that stands where none belongs: it spoils its line, or is the character that it is.
+    package enum Quotes: String, CaseIterable, BitwiseCopyable, Sendable { case strict, lenient }
+
+    /// The delimiter, or the first byte of one that has several.
     package var delimiter: UInt8 = UInt8(ascii: ",")
+    package var delimiterTail = DelimiterTail()
     /// The quote, or 0xFF, which no UTF-8 text holds, when the file knows none.
     package var quote: UInt8 = UInt8(ascii: "\"")
+    package var quotes = Quotes.strict
+    /// The byte that makes a quote, a delimiter, a line end or itself behind it a part of the cell; nil where none does.
+    package var escape: UInt8?
+    /// Whether blanks about a cell are no part of it.
+    package var trims = false
     /// Lines that begin with this byte are passed over.
     package var comment: UInt8?
     /// What ends lines, and with them records.
@@ -27,6 +37,10 @@ package struct CSVDialect: Sendable, Hashable {
     /// What separates cells in nearly all files.
     static let commonDelimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
 
+    /// Whether it is as RFC 4180 has it, whatever delimiter and quote are.
+    @inline(__always)
+    var isPlain: Bool { quotes == .strict && escape == nil && !trims && delimiterTail.count == 0 }
+
     /// Whether a byte ends a line somewhere.
     @inline(__always)
     package static func mayEndLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
@@ -43,6 +57,12 @@ package struct CSVDialect: Sendable, Hashable {
 
     /// Where a cell stands in a record whose quotes are all in place, its own quotes included; nil when it is not there.
     package func range(ofCell wanted: Int, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard isPlain else {
+            guard !record.isEmpty else { return nil }
+            var scanner = CSVRecordScanner(dialect: self, most: wanted + 1)
+            _ = scanner.scan(record, from: 0, isLast: true)
+            return wanted < scanner.fields.count ? scanner.fields[wanted].whole : nil
+        }
         var position = 0
         var cell = 0
         while true {

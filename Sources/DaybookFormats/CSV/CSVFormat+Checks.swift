@@ -124,7 +124,7 @@ extension CSVFormat {
     private func cell(_ head: SourceHead, _ start: Int) -> String {
         var scanner = CSVRecordScanner(dialect: dialect)
         _ = scanner.scan(head.bytes.filled, from: start, isLast: head.isWhole)
-        let text = scanner.fields.first.map { CSVFormat.text(of: $0, head.bytes.filled, quote: dialect.quote) } ?? ""
+        let text = scanner.fields.first.map { CSVFormat.text(of: $0, head.bytes.filled, dialect) } ?? ""
         return "'\(text.prefix(60))\(text.count > 60 ? "…" : "")'"
     }
 

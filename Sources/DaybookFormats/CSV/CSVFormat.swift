@@ -136,7 +136,7 @@ public struct CSVFormat: SourceFormat {
         var names: [String] = []
         var taken: Set<String> = []
         var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
-        let texts = fields.map { CSVFormat.text(of: $0, bytes, quote: dialect.quote) }
+        let texts = fields.map { CSVFormat.text(of: $0, bytes, dialect) }
         header = texts.map { Array($0.utf8) }
         let written = Set(texts)
         /// The last number that was put behind a name.
@@ -201,19 +201,17 @@ public struct CSVFormat: SourceFormat {
         warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: field.start, &cursor))
     }
 
-    /// The text of a field, with doubled quotes made single.
-    package static func text(of field: CSVRecordScanner.Field, _ bytes: UnsafeBufferPointer<UInt8>, quote: UInt8)
-        -> String
-    {
-        let cell = bytes[field.start..<field.end]
-        guard field.hasDoubledQuotes else { return String(decoding: cell, as: UTF8.self) }
-        var single: [UInt8] = []
-        var position = cell.startIndex
-        while position < cell.endIndex {
-            single.append(cell[position])
-            position += cell[position] == quote ? 2 : 1
+    /// The text that a field stands for, without its doubled quotes and escapes.
+    package static func text(
+        of field: CSVRecordScanner.Field,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect
+    ) -> String {
+        let cell = UnsafeBufferPointer(rebasing: bytes[field.start..<field.end])
+        guard field.isEncoded else { return String(decoding: cell, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: cell.count) { text in
+            text.baseAddress.map { dialect.decode(cell, isQuoted: field.isQuoted, to: $0) } ?? 0
         }
-        return String(decoding: single, as: UTF8.self)
     }
 
     /// What is wrong with a header of that kind.

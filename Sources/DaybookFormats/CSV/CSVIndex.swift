@@ -13,10 +13,11 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
     /// How many bytes of whole records it tells of.
     var length: Int { found.length }
 
-    /// Nil where an index has no say: when a quote is out of place, when the text ends inside quotes, and where lines may
-    /// be comments.
+    /// Nil where an index has no say: when a quote is out of place, when the text ends inside quotes, where something is escaped, where
+    /// a delimiter has several bytes, and where lines may be comments.
     init?(_ base: UnsafePointer<UInt8>, _ count: Int, _ dialect: CSVDialect, isLast: Bool) {
-        guard dialect.comment == nil else { return nil }
+        guard dialect.comment == nil, dialect.delimiterTail.count == 0 else { return nil }
+        if let escape = dialect.escape, scan_count(base, count, escape).quotes > 0 { return nil }
         lineEnd = dialect.lineEnd
         room = ScratchPool.shared.take(count)
         found = csv_index_text(

@@ -203,6 +203,8 @@ struct CSVIndexReading {
 
     private func isBlank(_ start: Int, _ end: Int, _ bytes: UnsafePointer<UInt8>) -> Bool {
         end == start || (end == start + 1 && bytes[start] == CSVDialect.carriageReturn)
+            || (reader.dialect.trims
+                && reader.dialect.isBlankLine(UnsafeBufferPointer(start: bytes, count: end), start..<end))
     }
 
     /// Whether cells must be looked at one by one: they may end in carriage returns, may not be there, or are often quoted.
@@ -215,7 +217,13 @@ struct CSVIndexReading {
         var empty = 0
         var views = rows.withUnsafeBufferPointer { rows in
             [TextView](unsafeUninitializedCapacity: rows.count) { views, filled in
-                if isUneven {
+                if reader.dialect.trims {
+                    for row in 0..<rows.count {
+                        let view = trimmed(careful(cell, rows[row], bytes), bytes)
+                        empty &+= view.length == 0 ? 1 : 0
+                        views.initializeElement(at: row, to: view)
+                    }
+                } else if isUneven {
                     for row in 0..<rows.count {
                         let view = careful(cell, rows[row], bytes)
                         empty &+= view.length == 0 ? 1 : 0
@@ -236,8 +244,17 @@ struct CSVIndexReading {
         }
         // A quoted cell is not empty as it stands, so what is missing does not depend on its quotes.
         let missing = empty > 0 && reader.emptyIsMissing ? missing(views, bytes) : nil
-        if !isUneven { unquote(cell, rows, &views) }
+        if !isUneven, !reader.dialect.trims { unquote(cell, rows, &views) }
         return (views, missing)
+    }
+
+    /// A cell without the blanks around it, unless it is quoted.
+    private func trimmed(_ view: TextView, _ bytes: UnsafePointer<UInt8>) -> TextView {
+        let (start, end) = (Int(view.offset), Int(view.offset) + Int(view.length))
+        guard end > start, start == 0 || bytes[start - 1] != reader.dialect.quote else { return view }
+        let text = UnsafeBufferPointer(start: bytes, count: end)
+        let first = reader.dialect.skippingBlanks(text, from: start)
+        return TextView(offset: first, length: reader.dialect.trimmedEnd(text, first..<end) - first)
     }
 
     /// Takes the quotes off the cells of one column that have them.
@@ -295,7 +312,7 @@ struct CSVIndexReading {
     /// Which cells hold nothing at all. A quoted empty cell holds an empty text, and is only empty where its quotes are off.
     private func missing(_ views: [TextView], _ bytes: UnsafePointer<UInt8>) -> Mask? {
         let missing = views.withUnsafeBufferPointer { views in Mask(count: views.count) { views[$0].length == 0 } }
-        guard isUneven, index.has_quotes else { return missing }
+        guard isUneven || reader.dialect.trims, index.has_quotes, !reader.missesQuoted else { return missing }
         var quoted = Mask(count: views.count)
         for row in missing.rows where views[row].offset > 0 {
             if bytes[Int(views[row].offset) - 1] == reader.dialect.quote { quoted.insert(row) }
@@ -327,4 +344,21 @@ enum CSVQuotes {
         bytes.count += length
         return TextView(offset: offset, length: length)
     }
+
+    /// The same for a field of any dialect.
+    static func view(_ field: CSVRecordScanner.Field, _ bytes: Bytes, _ dialect: CSVDialect) -> TextView {
+        if dialect.isPlain { return view(field.start, field.end, bytes, quote: dialect.quote) }
+        let count = field.end - field.start
+        // An escaped spelling of a missing value is that text, whether it is quoted or not.
+        bytes.append(dialect.escape == nil ? dialect.quote : escapedMark)
+        let offset = bytes.count
+        let target = bytes.reserve(count)
+        let cell = UnsafeBufferPointer(start: UnsafePointer(bytes.base) + field.start, count: count)
+        let length = dialect.decode(cell, isQuoted: field.isQuoted, to: target)
+        bytes.count += length
+        return TextView(offset: offset, length: length)
+    }
+
+    /// Stands before a copy whose escapes are taken out: a byte that no UTF-8 text holds.
+    static let escapedMark: UInt8 = 0xFE
 }

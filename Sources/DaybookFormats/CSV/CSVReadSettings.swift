@@ -7,7 +7,8 @@ package struct CSVReadSettings: Sendable {
     }
 
     package enum Delimiter: Sendable, Hashable {
-        case byte(UInt8)
+        /// One to eight bytes.
+        case text([UInt8])
         case auto
     }
 

@@ -63,6 +63,8 @@ package final class CSVReader: RecordReader {
     /// Spellings of a missing value other than the empty cell.
     let otherMissing: [[UInt8]]
     let emptyIsMissing: Bool
+    /// Whether a quoted cell is missing too where it is spelled so.
+    let missesQuoted: Bool
     package let columns: [String]
     let likeness: CSVRowLikeness
     /// The header, to find it among the rows; nil where nobody asks.
@@ -75,6 +77,7 @@ package final class CSVReader: RecordReader {
         schema: Schema,
         checking declared: Schema,
         missing: [String],
+        missesQuoted: Bool,
         ragged: CSVReadSettings.Ragged,
         repeated: CSVReadSettings.Repeated
     ) {
@@ -82,6 +85,7 @@ package final class CSVReader: RecordReader {
         dialect = format.dialect
         self.schema = schema
         self.ragged = ragged
+        self.missesQuoted = missesQuoted
         columns = format.columns ?? []
         likeness = format.likeness
         width = columns.count
@@ -147,7 +151,8 @@ package final class CSVReader: RecordReader {
         column.forEachValue { row, cell in
             for spelling in otherMissing where spelling.count == cell.count && spelling.elementsEqual(cell) {
                 // A quoted spelling is that text, not a gap: the byte before a quoted cell is its quote.
-                guard cell.baseAddress == start || cell.baseAddress?[-1] != quote else { continue }
+                let before = cell.baseAddress == start ? nil : cell.baseAddress?[-1]
+                guard before != CSVQuotes.escapedMark, missesQuoted || before != quote else { continue }
                 missing.insert(row, of: count)
             }
         }
@@ -170,6 +175,7 @@ private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
     }
 
     override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard dialect.isPlain else { return appendUnusual(field, to: bytes) }
         guard field.count >= 2, field.first == dialect.quote, field.last == dialect.quote else {
             return bytes.append(field)
         }
@@ -179,5 +185,19 @@ private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
         let start = Int(view.offset)
         bytes.append(UnsafeBufferPointer(rebasing: cell.filled[start..<start + Int(view.length)]))
         withExtendedLifetime(cell) {}
+    }
+
+    /// A cell by itself is read as it is in its record.
+    private func appendUnusual(_ cell: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard !cell.isEmpty else { return }
+        var scanner = CSVRecordScanner(dialect: dialect, most: 1)
+        _ = scanner.scan(cell, from: 0, isLast: true)
+        guard let field = scanner.fields.first, field.whole == 0..<cell.count else { return bytes.append(cell) }
+        let length = dialect.decode(
+            UnsafeBufferPointer(rebasing: cell[field.start..<field.end]),
+            isQuoted: field.isQuoted,
+            to: bytes.reserve(cell.count)
+        )
+        bytes.count += length
     }
 }

@@ -9,7 +9,11 @@ package struct CSVRecordScanner {
         package var start: Int
         package var end: Int
         package var isQuoted: Bool
-        var hasDoubledQuotes: Bool
+        /// Whether some of its bytes stand for others: it has doubled quotes or escapes.
+        var isEncoded: Bool
+
+        /// The field with its quotes.
+        var whole: Range<Int> { isQuoted ? start - 1..<end + 1 : start..<end }
     }
 
     package enum Kind {
@@ -52,6 +56,7 @@ package struct CSVRecordScanner {
             return ended(.comment, bytes, lineEnd(bytes, from: start), isLast)
         }
         if dialect.isLineEnd(bytes, start) { return ended(.blank, bytes, start, isLast) }
+        guard dialect.isPlain else { return scanUnusual(bytes, from: start, isLast: isLast) }
         var position = start
         var strayReturn: Int?
         while true {
@@ -70,7 +75,7 @@ package struct CSVRecordScanner {
                 }
                 position = closing + 1
                 if position == bytes.count, !isLast { return unfinished(start) }
-                append(Field(start: opening + 1, end: closing, isQuoted: true, hasDoubledQuotes: isDoubled))
+                append(Field(start: opening + 1, end: closing, isQuoted: true, isEncoded: isDoubled))
                 if position < bytes.count, bytes[position] != dialect.delimiter, !dialect.isLineEnd(bytes, position) {
                     let isOneLine = lineEnd(bytes, from: opening) > closing
                     return spoilt(
@@ -89,7 +94,7 @@ package struct CSVRecordScanner {
                     if byte == dialect.quote { return spoilt(.strayQuote, position, bytes, isLast) }
                     position += 1
                 }
-                append(Field(start: from, end: position, isQuoted: false, hasDoubledQuotes: false))
+                append(Field(start: from, end: position, isQuoted: false, isEncoded: false))
             }
             guard position < bytes.count, bytes[position] == dialect.delimiter else {
                 var record = ended(.fields, bytes, position, isLast)
@@ -101,26 +106,29 @@ package struct CSVRecordScanner {
     }
 
     @inline(__always)
-    private mutating func append(_ field: Field) {
+    mutating func append(_ field: Field) {
         if fields.count < most { fields.append(field) }
     }
 
-    /// The record whose quote at `opening` is given up: it ends with the line of that quote.
-    func givingUp(_ opening: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Record {
-        spoilt(.unclosedQuote, opening, bytes, true)
+    /// The record that begins at `start`, with its quote at `opening` given up: it ends with the line of that quote, which spoils it or,
+    /// under lenient quotes, is the character that it is.
+    mutating func givingUp(_ opening: Int, from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Record {
+        guard dialect.quotes == .lenient else { return spoilt(.unclosedQuote, opening, bytes, true) }
+        fields.removeAll(keepingCapacity: true)
+        return scanUnusual(bytes, from: start, isLast: true, literal: opening)
     }
 
     /// The record is spoilt by the quote at `fault`; it ends with the line of that quote.
-    private func spoilt(_ kind: Kind, _ fault: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Record {
+    func spoilt(_ kind: Kind, _ fault: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Record {
         var record = ended(kind, bytes, lineEnd(bytes, from: fault), isLast)
         record.fault = fault
         return record
     }
 
-    private func unfinished(_ start: Int) -> Record { Record(kind: .unfinished, end: start, fault: start) }
+    func unfinished(_ start: Int) -> Record { Record(kind: .unfinished, end: start, fault: start) }
 
     /// Steps over the line end at `position`, if there is one.
-    private func ended(_ kind: Kind, _ bytes: UnsafeBufferPointer<UInt8>, _ position: Int, _ isLast: Bool) -> Record {
+    func ended(_ kind: Kind, _ bytes: UnsafeBufferPointer<UInt8>, _ position: Int, _ isLast: Bool) -> Record {
         guard position < bytes.count else {
             return isLast ? Record(kind: kind, end: position, fault: position) : unfinished(position)
         }
@@ -133,7 +141,7 @@ package struct CSVRecordScanner {
         return Record(kind: kind, end: end, fault: position)
     }
 
-    private func lineEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    func lineEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var position = start
         while position < bytes.count, !dialect.isLineEnd(bytes, position) { position += 1 }
         return position

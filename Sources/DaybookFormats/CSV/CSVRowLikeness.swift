@@ -84,7 +84,7 @@ struct CSVRowLikeness: Sendable {
         guard let best = sums.max(), sums.contains(where: { $0 < best }), let cell = sums.lastIndex(of: best) else {
             return nil
         }
-        if surplus == 1 { return cells[cell + 1].lowerBound - 1 }
+        if surplus == 1 { return cells[cell + 1].lowerBound - dialect.delimiterLength }
         // A cell of several lines is quoted and ends with its quote, so what is missing is missing behind it.
         return lineEnd(bytes, cells[cell]) == nil ? cells[cell].lowerBound : cells[cell].upperBound - 1
     }
@@ -134,13 +134,13 @@ struct CSVRowLikeness: Sendable {
         var hits = 0
         var misses = 0
         for position in line.lowerBound...line.upperBound
-        where position == line.upperBound || bytes[position] == dialect.delimiter {
+        where position == line.upperBound || dialect.isDelimiter(bytes, position) {
             guard column + behind < width else { return false }
             let fit = fit(UnsafeBufferPointer(rebasing: bytes[start..<position]), column)
             hits += fit == 3 ? 1 : 0
             misses += fit < 0 ? 1 : 0
             column += 1
-            start = position + 1
+            start = position + dialect.delimiterLength
         }
         return column + behind == width && hits > 0 && misses * 3 <= hits
     }

@@ -20,7 +20,7 @@ package struct RepeatedHeader: Sendable {
     }
 
     private let cells: [[UInt8]]
-    private let quote: UInt8
+    private let dialect: CSVDialect
     /// Whether it is dropped where it is found, or else rejected.
     let isSkipped: Bool
     /// How it begins: as it is, behind a byte-order mark, and in quotes.
@@ -33,13 +33,15 @@ package struct RepeatedHeader: Sendable {
         // A row of nothing is no header, and one column of nothing is a file of blank lines.
         guard fate != .keep, let first = cells.first, cells.contains(where: { !$0.isEmpty }) else { return nil }
         self.cells = cells
-        quote = dialect.quote
+        self.dialect = dialect
         isSkipped = fate == .skip
-        let plain = first + (cells.count > 1 ? [dialect.delimiter] : [])
-        beginnings = [
-            Beginning(plain), Beginning(RepeatedHeader.mark + plain),
-            Beginning([dialect.quote] + first.prefix { $0 != dialect.quote }, isQuoted: true),
-        ]
+        // Where blanks are no part of cells, they may stand before the first and behind it.
+        let plain = first + (cells.count > 1 && !dialect.trims ? [dialect.delimiter] : [])
+        beginnings =
+            [
+                Beginning(plain), Beginning(RepeatedHeader.mark + plain),
+                Beginning([dialect.quote] + first.prefix { $0 != dialect.quote }, isQuoted: true),
+            ] + (dialect.trims ? [Beginning([0x20]), Beginning([0x09])] : [])
         var firstBytes = [UInt8](repeating: 0, count: 256)
         for beginning in beginnings { firstBytes[Int(beginning.key & 0xFF)] = 1 }
         self.firstBytes = firstBytes
@@ -49,8 +51,8 @@ package struct RepeatedHeader: Sendable {
     package func equals(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard fields.count == cells.count else { return false }
         for (place, (field, cell)) in zip(fields, cells).enumerated() {
-            if field.hasDoubledQuotes {
-                guard CSVFormat.text(of: field, bytes, quote: quote).utf8.elementsEqual(cell) else { return false }
+            if field.isEncoded {
+                guard CSVFormat.text(of: field, bytes, dialect).utf8.elementsEqual(cell) else { return false }
             } else {
                 var text = bytes[field.start..<field.end]
                 if place == 0, text.count == cell.count + 3, text.starts(with: RepeatedHeader.mark) {

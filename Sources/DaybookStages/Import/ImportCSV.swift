@@ -12,6 +12,7 @@ public struct ImportCSV: SourceStage {
     public let encoding: TextEncoding
     private var settings = CSVReadSettings()
     let missing: [String]
+    let missingQuoted: Bool
     let repeated: Repeated
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
@@ -21,8 +22,8 @@ public struct ImportCSV: SourceStage {
         paths = options.read("path", help: "Files to read: a path, a pattern such as diary-*.csv, a list, or -.")
         let delimiter: Delimiter = options.read(
             "delimiter",
-            default: .byte(UInt8(ascii: ",")),
-            help: "What separates cells, or auto."
+            default: .text([UInt8(ascii: ",")]),
+            help: "What separates cells: up to eight bytes of text, tab, or auto."
         )
         settings.delimiter = delimiter
         settings.namesDelimiter = options.isWritten("delimiter") && delimiter != .auto
@@ -37,8 +38,27 @@ public struct ImportCSV: SourceStage {
             help: "Whether the first row names the columns, or the names."
         )
         settings.skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
+        settings.dialect.quotes = options.read(
+            "quotes",
+            default: .strict,
+            help: "Whether a quote out of place rejects its row, or is the character that it is."
+        )
+        let escape: OneByte? = options.optional(
+            "escape",
+            help: "The character behind which a quote, a delimiter, a line end or itself is a part of the cell."
+        )
+        settings.dialect.trims = options.read(
+            "trim",
+            default: false,
+            help: "Whether spaces and tabs around a cell, and around its quotes, are no part of it."
+        )
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
         missing = options.read("missing", default: [""], help: "Unquoted cells that mean that there is no value.")
+        missingQuoted = options.read(
+            "missing_quoted",
+            default: false,
+            help: "Whether quoted cells that are spelled so are missing too."
+        )
         encoding = options.readEncoding()
         settings.ragged = options.read(
             "ragged",
@@ -54,18 +74,44 @@ public struct ImportCSV: SourceStage {
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columns = options.readKinds(help: "Columns to read as another kind.")
         fileColumn = options.readFileColumn()
-        if case .byte(let byte) = delimiter { settings.dialect.delimiter = byte }
+        if case .text(let bytes) = delimiter, let first = bytes.first {
+            settings.dialect.delimiter = first
+            settings.dialect.delimiterTail = DelimiterTail(bytes.dropFirst())
+        }
+        settings.dialect.escape = escape?.byte
         settings.dialect.quote = quote.byte ?? CSVDialect.noQuote
         settings.dialect.comment = comment?.byte
         let dialect = settings.dialect
         if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
         if let width = settings.width {
             if settings.ragged != .extend {
-                options.refuse("width", "'width' says how far rows are extended", hint: "write 'ragged: extend' as well")
+                options.refuse(
+                    "width",
+                    "'width' says how far rows are extended",
+                    hint: "write 'ragged: extend' as well"
+                )
             }
             if width < 1 || width > 100_000 { options.refuse("width", "'width' is from 1 to 100000") }
         }
-        if dialect.delimiter == dialect.quote { options.refuse("quote", "'quote' and 'delimiter' are the same") }
+        if case .text(let bytes) = delimiter, bytes.contains(dialect.quote) {
+            options.refuse(
+                "quote",
+                bytes.count == 1 ? "'quote' and 'delimiter' are the same" : "'quote' is a part of 'delimiter'"
+            )
+        }
+        if let byte = dialect.escape, byte == dialect.quote {
+            options.refuse(
+                "escape",
+                "'escape' and 'quote' are the same",
+                hint: "leave 'escape' out: a quote in a quoted cell is written twice"
+            )
+        }
+        if let byte = dialect.escape, case .text(let bytes) = delimiter, bytes.contains(byte) {
+            options.refuse("escape", "'escape' is a part of 'delimiter'")
+        }
+        if dialect.quote == CSVDialect.noQuote, options.isWritten("quotes") || missingQuoted {
+            options.refuse(missingQuoted ? "missing_quoted" : "quotes", "with 'quote: none' no cell is quoted")
+        }
         options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
         options.refuse(.json, in: columns, hint: "read it as text; a cell of a CSV file is no JSON value")
     }
@@ -145,6 +191,50 @@ public struct ImportCSV: SourceStage {
                 input: "id,note\n1,one,1\n2,two,2,2",
                 output: "id:text,note:text,column_3:text\n1,one,1",
                 findings: ["2 - ragged-row"]
+            ),
+            StageExample(
+                "under lenient quotes, one that is out of place is the character that it is",
+                options: "path: input.csv\nquotes: lenient",
+                input: """
+                    id,note
+                    1,6" tall
+                    2,"a ""quoted"" cell, as ever"
+                    3,"so" she said
+                    4,"he said "yes, no" to me"
+                    5,"never closed
+                    """,
+                output: #"""
+                    id:text,note:text
+                    1,"6"" tall"
+                    2,"a ""quoted"" cell, as ever"
+                    3,"""so"" she said"
+                    4,"he said ""yes, no"" to me"
+                    5,"""never closed"
+                    """#
+            ),
+            StageExample(
+                "an export of MySQL escapes with backslashes, and writes \\N for what is missing",
+                options: #"path: input.csv\#ndelimiter: tab\#nescape: "\\"\#nmissing: ["\\N"]"#,
+                input: "id\tnote\n1\ttab\\\there\n2\t\\N\n3\tC:\\\\N",
+                output: "id:text,note:text\n1,tab\there\n2,\n3,C:\\N"
+            ),
+            StageExample(
+                "blanks about cells and about their quotes are left out, and quoted spellings are missing too",
+                options: "path: input.csv\ntrim: true\nmissing: [\"\", NA]\nmissing_quoted: true",
+                input: #"id, note , more\#n1, "x, y" , " z "\#n 2 ,"NA",""\#n3,  ,a b"#,
+                output: "id:text,note:text,more:text\n1,\"x, y\", z \n2,,\n3,,a b"
+            ),
+            StageExample(
+                "a delimiter may have several characters, and others than those of ASCII",
+                options: "path: input.csv\ndelimiter: \"||\"",
+                input: "id||note\n1||a|b\n2||\"c||d\"",
+                output: "id:text,note:text\n1,a|b\n2,c||d"
+            ),
+            StageExample(
+                "an escape that is the quote is refused",
+                options: "path: input.csv\nescape: '\"'",
+                input: "id\n1",
+                refused: "'escape' and 'quote' are the same"
             ),
             StageExample(
                 "the header of a second export that stands among the rows is no row",
@@ -257,7 +347,9 @@ public struct ImportCSV: SourceStage {
 
     public func missing(from formats: [CSVFormat]) -> [DaybookError] {
         guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else { return [] }
-        return columns.missing(among: ImportCSV.union(formats, names)) { "no column named '\($0)' in \(first.source.path)" }
+        return columns.missing(among: ImportCSV.union(formats, names)) {
+            "no column named '\($0)' in \(first.source.path)"
+        }
     }
 
     public func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {
@@ -268,6 +360,7 @@ public struct ImportCSV: SourceStage {
             schema: schema,
             checking: declared,
             missing: missing,
+            missesQuoted: missingQuoted,
             ragged: settings.ragged,
             repeated: repeated
         )
@@ -287,19 +380,21 @@ extension ImportCSV.Delimiter: OptionValue {
         switch node.text {
         case "auto": self = .auto
         default:
-            guard let byte = OneByte.byte(of: node) else {
-                throw node.expected(
-                    "one ASCII character, tab or auto",
-                    hint: node.text.map { $0.count > 1 || $0.utf8.count > 1 } == true
-                        ? "where other text separates cells, replace it in the file first" : nil
-                )
+            if let byte = OneByte.byte(of: node) {
+                self = .text([byte])
+                return
             }
-            self = .byte(byte)
+            let bytes = Array((node.text ?? "").utf8)
+            guard (2...DelimiterTail.most + 1).contains(bytes.count), !bytes.contains(0),
+                !bytes.contains(where: CSVDialect.mayEndLine)
+            else { throw node.expected("text of one to eight bytes, tab or auto") }
+            self = .text(bytes)
         }
     }
 
     package var written: String {
-        if case .byte(let byte) = self { OneByte(byte).written } else { "auto" }
+        guard case .text(let bytes) = self else { return "auto" }
+        return bytes == [9] ? "tab" : String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -345,3 +440,5 @@ extension ImportCSV: FormatDetecting {
 extension ImportCSV.Repeated: OptionChoice {}
 
 extension CSVReadSettings.Ragged: OptionChoice {}
+
+extension CSVDialect.Quotes: OptionChoice {}

@@ -1,0 +1,233 @@
+import DaybookCore
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookFormats
+
+/// Tables that a plain writer puts into each dialect, read back cell by cell at any cut.
+@Suite struct CSVDialectTests {
+    /// A dialect, and how a cell is written in it.
+    struct Way: CustomTestStringConvertible, Sendable {
+        var name: String
+        var delimiter = ","
+        var quote = "\""
+        var quotes = CSVDialect.Quotes.strict
+        var escape: Character?
+        var trims = false
+        /// Whether blanks are put about cells.
+        var pads = false
+        var lineEnd = "\n"
+
+        var testDescription: String { name }
+
+        var dialect: CSVDialect {
+            var dialect = CSVDialect()
+            let bytes = Array(delimiter.utf8)
+            dialect.delimiter = bytes[0]
+            dialect.delimiterTail = DelimiterTail(bytes.dropFirst())
+            dialect.quote = quote.utf8.first ?? CSVDialect.noQuote
+            dialect.quotes = quotes
+            dialect.escape = escape?.asciiValue
+            dialect.trims = trims
+            return dialect
+        }
+
+        /// A cell in quotes or, where that may be, without them.
+        func written(_ cell: String, quoted: Bool) -> String {
+            var text = ""
+            if let escape {
+                let special = delimiter + quote + "\n\r" + String(escape)
+                for scalar in cell.unicodeScalars {
+                    if special.unicodeScalars.contains(scalar) { text.append(escape) }
+                    text.unicodeScalars.append(scalar)
+                }
+                if quoted, !quote.isEmpty { text = quote + text + quote }
+            } else if quoted || needsQuotes(cell) {
+                text =
+                    quote
+                    + cell.split(separator: quote, omittingEmptySubsequences: false).joined(separator: quote + quote)
+                    + quote
+            } else {
+                text = cell
+            }
+            return text
+        }
+
+        private func needsQuotes(_ cell: String) -> Bool {
+            let beginsQuoted = cell.hasPrefix(quote)
+            let isStray = quotes == .lenient ? beginsQuoted : cell.contains(quote)
+            // A piece of a delimiter at the end would join the one behind it.
+            let special = delimiter.unicodeScalars + "\n\r".unicodeScalars
+            return isStray || cell.unicodeScalars.contains { special.contains($0) }
+                || (trims && cell.contains { $0 == " " || $0 == "\t" })
+        }
+    }
+
+    static let ways = [
+        Way(name: "as RFC 4180 has it"),
+        Way(name: "semicolons and single quotes", delimiter: ";", quote: "'"),
+        Way(name: "lenient quotes", quotes: .lenient),
+        Way(name: "lenient single quotes", delimiter: ";", quote: "'", quotes: .lenient),
+        Way(name: "backslashes", escape: "\\"),
+        Way(name: "backslashes and tabs without quotes", delimiter: "\t", quote: "", escape: "\\"),
+        Way(name: "lenient quotes and backslashes", quotes: .lenient, escape: "\\"),
+        Way(name: "blanks about cells", trims: true, pads: true),
+        Way(name: "blanks about cells, and lenient", quotes: .lenient, trims: true, pads: true),
+        Way(name: "two bars", delimiter: "||"),
+        Way(name: "two bars and backslashes", delimiter: "||", escape: "\\"),
+        Way(name: "a section sign", delimiter: "§"),
+        Way(
+            name: "a full-width comma, lenient, with blanks",
+            delimiter: "，",
+            quotes: .lenient,
+            trims: true,
+            pads: true
+        ),
+        Way(name: "line ends of Windows", quotes: .lenient, trims: true, pads: true, lineEnd: "\r\n"),
+    ]
+
+    private static let pieces = ["a", "7", "한", "\"", "'", ",", ";", "|", "||", "§", "，", "\\", " ", "\n", "N", "x y"]
+
+    @Test(arguments: ways) func whatIsWrittenIsRead(_ way: Way) throws {
+        var random = SeededGenerator(seed: 18)
+        for _ in 0..<TestSize.rounds(150, of: 2000) {
+            let width = Int.random(in: 2...4, using: &random)
+            let header = (1...width).map { "c\($0)" }
+            var rows: [[String]] = []
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                rows.append(
+                    (0..<width).map { _ in
+                        (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                            Self.pieces.randomElement(using: &random)!
+                        }.joined()
+                    }
+                )
+            }
+            let lines = ([header] + rows).map { row in
+                row.map { cell -> String in
+                    // What is empty is quoted, so that it is not missing.
+                    let written = way.written(cell, quoted: cell.isEmpty || Bool.random(using: &random))
+                    guard way.pads else { return written }
+                    return ["", " ", " \t"].randomElement(using: &random)! + written + ["", "  "].randomElement(
+                        using: &random
+                    )!
+                }.joined(separator: way.delimiter)
+            }
+            let text = lines.joined(separator: way.lineEnd) + (Bool.random(using: &random) ? way.lineEnd : "")
+            let found = try Self.read(text, way, &random)
+            #expect(found.cells == rows, "\(text)")
+            #expect(found.rejected == 0, "\(text)")
+        }
+    }
+
+    /// Whatever the text is, each record becomes a row or is rejected, and cuts change nothing.
+    @Test(arguments: ways) func cutsDoNotShow(_ way: Way) throws {
+        var random = SeededGenerator(seed: 19)
+        let pieces = Self.pieces + [way.delimiter, way.delimiter, way.quote, "\n", "\r\n"]
+        for _ in 0..<TestSize.rounds(300, of: 5000) {
+            let body = (0..<Int.random(in: 0...30, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+                .joined()
+            let text = "c1\(way.delimiter)c2\n" + body
+            var still = SeededGenerator(seed: 0)
+            let whole = try Self.read(text, way, &still, cuts: false)
+            let cut = try Self.read(text, way, &random)
+            #expect(whole.cells == cut.cells, "\(text)")
+            #expect(whole.rejected == cut.rejected, "\(text)")
+            if way.quotes == .lenient {
+                #expect(whole.codes.allSatisfy { $0 == "ragged-row" || $0 == "stray-return" }, "\(text)")
+            }
+        }
+    }
+
+    /// The scanner of all dialects and that of the plain one say the same of a plain text.
+    @Test func bothScannersAgree() {
+        var random = SeededGenerator(seed: 20)
+        let alphabet = Array("ab,,\n\r\"\"x".utf8)
+        for _ in 0..<TestSize.rounds(5000, of: 50_000) {
+            let bytes = (0..<Int.random(in: 1...40, using: &random)).map { _ in alphabet.randomElement(using: &random)!
+            }
+            let isLast = Bool.random(using: &random)
+            bytes.withUnsafeBufferPointer { bytes in
+                var plain = CSVRecordScanner(dialect: CSVDialect())
+                var any = CSVRecordScanner(dialect: CSVDialect())
+                let one = plain.scan(bytes, from: 0, isLast: isLast)
+                guard one.kind != .blank else { return }
+                let other = any.scanUnusual(bytes, from: 0, isLast: isLast)
+                #expect(one.kind == other.kind && one.end == other.end && one.fault == other.fault, "\(Array(bytes))")
+                guard one.kind == .fields else { return }
+                #expect(plain.fields.map(\.whole) == any.fields.map(\.whole), "\(Array(bytes))")
+                #expect(plain.fields.map(\.isEncoded) == any.fields.map(\.isEncoded), "\(Array(bytes))")
+            }
+        }
+    }
+
+    /// A quote that nothing closes is given up where the text is as long as a record may be.
+    @Test func aLenientQuoteHoldsNoMoreThanARecord() throws {
+        var dialect = CSVDialect()
+        dialect.quotes = .lenient
+        let bytes = Bytes("1,\"open\n2,fine\n3,fine\n")
+        var cutter = CSVCutter(dialect: dialect, longestRecord: 20)
+        #expect(try cutter.cut(bytes.filled, isLast: false).length == 8)
+        withExtendedLifetime(bytes) {}
+    }
+
+    private struct Found {
+        var cells: [[String]] = []
+        var rejected = 0
+        var codes: Set<String> = []
+    }
+
+    private static func read(
+        _ text: String,
+        _ way: Way,
+        _ random: inout SeededGenerator,
+        cuts: Bool = true
+    ) throws -> Found {
+        let source = SourceName(index: 0, path: "input.csv")
+        var settings = CSVReadSettings()
+        settings.dialect = way.dialect
+        settings.delimiter = .text(Array(way.delimiter.utf8))
+        settings.namesDelimiter = true
+        let format = try CSVFormat(of: SourceHead(source: source, bytes: Bytes(text), isWhole: true), settings)
+        let schema = Schema((format.columns ?? []).map { Field($0, .text, source: $0) })
+        let reader = CSVReader(
+            format,
+            schema: schema,
+            checking: Schema([]),
+            missing: [""],
+            missesQuoted: false,
+            ragged: .reject,
+            repeated: .keep
+        )
+        var cutter = format.makeCutter()
+        var rest = Array(text.utf8)[format.dataStart...]
+        var found = Found()
+        while !rest.isEmpty {
+            let length = cuts ? Int.random(in: 1...rest.count, using: &random) : rest.count
+            let part = Bytes()
+            rest.prefix(length).withUnsafeBufferPointer { part.append($0) }
+            let isLast = length == rest.count && (!cuts || Bool.random(using: &random))
+            let cut = try cutter.cut(part.filled, isLast: isLast)
+            if cut.length == 0 { continue }
+            let own = Bytes()
+            rest.prefix(cut.length).withUnsafeBufferPointer { own.append($0) }
+            let morsel = Morsel(source: source, bytes: own, offset: 0, firstLine: 1, firstRecord: 0, notes: cut.notes)
+            var findings = Findings()
+            let batch = reader.read(morsel, reporting: &findings)
+            var cells = [[String]](repeating: [String](repeating: "", count: schema.fields.count), count: batch.count)
+            for (place, field) in schema.fields.enumerated() {
+                batch.text(in: ColumnName(field.name)).forEachValue { row, cell in
+                    cells[row][place] = String(decoding: cell, as: UTF8.self)
+                }
+            }
+            #expect(findings.recordsSeen == batch.count + findings.rejectedRecords.count)
+            found.cells += cells
+            found.rejected += findings.rejectedRecords.count
+            for record in findings.rejectedRecords {
+                found.codes.insert(findings.subjects[findings.index(of: record.token)].kind.code)
+            }
+            rest = rest.dropFirst(cut.length)
+        }
+        return found
+    }
+}
