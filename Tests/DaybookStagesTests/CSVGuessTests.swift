@@ -15,6 +15,11 @@ import Testing
         return (guess, Dictionary(uniqueKeysWithValues: options.map { ($0.key, $0.value) }))
     }
 
+    private func reason(_ key: String, _ text: String) throws -> String? {
+        let text = FoundText(bytes: Bytes(text), isWhole: true)
+        return try #require(CSVGuess.of(text)?.detection(text).imports[0].options.first { $0.key == key }).reason
+    }
+
     private func lines(_ header: String, _ count: Int, _ row: (Int) -> String) -> String {
         header + "\n" + (0..<count).map { row($0) + "\n" }.joined()
     }
@@ -49,12 +54,16 @@ import Testing
         #expect(try guess(titles).options["quote"] == .text("none"))
     }
 
-    @Test("where no row can be read with the quotes around its cells, the job says that they stay")
-    func quotesThatStay() throws {
-        let text = FoundText(bytes: Bytes(lines("a,b", 20) { "\"He said \"hi\" \($0)\",\"x\"" }), isWhole: true)
-        let option = try #require(CSVGuess.of(text)?.detection(text).imports[0].options.first { $0.key == "quote" })
-        #expect(option.value == .text("none"))
-        #expect(option.reason == "quotes stand in the middle of cells, and so those around cells stay in them")
+    @Test("quotes around cells hold where every cell has others inside, which are taken for text")
+    func quotesInQuotes() throws {
+        let text = lines("a,b", 20) { "\"He said \"hi\" \($0)\",\"x\"" }
+        let (guess, options) = try guess(text)
+        #expect(options["quote"] == nil)
+        #expect(options["quotes"] == .plain("lenient"))
+        #expect(guess.reading.width == 2)
+        #expect(
+            try reason("quotes", text) == "20 rows have quotes inside a cell, the first in line 2: 'He said \"hi\" 0'"
+        )
     }
 
     @Test(
@@ -130,5 +139,110 @@ import Testing
         let (guess, options) = try guess(text)
         #expect(guess.preamble == 0)
         #expect(options["skip_lines"] == nil)
+    }
+
+    // MARK: - What else is written
+
+    @Test(
+        "a delimiter is found that is none of the common ones",
+        arguments: ["||", "::", "§", "~", "^", " ", ":", "~|~", "\u{1}", "¦"]
+    )
+    func delimiters(_ delimiter: String) throws {
+        let rows = [["id", "name", "count", "share"]] + (1...9).map { ["\($0)", "Kim", "\($0 * 7)", "0.\($0)"] }
+        let text = rows.map { $0.joined(separator: delimiter) + "\n" }.joined()
+        let (guess, options) = try guess(text)
+        #expect(options["delimiter"] == .text(delimiter))
+        #expect(guess.reading.width == 4)
+        #expect(guess.header.verdict == .present)
+    }
+
+    @Test(
+        "a column of times, of links or of names is no table",
+        arguments: ["12:3@", "https://a.org/@", "Kim L@", "a: b@"]
+    )
+    func noDelimiter(_ value: String) throws {
+        let text = lines("what", 9) { value.replacing("@", with: "\($0)") }
+        #expect(try guess(text).guess.reading.width == 1)
+    }
+
+    @Test("a decimal comma separates no cells", arguments: [";", "|", " ", ":", "§"])
+    func decimalCommas(_ delimiter: String) throws {
+        let text =
+            ["Ort", "Breite", "Höhe"].joined(separator: delimiter) + "\n"
+            + (1...9).map { ["Kiel", "\($0),25", "1\($0),5"].joined(separator: delimiter) + "\n" }.joined()
+        #expect(try guess(text).options["delimiter"] == .text(delimiter))
+    }
+
+    /// Each file with the option that it calls for, and how the reason begins.
+    static let signs: [(text: String, key: String, value: SuggestedValue, reason: String)] = [
+        (
+            "id,a,b\n1,2,3\n2,3,4,5\n3,4,5\n4,5\n", "ragged", .plain("extend"),
+            "line 3 has 4 cells, the header 3; 1 row is longer; line 5 has 2 cells, the header 3; 1 row is shorter"
+        ),
+        (
+            "id,a\n1,2,\n2,3,\n3,4,\n", "ragged", .plain("extend"),
+            "line 2 has 3 cells, the header 2; 3 rows are longer by an empty cell"
+        ),
+        (
+            "id,note\n1,6\" tall\n2,\"a, b\"\n3,x\n", "quotes", .plain("lenient"),
+            "1 row has a quote inside a cell, the first in line 2: '6\" tall'"
+        ),
+        (
+            "id,note\n1,\"say \\\"hi\\\", twice\"\n2,x\n3,\"a, b\"\n", "escape", .text("\\"),
+            "it keeps quotes inside cells, as in line 2: 'say \"hi\", twice'"
+        ),
+        (
+            "id, note, n\n1, \"a, b\", 2\n2, x, 3\n", "trim", .plain("true"),
+            "blanks stand around 6 of the first 6 cells, as in line 2"
+        ),
+        (
+            "\"id\",\"a\"\n\"1\",\"\"\n\"2\",\"x\"\n", "missing_quoted", .plain("true"),
+            "all cells are quoted, also those that hold nothing, as in line 2"
+        ),
+        (
+            "id,\"a\"\n1,\"N/A\"\n2,3\n3,4\n", "missing_quoted", .plain("true"), "'N/A' stands in quotes, as in line 2"
+        ),
+        (
+            ",Sales,Sales\nid,first,last\n1,2,3\n2,3,4\n3,4,5\n", "header_rows", .plain("2"),
+            "the first 2 rows have words where the others have numbers or dates: line 3 is the first with values"
+        ),
+        (
+            "id,weight,height\n,(kg),(m)\n1,2,3\n2,3,4\n3,4,5\n", "header_rows", .plain("2"),
+            "the first 2 rows have words where the others have numbers or dates: line 3 is the first with values"
+        ),
+        (
+            "id,a,b\n1,2,3\n2,3,4\n3,4,5\n3 rows\n", "skip_footer", .plain("1"),
+            "the last line is no row of the table: line 5 begins with '3 rows'"
+        ),
+        (
+            "id,a,b\n1,2,3\n2,3,4\n3,4,5\nTotal,,12\n", "skip_footer", .plain("1"),
+            "the last line is no row of the table: line 5 begins with 'Total'"
+        ),
+    ]
+
+    @Test("each option is found, with the line on which it was seen", arguments: signs.indices)
+    func options(_ index: Int) throws {
+        let (text, key, value, reason) = CSVGuessTests.signs[index]
+        #expect(try guess(text).options[key] == value)
+        #expect(try self.reason(key, text) == reason)
+    }
+
+    @Test("an even table has none of these options")
+    func plain() throws {
+        #expect(try guess("id,a,b\n1,2,3\n2,3,4\n3,4,5\n").options.isEmpty)
+    }
+
+    @Test("where two delimiters would do, the job says that it is not sure")
+    func rivals() throws {
+        let text = FoundText(bytes: Bytes((1...9).map { "a\($0);b,c\n" }.joined()), isWhole: true)
+        let notes = try #require(CSVGuess.of(text)?.detection(text).imports[0].notes)
+        #expect(notes.contains { $0.hasPrefix("not sure: ") })
+    }
+
+    @Test("hostile text ends soon", arguments: ["\"", ",", "\"a", "\\\"", "|", "a\"b\n", "\",\"\n\"", ",\"\n"])
+    func hostile(_ unit: String) {
+        let text = FoundText(bytes: Bytes(String(repeating: unit, count: 300_000)), isWhole: true)
+        let guess = CSVGuess.of(text)
+        #expect(guess == nil || guess!.reading.records.count <= 500)
     }
 }

@@ -1,37 +1,29 @@
 /// How a delimited text is most likely written.
 package struct CSVGuess {
-    /// What a way of writing makes of the first records.
-    package struct Reading {
-        package var dialect: CSVDialect
-        /// The cells of each record, or nil for one whose quotes are out of place.
-        package var records: [(cells: [CSVCellSample], line: Int)?] = []
-        /// The number of cells that most records have.
-        package var width = 0
-        /// How many of them are looked at.
-        var seenWidth: Int { min(width, CSVGuess.mostCells) }
-        /// How many records have it.
-        package var regular = 0
-        /// What speaks for the quote of the dialect, and what against it.
-        package var quotes = CSVQuoteEvidence()
-        package var share: Double { records.isEmpty ? 0 : Double(regular) / Double(records.count) }
-    }
-
-    package let reading: Reading
-    /// Lines above the first record of the usual width.
+    package let reading: CSVTrialReading
+    /// Lines above the first record of the table.
     let preamble: Int
     package let header: CSVHeaderGuess
-    /// The names of a header that has too few or too many of them for its rows, made fit.
-    let mendedNames: [String]?
-    package let comment: UInt8?
-    /// What stands as often in every line, and is none of the common delimiters.
-    package private(set) var odd: OddDelimiter?
+    /// What stands around the rows, and which rows have other widths.
+    let structure: TableStructure
+    /// What stands as often in every line of a text of one column.
+    let odd: OddDelimiter?
+    /// Another dialect that explains the text nearly as well.
+    let rival: TrialDialect?
     /// Whether the text begins as JSON and property lists do, whose lines may have as many commas each.
-    private(set) var looksLikeJSON = false
+    let looksLikeJSON: Bool
+    var comment: UInt8? { structure.comment }
 
+    /// How much of a text the dialects are tried on.
+    private static let sample = 64 << 10
+    private static let mostRecords = 300
     private static let quotes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'"), CSVDialect.noQuote]
-    private static let mostRecords = 500
-    private static let mostCells = 2000
-    private static let mostPreamble = 20
+    private static let backslash = UInt8(ascii: "\\")
+
+    private struct Candidate {
+        var dialect: TrialDialect
+        var score: DialectScore
+    }
 
     /// Tries all ways of writing; nil when none makes a table of the text.
     package static func of(_ text: FoundText) -> CSVGuess? {
@@ -39,160 +31,130 @@ package struct CSVGuess {
         let bytes = text.bytes.filled
         // Markup and property lists begin like this, and no table does.
         guard let first = bytes.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<") else { return nil }
-        // Which delimiter it is shows in the records; which quote, in the cells.
-        let readings = quotes.map { quote in
-            var best: Reading?
-            let lineEnd = LineEnd(of: bytes, quote: quote)
-            for delimiter in CSVDialect.commonDelimiters {
-                let dialect = CSVDialect(delimiter: delimiter, quote: quote, lineEnd: lineEnd)
-                let reading = read(bytes, dialect, isLast: text.isWhole)
-                if isBetter(reading, than: best) { best = reading }
-            }
-            return best ?? Reading(dialect: CSVDialect())
+        let part = UnsafeBufferPointer(rebasing: bytes.prefix(sample))
+        let isLast = text.isWhole && part.count == bytes.count
+        let candidates = candidates(part, isLast: isLast)
+        var likeliest = best(of: candidates)
+        // One column of cells in quotes is better than several of pieces.
+        if likeliest.map({ $0.score.types < 0.65 }) ?? true, let one = oneColumn(part, isLast: isLast),
+            likeliest == nil || one.score.types > 0.9
+        {
+            likeliest = one
         }
-        var best = likeliest(double: readings[0], single: readings[1], none: readings[2])
-        let odd = OddDelimiter.of(bytes, from: 0, best.dialect)
-        if best.width == 1, let delimiter = odd?.byte {
-            var dialect = best.dialect
-            dialect.delimiter = delimiter
-            let reading = read(bytes, dialect, isLast: text.isWhole)
-            if isBetter(reading, than: best) { best = reading }
-        }
-        guard best.width > 0 else { return nil }
-        // Prose has commas too, but not the same number in every line.
-        guard !best.isMarkdown else { return nil }
-        guard best.width > 1 ? best.share >= 0.6 : isOneColumn(best) else { return nil }
-        var guess = CSVGuess(best)
-        guess.odd = odd
-        guess.looksLikeJSON = "{[(".utf8.contains(first)
-        return guess
+        guard let best = likeliest else { return nil }
+        let reading = CSVTrialReading(bytes, best.dialect, width: best.score.width, isLast: text.isWhole)
+        guard reading.width > 0, !reading.isMarkdown else { return nil }
+        guard reading.width > 1 || reading.isOneColumn else { return nil }
+        return CSVGuess(
+            reading,
+            isWhole: text.isWhole,
+            odd: reading.width > 1
+                ? nil : OddDelimiter.of(bytes, from: 0, CSVDialect(delimiter: best.dialect.delimiter[0])),
+            rival: rival(of: best, candidates),
+            looksLikeJSON: "{[(".utf8.contains(first)
+        )
     }
 
-    private init(_ reading: Reading) {
+    private init(
+        _ reading: CSVTrialReading,
+        isWhole: Bool,
+        odd: OddDelimiter?,
+        rival: TrialDialect?,
+        looksLikeJSON: Bool
+    ) {
+        self.odd = odd
+        self.rival = rival
+        self.looksLikeJSON = looksLikeJSON
         var reading = reading
-        let comment = UInt8(ascii: "#")
-        // A hash begins a colour as well as a remark; a remark does not have the cells of a record.
-        let remarks = reading.records.filter { $0?.cells.first?.begins(with: comment) == true }
-        let areRemarks =
-            reading.width > 1 && !remarks.isEmpty && remarks.allSatisfy { $0?.cells.count != reading.seenWidth }
-        self.comment = areRemarks ? comment : nil
-        if areRemarks { reading.records.removeAll { $0?.cells.first?.begins(with: comment) == true } }
-        var first =
-            reading.records.prefix(CSVGuess.mostPreamble + 1).firstIndex { $0?.cells.count == reading.seenWidth } ?? 0
-        // Records of one cell above a wide table are a title; a short one among others is a short row.
-        if reading.width == 1 { first = 0 }
-        let above = first > 0 ? reading.records[first - 1]?.cells ?? [] : []
-        // A title has commas too; below it stands the header.
-        let isTitle = CSVGuess.header(of: reading.records[first...], reading).verdict == .present
-        mendedNames =
-            above.count * 2 > reading.width && !isTitle
-            ? CSVGuess.mended(above.map(\.text), to: reading.width) : nil
-        if mendedNames == nil, reading.width > 1 {
-            let rows = reading.records[first...].prefix(CSVGuess.mostRecords).map { $0?.cells }
-            first += CSVTitleRows(rows, width: reading.seenWidth, limit: CSVGuess.mostPreamble).count
-        }
-        preamble = first > 0 ? (reading.records[first]?.line ?? 1) - 1 : 0
-        reading.records.removeFirst(first)
-        reading.regular = reading.records.count { $0?.cells.count == reading.seenWidth }
-        header = CSVGuess.header(of: reading.records[...], reading)
+        structure = TableStructure(&reading, isWhole: isWhole)
+        preamble = structure.preamble
+        header = structure.header
         self.reading = reading
     }
 
-    /// Whether the first of these records is the header of those below it.
-    private static func header(
-        of records: ArraySlice<(cells: [CSVCellSample], line: Int)?>,
-        _ reading: Reading
-    ) -> CSVHeaderGuess {
-        CSVHeaderGuess(records.compactMap { $0?.cells }.filter { $0.count == reading.seenWidth })
-    }
+    // MARK: - Dialects
 
-    /// As many different names as there are cells in a row.
-    private static func mended(_ names: [String], to width: Int) -> [String] {
-        var result: [String] = []
-        for index in 0..<width {
-            let name = index < names.count ? names[index] : ""
-            result.append(name.isEmpty || result.contains(name) ? "column_\(index + 1)" : name)
-        }
-        return Set(result).count == width ? result : (1...width).map { "column_\($0)" }
-    }
-
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect, isLast: Bool) -> Reading {
-        var reading = Reading(dialect: dialect)
-        var scanner = CSVRecordScanner(dialect: dialect)
-        var position = 0
-        var lines = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
-        var widths: [Int: Int] = [:]
-        while position < bytes.count, reading.records.count < mostRecords {
-            let record = scanner.scan(bytes, from: position, isLast: isLast)
-            if record.kind == .unfinished { break }
-            switch record.kind {
-            case .fields:
-                let line = lines.place(of: position).line
-                let cells = scanner.fields.prefix(mostCells).map { CSVCellSample($0, bytes, dialect) }
-                reading.records.append((cells, line))
-                reading.quotes.add(cells)
-                widths[scanner.fields.count, default: 0] += 1
-            case .strayQuote, .textBehindQuote, .unclosedQuote, .strayReturn:
-                reading.records.append(nil)
-                reading.quotes.add(spoilt: UnsafeBufferPointer(rebasing: bytes[position..<record.end]), dialect)
-            case .blank, .comment, .unfinished: break
+    private static func candidates(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> [Candidate] {
+        var candidates: [Candidate] = []
+        let delimiters = DelimiterCandidates(bytes).all
+        for quote in quotes {
+            if quote == CSVDialect.noQuote ? !bytes.contains(quotes[0]) : quote != quotes[0] && !bytes.contains(quote) {
+                continue
             }
-            position = record.end
-        }
-        // Of two equally common widths the larger one, for what is missing is easier to explain than what is too much.
-        if let (width, count) = widths.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
-            reading.width = width
-            reading.regular = count
-        }
-        return reading
-    }
-
-    /// The reading with the right quote: the one that most people use, unless the cells speak for another.
-    private static func likeliest(double: Reading, single: Reading, none: Reading) -> Reading {
-        if single.share >= 0.6, single.quotes.holds, single.quotes.encloses,
-            single.quotes.cells > double.quotes.cells
-        {
-            return single
-        }
-        // Rows that a quote spoils are told with their places; quotes that are taken for text are not.
-        let isUsable = double.share >= 0.6 && double.quotes.holds
-        guard !isUsable, none.share > double.share + 0.01 else { return double }
-        var unquoted = none
-        unquoted.quotes = double.quotes
-        return unquoted
-    }
-
-    /// More records of one width win, then more columns.
-    private static func isBetter(_ reading: Reading, than best: Reading?) -> Bool {
-        guard let best else { return true }
-        let (one, other) = (reading.width > 1, best.width > 1)
-        if one != other { return one && reading.share >= 0.6 }
-        // One column needs no delimiter, unless the usual one stands in its values.
-        if !one, reading.share <= best.share + 0.05 { return false }
-        // An almost even split into many cells beats an even one into few, as with a comma in the numbers.
-        if abs(reading.share - best.share) < 0.05 { return reading.width > best.width }
-        return reading.share > best.share
-    }
-
-    private static func isOneColumn(_ reading: Reading) -> Bool {
-        let cells = reading.records.compactMap { $0?.cells.first?.text }
-        guard reading.share >= 0.95, cells.count > 1 else { return false }
-        // Programs and configurations indent their lines, and prose has long ones.
-        let odd = cells.count {
-            $0.utf8.count > 120 || $0.first?.isWhitespace == true || "{}();".contains($0.last ?? " ")
-        }
-        return odd * 20 <= cells.count
-    }
-}
-
-extension CSVGuess.Reading {
-    /// Whether a row of dashes divides a header from its rows, as in a page of Markdown.
-    fileprivate var isMarkdown: Bool {
-        dialect.delimiter == UInt8(ascii: "|")
-            && records.contains { record in
-                record?.cells.contains { $0.text.contains("--") } == true
-                    && record?.cells.allSatisfy { $0.text.allSatisfy { " -:".contains($0) } } == true
+            let lineEnd = LineEnd(of: bytes, quote: quote)
+            for delimiter in delimiters {
+                for escape in [nil, backslash] {
+                    if escape != nil, !escapes(bytes, quote == CSVDialect.noQuote ? delimiter[0] : quote) { continue }
+                    let dialect = TrialDialect(delimiter: delimiter, quote: quote, escape: escape, lineEnd: lineEnd)
+                    let score = DialectScore(bytes, dialect, isLast: isLast, most: mostRecords)
+                    if isPossible(dialect, score) { candidates.append(Candidate(dialect: dialect, score: score)) }
+                }
             }
+        }
+        return candidates
+    }
+
+    /// Whether a backslash stands before a sign anywhere.
+    private static func escapes(_ bytes: UnsafeBufferPointer<UInt8>, _ sign: UInt8) -> Bool {
+        zip(bytes, bytes.dropFirst()).contains { $0 == backslash && $1 == sign }
+    }
+
+    private static func isPossible(_ dialect: TrialDialect, _ score: DialectScore) -> Bool {
+        guard score.width > 1, score.share >= 0.6 else { return false }
+        if DialectScore.isCommon(dialect) { return true }
+        guard score.records > 2, score.evenness >= 0.9 || score.evenness >= 0.75 && score.width > 2 && score.types > 0.9
+        else { return false }
+        if score.width == 2 || dialect.isBlank {
+            // Two words are a name or a time, and a link has a colon.
+            guard
+                score.hasNumbers || score.quoted > score.regular || score.width > 3
+                    || !dialect.isBlank && score.evenness > 0.99 && score.types > 0.9 && score.records > 4
+            else { return false }
+        }
+        return !(dialect.delimiter == [UInt8(ascii: ":")] && score.width < 4 && score.isAllNumbers)
+    }
+
+    /// The candidate that explains the text best: of equals the one with the usual quote, and without an escape.
+    private static func best(of candidates: [Candidate]) -> Candidate? {
+        var best: Candidate?
+        for candidate in candidates {
+            // Written twice, a delimiter leaves a cell of nothing between any two.
+            if candidate.score.alternates, candidate.dialect.delimiter.count == 1,
+                candidates.contains(where: {
+                    $0.dialect.delimiter == candidate.dialect.delimiter + candidate.dialect.delimiter
+                })
+            {
+                continue
+            }
+            if candidate.score.value > (best?.score.value ?? 0) * 1.003 + 0.000_1 { best = candidate }
+        }
+        return best
+    }
+
+    /// Another delimiter that explains the text nearly as well as the best.
+    private static func rival(of best: Candidate, _ candidates: [Candidate]) -> TrialDialect? {
+        let others = candidates.filter {
+            $0.dialect.delimiter != best.dialect.delimiter && !$0.score.alternates
+                && $0.score.value > best.score.value * 0.85
+        }
+        return others.max { $0.score.value < $1.score.value }?.dialect
+    }
+
+    /// A reading of one value a line: with the usual delimiter, unless it stands in the values.
+    private static func oneColumn(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Candidate? {
+        var best: Candidate?
+        for quote in quotes {
+            let lineEnd = LineEnd(of: bytes, quote: quote)
+            for delimiter in CSVDialect.commonDelimiters {
+                let dialect = TrialDialect(delimiter: [delimiter], quote: quote, lineEnd: lineEnd)
+                let score = DialectScore(bytes, dialect, isLast: isLast, most: mostRecords)
+                guard score.width == 1, score.share >= 0.95 else { continue }
+                if best == nil || score.types * score.share > best!.score.types * best!.score.share + 0.05 {
+                    best = Candidate(dialect: dialect, score: score)
+                }
+            }
+        }
+        return best
     }
 }
 
@@ -201,18 +163,15 @@ package struct CSVCellSample {
     package let text: String
     package let isQuoted: Bool
 
-    package init(_ field: CSVRecordScanner.Field, _ bytes: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect) {
-        // What follows would not change what the cell looks like.
-        var short = field
-        short.end = min(field.end, field.start + 200)
-        text = CSVFormat.text(of: short, bytes, dialect)
-        isQuoted = field.isQuoted
-    }
+    package init(_ text: String, isQuoted: Bool = false) { (self.text, self.isQuoted) = (text, isQuoted) }
 
     package func begins(with byte: UInt8) -> Bool { !isQuoted && text.utf8.first == byte }
 
     /// Whether there is something in it that a person would see.
     package var isFilled: Bool { !text.allSatisfy(\.isWhitespace) }
+
+    var hasDigit: Bool { text.utf8.contains { (0x30...0x39).contains($0) } }
+    var hasLetter: Bool { text.contains(where: \.isLetter) }
 
     /// Whether it is a number, a date, a colour or a flag: something that no column is called.
     var isValue: Bool {
@@ -222,46 +181,8 @@ package struct CSVCellSample {
         if CellReading.decimal(cell) != nil || CellReading.flag(cell) != nil { return true }
         let digits = cell.count { $0 >= 48 && $0 <= 57 }
         if digits >= 5, digits * 2 >= cell.count { return true }
+        // Amounts and parts of a number: € 5.00, 12 %, 1.234,5.
+        if digits > 0, !hasLetter { return true }
         return cell.count == 7 && cell.first == UInt8(ascii: "#") && text.dropFirst().allSatisfy(\.isHexDigit)
-    }
-}
-
-/// What the first records of a delimited text say about its quote.
-///
-/// A record speaks for the quote when one of its cells begins and ends with it, also where the record is spoilt by a stray
-/// one; a spoilt record without such a cell speaks against it.
-package struct CSVQuoteEvidence {
-    private var records = 0
-    private var opposing = 0
-    /// How many cells stand in quotes.
-    package private(set) var cells = 0
-    /// For each column, how many of its cells stand in quotes, and how many hold anything.
-    private var columns: [(quoted: Int, filled: Int)] = []
-
-    /// Whether more records speak for the quote than against it, or none at all.
-    package var holds: Bool { opposing == 0 || records > opposing }
-
-    /// Whether most cells of some column stand in quotes.
-    var encloses: Bool { columns.contains { $0.quoted > 1 && $0.quoted * 2 > $0.filled } }
-
-    package mutating func add(_ cells: [CSVCellSample]) {
-        while columns.count < cells.count { columns.append((0, 0)) }
-        var quoted = 0
-        for (column, cell) in cells.enumerated() where cell.isQuoted || cell.isFilled {
-            columns[column].filled += 1
-            guard cell.isQuoted else { continue }
-            columns[column].quoted += 1
-            quoted += 1
-        }
-        self.cells += quoted
-        if quoted > 0 { records += 1 }
-    }
-
-    /// Adds a record whose quotes are out of place.
-    package mutating func add(spoilt record: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect) {
-        let enclosed = record.split { $0 == dialect.delimiter || CSVDialect.mayEndLine($0) }
-            .count { $0.count > 1 && $0.first == dialect.quote && $0.last == dialect.quote }
-        cells += enclosed
-        if enclosed > 0 { records += 1 } else { opposing += 1 }
     }
 }

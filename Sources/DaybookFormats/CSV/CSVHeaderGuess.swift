@@ -23,6 +23,13 @@ package struct CSVHeaderGuess {
         } else if first.indices.contains(where: { index in rest.contains { $0[index].isValue } }) {
             verdict = .present
             reason = "the first row has words where the others have numbers or dates"
+        } else if rest.count > 2,
+            first.indices.contains(where: { index in
+                !first[index].hasDigit && first[index].hasLetter && rest.allSatisfy { $0[index].hasDigit }
+            })
+        {
+            verdict = .present
+            reason = "the first row has words where the others have digits"
         } else if let index = first.indices.first(where: { index in
             !first[index].text.isEmpty && rest.contains { $0[index].text == first[index].text }
         }) {
@@ -34,135 +41,15 @@ package struct CSVHeaderGuess {
         }
     }
 
+    /// A header of several rows, each with words where rows have values.
+    init(several: Int, width: Int) {
+        verdict = .present
+        reason = "the first \(several) rows have words where the others have numbers or dates"
+        self.width = width
+    }
+
     /// Names for columns that have none.
     var madeNames: SuggestedValue { .list((0..<width).map { .text("column_\($0 + 1)") }) }
-}
-
-extension CSVGuess {
-    package func detection(_ text: FoundText) -> FormatDetection {
-        var options: [SuggestedOption] = []
-        if let encoding = text.encoding { options.append(encoding) }
-        if preamble > 0 {
-            let lines = preamble == 1 ? "the first line is" : "the first \(preamble) lines are"
-            options.append(
-                SuggestedOption("skip_lines", .plain(String(preamble)), because: "\(lines) no part of the table")
-            )
-        }
-        if let comment {
-            let mark = String(Character(UnicodeScalar(comment)))
-            options.append(SuggestedOption("comment", .text(mark), because: "lines that begin with it are remarks"))
-        }
-        let dialect = reading.dialect
-        if dialect.delimiter != UInt8(ascii: ",") {
-            options.append(
-                SuggestedOption(
-                    "delimiter",
-                    .text(dialect.delimiter == 9 ? "tab" : String(Character(UnicodeScalar(dialect.delimiter)))),
-                    because: reading.width == 1
-                        ? "commas stand inside the values"
-                        : "it splits \(CSVGuess.share(reading)) into \(reading.width) cells"
-                            + (odd?.repeats(dialect.delimiter) == true
-                                ? ", those between '\(odd?.text ?? "")' empty" : "")
-                )
-            )
-        }
-        if dialect.delimiter == UInt8(ascii: ","), reading.width == 1, odd != nil || headHoldsDelimiter {
-            // Else the header would be taken for one that the wrong delimiter has left whole.
-            let reason =
-                odd.map {
-                    $0.isSpace
-                        ? "its columns look aligned with spaces, and columns of fixed width are not read"
-                        : "'\($0.text)' stands as often in every line, but only one ASCII character can separate cells"
-                }
-                ?? "the rows are one column by any other delimiter too"
-            options.append(SuggestedOption("delimiter", .text(","), because: reason))
-        }
-        if dialect.quote != UInt8(ascii: "\"") {
-            let isNone = dialect.quote == CSVDialect.noQuote
-            let kept = reading.quotes.cells > 0 ? ", and so those around cells stay in them" : ""
-            options.append(
-                SuggestedOption(
-                    "quote",
-                    isNone ? .text("none") : .text("'"),
-                    because: isNone ? "quotes stand in the middle of cells\(kept)" : "it stands around the cells"
-                )
-            )
-        }
-        if let header = headerOption { options.append(header) }
-        if let short = shortRows { options.append(short) }
-        let isSure = !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
-        return FormatDetection(
-            isSure ? .likely : .possible,
-            form: form,
-            imports: [SuggestedImport(options: options, notes: [])],
-            cellsAreText: true
-        )
-    }
-
-    /// Whether the first row holds what separates cells in other files.
-    private var headHoldsDelimiter: Bool {
-        let text = reading.records.first??.cells.first?.text ?? ""
-        return text.utf8.contains { CSVDialect.commonDelimiters.contains($0) }
-    }
-
-    private var headerOption: SuggestedOption? {
-        if let mendedNames {
-            return SuggestedOption(
-                "header",
-                .list(mendedNames.map { .text($0) }),
-                because: "the header does not have \(reading.width) names, as many as its rows have cells"
-            )
-        }
-        let names = header.madeNames
-        switch header.verdict {
-        case .present: return nil
-        case .likely:
-            return SuggestedOption(
-                "header",
-                .plain("true"),
-                because: header.reason,
-                others: header.width <= 50
-                    ? [SuggestedChoice(names, because: "if the first row is a row like the others")] : []
-            )
-        case .absent:
-            let reason = "\(header.reason); write names of your own"
-            return SuggestedOption("header", header.width <= 50 ? names : .plain("false"), because: reason)
-        }
-    }
-
-    /// Rows that end before their last cells; a program that leaves empty cells out writes many of them.
-    private var shortRows: SuggestedOption? {
-        let short = reading.records.count { ($0?.cells.count ?? reading.seenWidth) < reading.seenWidth }
-        guard short > 0, reading.width > 1 else { return nil }
-        return SuggestedOption(
-            "ragged",
-            .plain("reject"),
-            because: "\(short) of the first \(reading.records.count) rows \(short == 1 ? "is" : "are") too short",
-            others: [SuggestedChoice(.plain("pad"), because: "if the cells that are not there are empty ones")]
-        )
-    }
-
-    private var form: String {
-        let kind: String
-        switch reading.dialect.delimiter {
-        case _ where reading.width == 1: kind = "text with one value a line"
-        case UInt8(ascii: ","): kind = "comma-separated text"
-        case UInt8(ascii: ";"): kind = "text separated by semicolons"
-        case 9: kind = "text separated by tabs"
-        case UInt8(ascii: "|"): kind = "text separated by bars"
-        case UInt8(ascii: " "): kind = "text separated by spaces"
-        case let sign: kind = "text separated by '\(Character(UnicodeScalar(sign)))'"
-        }
-        switch header.verdict {
-        case .absent: return "\(kind) without a header"
-        case .present, .likely: return "\(kind) with a header"
-        }
-    }
-
-    private static func share(_ reading: Reading) -> String {
-        reading.regular == reading.records.count
-            ? "every row" : "\(reading.regular) of the first \(reading.records.count) rows"
-    }
 }
 
 /// The rows above the header of a table that have as many cells as its rows, nearly all of them empty.

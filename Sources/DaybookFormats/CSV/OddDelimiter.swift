@@ -59,7 +59,7 @@ package struct OddDelimiter {
     }
 
     /// Whether a character is likelier between cells than in numbers, dates and names.
-    private static func separates(_ scalar: Unicode.Scalar) -> Bool {
+    static func separates(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x80 {
             return scalar == " " || scalar.value < 0x20 || ",;|:^~\\!*#&+=".unicodeScalars.contains(scalar)
         }

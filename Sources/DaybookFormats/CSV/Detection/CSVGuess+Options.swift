@@ -1,0 +1,235 @@
+extension CSVGuess {
+    /// The options of import_csv, each with what speaks for it and where it was seen.
+    package func detection(_ text: FoundText) -> FormatDetection {
+        var options: [SuggestedOption] = []
+        if let encoding = text.encoding { options.append(encoding) }
+        if preamble > 0 {
+            let lines = preamble == 1 ? "the first line is" : "the first \(preamble) lines are"
+            options.append(
+                SuggestedOption("skip_lines", .plain(String(preamble)), because: "\(lines) no part of the table")
+            )
+        }
+        if let footerOption { options.append(footerOption) }
+        if let comment {
+            let mark = String(Character(UnicodeScalar(comment)))
+            options.append(SuggestedOption("comment", .text(mark), because: "lines that begin with it are remarks"))
+        }
+        if let delimiterOption { options.append(delimiterOption) }
+        options += quoteOptions
+        if let headerOption { options.append(headerOption) }
+        if let raggedOption { options.append(raggedOption) }
+        let isSure = !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
+        return FormatDetection(
+            isSure ? .likely : .possible,
+            form: form,
+            imports: [SuggestedImport(options: options, notes: doubts)],
+            cellsAreText: true
+        )
+    }
+
+    private var isComma: Bool { reading.dialect.delimiter == [UInt8(ascii: ",")] }
+
+    // MARK: - Around the table
+
+    private var footerOption: SuggestedOption? {
+        guard let first = structure.footer.first else { return nil }
+        let text = (first.cells.first(where: \.isFilled)?.text ?? "").sample
+        let count = structure.footer.count
+        let ending = count == 1 ? "the last line is" : "the last \(count) lines are"
+        return SuggestedOption(
+            "skip_footer",
+            .plain(String(count)),
+            because: "\(ending) no row of the table: line \(first.line) begins with '\(text)'",
+            others: structure.isFooterRow
+                ? [SuggestedChoice(.plain("0"), because: "if that is a row like the others")] : []
+        )
+    }
+
+    // MARK: - Delimiter and quotes
+
+    private var delimiterOption: SuggestedOption? {
+        let delimiter = reading.dialect.spokenDelimiter
+        if !isComma {
+            let share =
+                reading.regular == reading.records.count
+                ? "every row" : "\(reading.regular) of the first \(reading.records.count) rows"
+            return SuggestedOption(
+                "delimiter",
+                .text(delimiter),
+                because: reading.width == 1
+                    ? "commas stand inside the values" : "it splits \(share) into \(reading.width) cells"
+            )
+        }
+        guard reading.width == 1, odd != nil || headHoldsDelimiter else { return nil }
+        // Else the header would be taken for one that the wrong delimiter has left whole.
+        let reason =
+            odd.map {
+                $0.isSpace
+                    ? "its columns look aligned with spaces, and columns of fixed width are not read"
+                    : "'\($0.text)' stands as often in every line, but does not make a table of it"
+            } ?? "the rows are one column by any other delimiter too"
+        return SuggestedOption("delimiter", .text(","), because: reason)
+    }
+
+    /// Whether the first row holds what separates cells in other files.
+    private var headHoldsDelimiter: Bool {
+        let text = reading.records.first?.cells.first?.text ?? ""
+        return text.utf8.contains { CSVDialect.commonDelimiters.contains($0) }
+    }
+
+    private var quoteOptions: [SuggestedOption] {
+        var options: [SuggestedOption] = []
+        let quote = reading.dialect.quote
+        if quote == CSVDialect.noQuote {
+            options.append(
+                SuggestedOption("quote", .text("none"), because: "quotes stand in the middle of cells and around none")
+            )
+        } else if quote != UInt8(ascii: "\"") {
+            options.append(SuggestedOption("quote", .text("'"), because: "it stands around the cells"))
+        }
+        if reading.dialect.escape != nil {
+            let sample = reading.escaped.sample
+            let what = quote == CSVDialect.noQuote ? "delimiters" : "quotes"
+            options.append(
+                SuggestedOption(
+                    "escape",
+                    .text("\\"),
+                    because: "it keeps \(what) inside cells, as in line \(reading.escaped.line): '\(sample)'"
+                )
+            )
+        }
+        if reading.stray.count > 0, quote != CSVDialect.noQuote {
+            let sample = reading.stray.sample
+            options.append(
+                SuggestedOption(
+                    "quotes",
+                    .plain("lenient"),
+                    because:
+                        "\(reading.stray.count == 1 ? "1 row has a quote" : "\(reading.stray.count.spoken) rows have quotes") inside a cell, "
+                        + "the first in line \(reading.stray.line): '\(sample)'"
+                )
+            )
+        }
+        if reading.trims {
+            let sight = reading.blankQuotes.count > 0 ? reading.blankQuotes : reading.blanks
+            options.append(
+                SuggestedOption(
+                    "trim",
+                    .plain("true"),
+                    because:
+                        "blanks stand around \(reading.blanks.count) of the first \(reading.innerCells) cells, as in line \(sight.line)"
+                )
+            )
+        }
+        if let missingQuoted {
+            options.append(SuggestedOption("missing_quoted", .plain("true"), because: missingQuoted))
+        }
+        return options
+    }
+
+    /// Why cells in quotes may hold no value.
+    private var missingQuoted: String? {
+        let gap = reading.quotedGap
+        if gap.count > 0 { return "'\(gap.text)' stands in quotes, as in line \(gap.line)" }
+        guard reading.quotedEmpty.count > 0, reading.plainCells * 50 <= reading.quotedCells else { return nil }
+        return "all cells are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
+    }
+
+    // MARK: - Header and rows
+
+    private var headerOption: SuggestedOption? {
+        if structure.headerRows > 1 {
+            return SuggestedOption(
+                "header_rows",
+                .plain(String(structure.headerRows)),
+                because:
+                    "\(header.reason): line \((reading.records.first?.line ?? 1) + structure.headerRows) is the first with values"
+            )
+        }
+        let names = header.madeNames
+        switch header.verdict {
+        case .present: return nil
+        case .likely:
+            return SuggestedOption(
+                "header",
+                .plain("true"),
+                because: header.reason,
+                others: header.width <= 50
+                    ? [SuggestedChoice(names, because: "if the first row is a row like the others")] : []
+            )
+        case .absent:
+            let reason = "\(header.reason); write names of your own"
+            return SuggestedOption("header", header.width <= 50 ? names : .plain("false"), because: reason)
+        }
+    }
+
+    /// Rows that are wider than the header, and such that end before their last cells; a program that leaves empty cells out
+    /// writes many of them.
+    private var raggedOption: SuggestedOption? {
+        let (wide, narrow) = (structure.wide, structure.narrow)
+        guard reading.width > 1, wide.count > 0 || narrow.count > 0 else { return nil }
+        let expected = "the header \(structure.headerWidth)"
+        func spoken(_ sight: CSVTrialReading.Sight, _ what: String) -> String {
+            "line \(sight.line) has \(sight.width) \(sight.width == 1 ? "cell" : "cells"), \(expected); "
+                + "\(sight.count.spoken) \(sight.count == 1 ? "row is" : "rows are") \(what)"
+        }
+        var reasons: [String] = []
+        if wide.count > 0 { reasons.append(spoken(wide, structure.endsEmpty ? "longer by an empty cell" : "longer")) }
+        if narrow.count > 0 { reasons.append(spoken(narrow, "shorter")) }
+        return SuggestedOption(
+            "ragged",
+            .plain(wide.count > 0 ? "extend" : "pad"),
+            because: reasons.joined(separator: "; "),
+            others: [SuggestedChoice(.plain("reject"), because: "if such rows are broken")]
+        )
+    }
+
+    // MARK: - In words
+
+    /// What the guess is not sure of.
+    private var doubts: [String] {
+        var doubts: [String] = []
+        if let rival {
+            doubts.append(
+                "not sure: '\(rival.spokenDelimiter)' would separate cells nearly as well as '\(reading.dialect.spokenDelimiter)'"
+            )
+        }
+        if reading.width > 1, reading.share < 0.9 {
+            doubts.append(
+                "not sure: only \(reading.regular) of the first \(reading.records.count) rows have \(reading.width) cells"
+            )
+        }
+        if reading.width == 2, !DialectScore.isCommon(reading.dialect), header.verdict == .likely {
+            doubts.append(
+                "not sure: these lines may be one column, in which '\(reading.dialect.spokenDelimiter)' stands once"
+            )
+        }
+        if structure.isFooterDoubtful, let line = structure.footer.first?.line {
+            doubts.append("not sure: line \(line) may be a short row, and not what stands below the table")
+        }
+        return doubts
+    }
+
+    private var form: String {
+        let kind: String
+        switch reading.dialect.spokenDelimiter {
+        case _ where reading.width == 1: kind = "text with one value a line"
+        case ",": kind = "comma-separated text"
+        case ";": kind = "text separated by semicolons"
+        case "tab": kind = "text separated by tabs"
+        case "|": kind = "text separated by bars"
+        case " ": kind = "text separated by spaces"
+        case let sign: kind = "text separated by '\(sign)'"
+        }
+        return header.verdict == .absent ? "\(kind) without a header" : "\(kind) with a header"
+    }
+}
+
+extension String {
+    /// So much of a cell as a comment shows.
+    var sample: String { count > 30 ? prefix(30) + "…" : self }
+}
+
+extension CSVTrialReading.Sight {
+    fileprivate var sample: String { text.sample }
+}

@@ -1,0 +1,166 @@
+/// What the likeliest dialect makes of a text: its first records, its last ones, and which of them are not like the others.
+package struct CSVTrialReading {
+    /// A record as it stands in the file.
+    package struct Record {
+        var cells: [CSVCellSample]
+        /// How many cells it has; more than are kept, perhaps.
+        var width: Int
+        var line: Int
+        var isFlawed = false
+        /// How many lines before it are blank.
+        var blankLines = 0
+
+        var filled: Int { cells.count(where: \.isFilled) }
+
+        /// Takes the blanks off that belong to no cell.
+        mutating func trim() {
+            for index in cells.indices where !cells[index].isQuoted {
+                cells[index] = CSVCellSample(cells[index].text.trimmed)
+            }
+        }
+    }
+
+    /// What was seen, how often, and where first.
+    struct Sight {
+        var count = 0
+        var line = 0
+        /// What was there: the number of cells, or a cell.
+        var width = 0
+        var text = ""
+
+        mutating func add(_ line: Int, width: Int = 0, _ text: @autoclosure () -> String = "") {
+            if count == 0 { (self.line, self.width, self.text) = (line, width, text()) }
+            count += 1
+        }
+
+        mutating func merge(_ other: Sight) {
+            let isEarlier = count == 0 || other.line < line
+            let sum = count + other.count
+            if isEarlier { self = other }
+            count = sum
+        }
+    }
+
+    let dialect: TrialDialect
+    /// The number of cells that most records have.
+    package let width: Int
+    package internal(set) var records: [Record] = []
+    /// The last records of the text, those in `records` among them.
+    var tail: [Record] = []
+    /// How many records of the text were read.
+    private(set) var total = 0
+    /// Records with other widths, wherever they stand.
+    private(set) var widths: [Int: Sight] = [:]
+    /// Quotes out of place.
+    private(set) var stray = Sight()
+    /// Quotes kept by a backslash.
+    private(set) var escaped = Sight()
+    /// Cells behind the first that begin with a blank, in quotes or not; and all of them.
+    private(set) var blanks = Sight()
+    /// Cells padded with blanks at their end.
+    private(set) var padded = Sight()
+    private(set) var innerCells = 0
+    /// Blanks between a delimiter and a quote.
+    private(set) var blankQuotes = Sight()
+    /// Cells of nothing in quotes, and words in quotes that stand for no value.
+    private(set) var quotedEmpty = Sight()
+    private(set) var quotedGap = Sight()
+    private(set) var quotedCells = 0
+    private(set) var plainCells = 0
+
+    /// How many records of the usual width there are.
+    package var regular: Int { records.count { $0.width == width } }
+    package var share: Double { records.isEmpty ? 0 : Double(regular) / Double(records.count) }
+    /// How many cells of a record are looked at.
+    var seenWidth: Int { min(width, TrialScanner.mostCells) }
+
+    static let mostRecords = 500
+    private static let mostTail = 8
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect, width: Int, isLast: Bool) {
+        self.dialect = dialect
+        self.width = width
+        var scanner = TrialScanner(bytes, dialect)
+        var lines = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
+        var nextLine = 1
+        while scanner.next() {
+            if scanner.isCut, !isLast { break }
+            let line = lines.place(of: scanner.start).line
+            let isFirst = records.count < CSVTrialReading.mostRecords
+            var record = Record(cells: [], width: scanner.width, line: line, blankLines: line - nextLine)
+            if isFirst { look(at: scanner, line) }
+            if let flawed = scanner.cells.first(where: \.isFlawed) {
+                record.isFlawed = true
+                stray.add(line, scanner.text(of: flawed))
+            }
+            if scanner.width != width { widths[scanner.width, default: Sight()].add(line, width: scanner.width) }
+            // What stands at the end may be a note, so its cells are looked at too.
+            let isNear = bytes.count - scanner.position < CSVTrialReading.nearEnd
+            if isFirst || isNear { record.cells = samples(scanner) }
+            if isFirst { records.append(record) }
+            if isNear || isFirst {
+                tail.append(record)
+                if tail.count > CSVTrialReading.mostTail { tail.removeFirst() }
+            }
+            total += 1
+            nextLine = lines.place(of: scanner.position).line
+        }
+        if trims {
+            for index in records.indices { records[index].trim() }
+            for index in tail.indices { tail[index].trim() }
+        }
+    }
+
+    /// How far before the end of a text its last records are kept.
+    private static let nearEnd = 16 << 10
+
+    private func samples(_ scanner: TrialScanner) -> [CSVCellSample] {
+        scanner.cells.map { CSVCellSample(scanner.text(of: $0), isQuoted: $0.isQuoted) }
+    }
+
+    private mutating func look(at scanner: TrialScanner, _ line: Int) {
+        for (index, cell) in scanner.cells.enumerated() {
+            if cell.isQuoted {
+                quotedCells += 1
+                if cell.isEmpty { quotedEmpty.add(line) }
+                if cell.end - cell.start < 8, ColumnLook.gaps.contains(scanner.text(of: cell)) {
+                    quotedGap.add(line, scanner.text(of: cell))
+                }
+                if cell.isPadded { blankQuotes.add(line, scanner.text(of: cell)) }
+            } else {
+                plainCells += 1
+            }
+            if cell.isCoded, dialect.escape != nil { escaped.add(line, scanner.text(of: cell)) }
+            guard !cell.isEmpty || cell.isQuoted, scanner.width > 1 else { continue }
+            let endsBlank = !cell.isQuoted && scanner.bytes[cell.end - 1] == 0x20
+            if endsBlank { padded.add(line, scanner.text(of: cell)) }
+            guard index > 0 else { continue }
+            innerCells += 1
+            if cell.isQuoted ? cell.isPadded : scanner.bytes[cell.start] == 0x20 {
+                blanks.add(line, scanner.text(of: cell))
+            }
+        }
+    }
+
+    /// Whether blanks around cells belong to none of them.
+    var trims: Bool { blankQuotes.count > 0 || innerCells > 2 && blanks.count * 10 >= innerCells * 9 }
+
+    /// Whether a row of dashes divides a header from its rows, as in a page of Markdown.
+    var isMarkdown: Bool {
+        dialect.delimiter == [UInt8(ascii: "|")]
+            && records.contains { record in
+                record.cells.contains { $0.text.contains("--") }
+                    && record.cells.allSatisfy { $0.text.allSatisfy { " -:".contains($0) } }
+            }
+    }
+
+    var isOneColumn: Bool {
+        let cells = records.compactMap { $0.isFlawed ? nil : $0.cells.first?.text }
+        guard share >= 0.95, cells.count > 1 else { return false }
+        // Programs and configurations indent their lines, and prose has long ones.
+        let odd = cells.count {
+            $0.utf8.count > 120 || $0.first?.isWhitespace == true || "{}();".contains($0.last ?? " ")
+        }
+        return odd * 20 <= cells.count
+    }
+}

@@ -1,0 +1,183 @@
+/// How well a dialect explains a text: how even its records are, times how much its cells look like cells.
+///
+/// Source: G. J. J. van den Burg, A. Nazábal, C. Sutton, "Wrangling messy CSV files by detecting row and type patterns", Data
+/// Mining and Knowledge Discovery 33 (2019). The measures of both are others here: rows of one width are what an even table has,
+/// titles above and notes below it aside, and a cell that holds what separates cells elsewhere is worth less than one that
+/// does not.
+struct DialectScore {
+    /// The number of cells that most records have.
+    private(set) var width = 0
+    /// How many records have it.
+    private(set) var regular = 0
+    private(set) var records = 0
+    /// From 0 to 1.
+    private(set) var value = 0.0
+    /// How much the cells look like cells, from 0 to 1.
+    private(set) var types = 0.0
+    /// Whether every second cell is empty, as where a delimiter is written twice.
+    private(set) var alternates = false
+    /// How many cells stand in quotes.
+    private(set) var quoted = 0
+    /// Whether a column holds numbers, which single words between blanks do not; and whether all do.
+    private(set) var hasNumbers = false
+    private(set) var isAllNumbers = false
+    /// The share of records of the usual width, titles and notes aside.
+    private(set) var evenness = 0.0
+
+    /// Titles and notes that may stand around a table.
+    private static let mostAround = 24
+
+    /// - Parameter isLast: whether the text ends with the bytes; the last record may be cut otherwise.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect, isLast: Bool, most: Int) {
+        struct Group {
+            var records = 0
+            var types = 0.0
+            var alternating = 0
+            var numbers = 0
+            var quoted = 0
+        }
+        var groups: [Int: Group] = [:]
+        var widths: [Int] = []
+        var scanner = TrialScanner(bytes, dialect)
+        while widths.count < most, scanner.next() {
+            if scanner.isCut, !isLast, !widths.isEmpty { break }
+            widths.append(scanner.width)
+            var group = groups[scanner.width] ?? Group()
+            group.records += 1
+            var sum = 0.0
+            var isAlternating = scanner.width > 2 && scanner.width % 2 == 1
+            for (index, cell) in scanner.cells.enumerated() {
+                let kind = CellKind(bytes, cell, dialect)
+                sum += kind.worth
+                if kind.isNumber { group.numbers += 1 }
+                if cell.isQuoted { group.quoted += 1 }
+                if isAlternating, index % 2 == 1, !cell.isEmpty || cell.isQuoted { isAlternating = false }
+            }
+            if isAlternating { group.alternating += 1 }
+            group.types += sum / Double(max(1, scanner.cells.count))
+            groups[scanner.width] = group
+        }
+        records = widths.count
+        // Of two equally common widths the larger one, for what is missing is easier to explain than what is too much.
+        guard let (width, group) = groups.max(by: { ($0.value.records, $0.key) < ($1.value.records, $1.key) }) else {
+            return
+        }
+        self.width = width
+        regular = group.records
+        types = group.types / Double(group.records)
+        alternates = group.alternating == group.records
+        hasNumbers = group.numbers * 3 >= group.records * 2
+        isAllNumbers = group.numbers == group.records * width
+        quoted = group.quoted
+        // What stands around the table is narrower than it.
+        let above = min(widths.firstIndex(of: width) ?? 0, DialectScore.mostAround)
+        let below = min(widths.count - 1 - (widths.lastIndex(of: width) ?? 0), DialectScore.mostAround)
+        let narrow = widths.prefix(above).count { $0 < width } + widths.suffix(below).count { $0 < width }
+        let around = min(narrow, regular)
+        evenness = Double(regular) / Double(max(1, records - around))
+        let columns = Double(width - 1) / Double(width)
+        value = evenness * columns * types * types * DialectScore.prior(dialect)
+    }
+
+    var share: Double { records == 0 ? 0 : Double(regular) / Double(records) }
+
+    /// Whether it separates cells as most files do.
+    static func isCommon(_ dialect: TrialDialect) -> Bool {
+        dialect.delimiter.count == 1 && CSVDialect.commonDelimiters.contains(dialect.delimiter[0])
+    }
+
+    /// How much likelier files are to be written with some delimiters than with others.
+    private static func prior(_ dialect: TrialDialect) -> Double {
+        if dialect.isBlank { return 0.8 }
+        if isCommon(dialect) { return 1 }
+        if dialect.delimiter.count > 1 { return 0.95 }
+        let isRare = dialect.delimiter[0] > 0x20 && !":~^".utf8.contains(dialect.delimiter[0])
+        return isRare ? 0.7 : 0.9
+    }
+}
+
+/// What a cell looks like under a dialect.
+struct CellKind {
+    /// How much it speaks for the dialect, from 0 to 1.
+    private(set) var worth = 1.0
+    private(set) var isNumber = false
+
+    private static let longest = 200
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: TrialScanner.Cell, _ dialect: TrialDialect) {
+        if cell.isFlawed {
+            worth = 0.3
+            return
+        }
+        if cell.isQuoted { return }
+        var (start, end) = (cell.start, min(cell.end, cell.start + CellKind.longest))
+        while start < end, bytes[start] == 0x20 || bytes[start] == 9 { start += 1 }
+        while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 9 { end -= 1 }
+        guard start < end else {
+            worth = 0.9
+            return
+        }
+        var (digits, letters, commas, dashes) = (0, 0, 0, 0)
+        var (isSplit, isProse, isTimed, isBrokenTime) = (false, false, false, false)
+        // Behind a blank among digits stand three, as in 1 234.
+        var isBrokenGroup = false
+        var place = start
+        while place < end {
+            let next = place + 1 < end ? bytes[place + 1] : 0
+            switch bytes[place] {
+            case 0x30...0x39: digits += 1
+            // Spaces of other widths and signs of currencies; what else stands there separates cells somewhere.
+            case 0xC2:
+                if ![0xA0, 0xA3, 0xA5, 0xB0].contains(next) { commas += 100 }
+                place += 1
+            case 0xE2: place += 2
+            case 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: letters += 1
+            case UInt8(ascii: ","), UInt8(ascii: ";"):
+                commas += bytes[place] == UInt8(ascii: ",") ? 1 : 100
+                // In sentences a blank stands behind it.
+                if next == 0x20, place > start { isProse = true } else { isSplit = true }
+            case 9, UInt8(ascii: "|"), UInt8(ascii: "~"), UInt8(ascii: "^"), 0x01...0x08, 0x1C...0x1F: commas += 100
+            case UInt8(ascii: "-"): dashes += place > start ? 1 : 0
+            case UInt8(ascii: ":"):
+                let isTime =
+                    CellKind.isDigit(next) && (place + 2 < end && CellKind.isDigit(bytes[place + 2]))
+                    && (place + 3 >= end || !CellKind.isDigit(bytes[place + 3]))
+                    && (place > start && CellKind.isDigit(bytes[place - 1]))
+                    && (place < start + 3 || !CellKind.isDigit(bytes[place - 3]))
+                if isTime { isTimed = true } else { isBrokenTime = true }
+            case 0x20:
+                let follows =
+                    CellKind.isDigit(bytes[place - 1]) && (CellKind.isDigit(next) || next == UInt8(ascii: "-"))
+                let group = (place + 1..<end).prefix { CellKind.isDigit(bytes[$0]) }.count
+                if follows, group != 3 { isBrokenGroup = true }
+            default: break
+            }
+            place += 1
+        }
+        let first = bytes[start]
+        let last = bytes[end - 1]
+        let isEnclosed = end - start > 1 && first == last
+        if first == UInt8(ascii: "\""), dialect.quote != first {
+            worth = isEnclosed ? 0 : 0.5
+        } else if first == UInt8(ascii: "'") || last == UInt8(ascii: "'"), dialect.quote != UInt8(ascii: "'") {
+            worth = isEnclosed ? 0.2 : 0.4
+        } else if first == UInt8(ascii: "/"), start + 1 < end, bytes[start + 1] == first {
+            // What is left of a link whose colon was taken for a delimiter.
+            worth = 0.1
+        } else if letters == 0, digits > 0 {
+            isNumber = !isTimed && !isBrokenTime && dashes == 0 && commas < 100
+            worth = commas >= 100 || isBrokenTime || commas > 0 && (dashes > 0 || isTimed) || isProse ? 0.1 : 1
+            if isBrokenGroup, !isTimed { worth = min(worth, 0.3) }
+        } else if commas >= 100 || isSplit {
+            worth = isProse && !isSplit && commas < 200 ? 0.7 : 0.1
+        } else if isProse {
+            worth = 0.7
+        } else if bytes[start..<end].contains(UInt8(ascii: "\"")), dialect.quote != UInt8(ascii: "\"") {
+            worth = 0.6
+        } else if letters + digits == 0 {
+            worth = 0.8
+        }
+    }
+}

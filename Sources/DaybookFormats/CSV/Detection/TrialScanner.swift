@@ -1,0 +1,195 @@
+/// A way of writing delimited text that is tried on a file.
+package struct TrialDialect: Sendable, Hashable {
+    package var delimiter: [UInt8]
+    /// The quote, or `CSVDialect.noQuote`.
+    package var quote: UInt8
+    /// What keeps a quote inside a cell, where it is not doubled.
+    package var escape: UInt8?
+    package var lineEnd = LineEnd.feed
+
+    /// The delimiter as a job writes it.
+    var spokenDelimiter: String { delimiter == [9] ? "tab" : String(decoding: delimiter, as: UTF8.self) }
+    var isBlank: Bool { delimiter == [0x20] }
+}
+
+/// Splits text into records by a dialect that may be wrong: every record has cells, and those whose quotes are out of place
+/// are marked.
+///
+/// A quote opens a cell where nothing but blanks stands before it, and closes it where nothing but blanks stands behind. Any
+/// other quote is taken for text. A text is gone through once: after one quote that nothing closes, none opens a cell.
+struct TrialScanner {
+    struct Cell {
+        /// Its bytes without quotes, with the blanks around it where it has none.
+        var start: Int
+        var end: Int
+        var isQuoted = false
+        /// Blanks stand outside its quotes.
+        var isPadded = false
+        /// A quote in it is out of place.
+        var isFlawed = false
+        /// Quotes or other characters in it are doubled or escaped.
+        var isCoded = false
+
+        var isEmpty: Bool { start == end }
+    }
+
+    let bytes: UnsafeBufferPointer<UInt8>
+    let dialect: TrialDialect
+    /// The cells of the record, as many as are kept.
+    private(set) var cells: [Cell] = []
+    /// All cells of the record.
+    private(set) var width = 0
+    /// Where the record begins.
+    private(set) var start = 0
+    private(set) var position = 0
+    /// Whether the bytes end before the record is known to.
+    private(set) var isCut = false
+    private var closesNothing = false
+    private let delimiter: UInt8
+    private let quote: UInt8
+    private let lines: CSVDialect
+
+    static let mostCells = 2000
+    /// A cell with a quote out of place that goes on for longer is none.
+    private static let longestFlawed = 4096
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect) {
+        self.bytes = bytes
+        self.dialect = dialect
+        delimiter = dialect.delimiter[0]
+        quote = dialect.quote
+        lines = CSVDialect(lineEnd: dialect.lineEnd)
+    }
+
+    /// Reads the next record that is no blank line; false at the end.
+    mutating func next() -> Bool {
+        while position < bytes.count, lines.isLineEnd(bytes, position) { stepOverLineEnd() }
+        guard position < bytes.count else { return false }
+        start = position
+        width = 0
+        cells.removeAll(keepingCapacity: true)
+        while true {
+            append(cell())
+            guard position < bytes.count, isDelimiter(position) else { break }
+            position += dialect.delimiter.count
+        }
+        isCut = position == bytes.count
+        if !isCut { stepOverLineEnd() }
+        return true
+    }
+
+    private mutating func append(_ cell: Cell) {
+        width += 1
+        if cells.count < TrialScanner.mostCells { cells.append(cell) }
+    }
+
+    private mutating func stepOverLineEnd() {
+        let isReturn = bytes[position] == CSVDialect.carriageReturn
+        position += 1
+        if isReturn, position < bytes.count, bytes[position] == CSVDialect.lineFeed { position += 1 }
+    }
+
+    private func isDelimiter(_ place: Int) -> Bool {
+        guard bytes[place] == delimiter else { return false }
+        if dialect.delimiter.count == 1 { return true }
+        guard place + dialect.delimiter.count <= bytes.count else { return false }
+        for (offset, byte) in dialect.delimiter.enumerated() where bytes[place + offset] != byte { return false }
+        return true
+    }
+
+    private func endsCell(_ place: Int) -> Bool {
+        place == bytes.count || isDelimiter(place) || lines.isLineEnd(bytes, place)
+    }
+
+    /// Behind the blanks that begin at `place` and separate no cells.
+    private func behindBlanks(_ place: Int) -> Int {
+        var place = place
+        while place < bytes.count, bytes[place] == 0x20 || bytes[place] == 9, !isDelimiter(place) { place += 1 }
+        return place
+    }
+
+    private mutating func cell() -> Cell {
+        if quote != CSVDialect.noQuote {
+            let opening = behindBlanks(position)
+            if opening < bytes.count, bytes[opening] == quote, let cell = quoted(opening) { return cell }
+        }
+        return plain()
+    }
+
+    /// The cell whose quote opens it; nil where nothing closes it.
+    private mutating func quoted(_ opening: Int) -> Cell? {
+        guard !closesNothing else { return nil }
+        var cell = Cell(start: opening + 1, end: opening + 1, isQuoted: true, isPadded: opening > position)
+        var place = opening + 1
+        var hasLineEnd = false
+        while place < bytes.count {
+            let byte = bytes[place]
+            if byte == dialect.escape, place + 1 < bytes.count {
+                cell.isCoded = true
+                place += 2
+            } else if byte == quote {
+                if dialect.escape == nil, place + 1 < bytes.count, bytes[place + 1] == quote {
+                    cell.isCoded = true
+                    place += 2
+                    continue
+                }
+                let behind = behindBlanks(place + 1)
+                if endsCell(behind) {
+                    cell.end = place
+                    cell.isPadded = cell.isPadded || behind > place + 1
+                    position = behind
+                    return cell
+                }
+                // What goes on over lines and has quotes inside was not opened here.
+                cell.isFlawed = true
+                if hasLineEnd { return nil }
+                place += 1
+            } else {
+                if CSVDialect.mayEndLine(byte) {
+                    if cell.isFlawed { return nil }
+                    hasLineEnd = true
+                }
+                place += 1
+                if cell.isFlawed, place - opening > TrialScanner.longestFlawed { return nil }
+            }
+        }
+        closesNothing = true
+        return nil
+    }
+
+    private mutating func plain() -> Cell {
+        var cell = Cell(start: position, end: position)
+        var place = position
+        while place < bytes.count {
+            let byte = bytes[place]
+            if byte == dialect.escape, place + 1 < bytes.count, !CSVDialect.mayEndLine(bytes[place + 1]) {
+                cell.isCoded = true
+                place += 2
+                continue
+            }
+            if byte == delimiter || CSVDialect.mayEndLine(byte), endsCell(place) { break }
+            if byte == quote { cell.isFlawed = true }
+            place += 1
+        }
+        position = min(place, bytes.count)
+        cell.end = position
+        return cell
+    }
+
+    /// The text of a cell; what follows its first 200 bytes would not change what it looks like.
+    func text(of cell: Cell) -> String {
+        let part = bytes[cell.start..<min(cell.end, cell.start + 200)]
+        guard cell.isCoded else { return String(decoding: part, as: UTF8.self) }
+        var plain: [UInt8] = []
+        var place = part.startIndex
+        while place < part.endIndex {
+            let isPair =
+                place + 1 < part.endIndex
+                && (dialect.escape.map { part[place] == $0 } ?? (part[place] == quote && part[place + 1] == quote))
+            if isPair { place += 1 }
+            plain.append(part[place])
+            place += 1
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+}
