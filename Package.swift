@@ -51,6 +51,11 @@ let package = Package(
         ),
         .target(name: "DaybookReports", dependencies: ["DaybookEngine"], swiftSettings: settings),
         .target(
+            name: "DaybookHistory",
+            dependencies: ["DaybookReports", "DaybookSQLite", "CSQLite"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "DaybookWorkbench",
             dependencies: ["DaybookReports", "DaybookTables", "CScan"],
             swiftSettings: settings
@@ -58,7 +63,7 @@ let package = Package(
         .target(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookStages", "DaybookWorkbench",
+                "DaybookStages", "DaybookHistory", "DaybookWorkbench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -99,7 +104,7 @@ let package = Package(
             // The command itself: these tests run it as a process.
             dependencies: [
                 "DaybookCore", "DaybookStages", "DaybookEngine", "DaybookReports", "DaybookWorkbench", "DaybookCLI",
-                "DaybookTestSupport", "DaybookMain",
+                "DaybookHistory", "DaybookTestSupport", "DaybookMain", "DaybookSQLite",
             ],
             exclude: ["Snapshots", "Faults/faults.c"],
             swiftSettings: settings

@@ -8,7 +8,7 @@ enum JobHelp {
               daybook: 1                     # the format of job files; there is only this one
               job: diary-check               # a name for reports and manifests; else that of the file
               timezone: Asia/Seoul           # the zone of times without one, by its IANA name
-              as_of: today                   # a date, or the day it is in 'timezone', in UTC without one
+              as_of: today                   # a date, or the day it is in 'timezone' (in UTC without one), or yesterday
               params:                        # ${name} puts a value in; --set name=value gives another
                 diary: { default: diary.csv, help: The diary to read }
               rejects:                       # each refused row becomes a line of JSON there
@@ -39,7 +39,8 @@ enum JobHelp {
 
             Paths start from the job file; '-' is standard input or output. An input may be a
             pattern such as week-*.csv, an output is one file. ${env:NAME} is a variable of the
-            environment, and $${ is the text ${.
+            environment, and $${ is the text ${. ${job} is the name of the job, ${as_of} its day, and
+            ${as_of:yyyy/MM/dd} the day in other letters, as in out/${as_of:yyyy/MM}/diary.csv.
 
             A secret is shown as \(SecretMask.mark) in everything but the outputs: the value of a param
             with 'secret: true', and of a param or a variable that is one by its name, in

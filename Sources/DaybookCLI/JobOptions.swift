@@ -1,11 +1,10 @@
 import ArgumentParser
-import Foundation
 
 /// What every command that reads a job takes.
 struct JobOptions: ParsableArguments {
     @Option(
         name: .customLong("as-of"),
-        help: ArgumentHelp("The day that the job calls as_of: a date, or today.", valueName: "date")
+        help: ArgumentHelp("The day that the job calls as_of: a date, today or yesterday.", valueName: "date")
     )
     var asOf: String?
 
@@ -29,8 +28,7 @@ struct JobOptions: ParsableArguments {
     /// The day of `--as-of`; nil when the job is to decide.
     func day() throws(DaybookError) -> Job.AsOf? {
         guard let asOf else { return nil }
-        if asOf == "today" { return .today }
-        guard let day = CalendarDay(iso: asOf) else {
+        guard let day = Job.AsOf(asOf) else {
             if CalendarDay.isShapedLikeDay(asOf) {
                 throw DaybookError(
                     "bad-as-of",
@@ -40,24 +38,10 @@ struct JobOptions: ParsableArguments {
             }
             throw DaybookError(
                 "bad-as-of",
-                "expected 'today' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'",
+                "expected 'today', 'yesterday' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'",
                 hint: "write the year, month and day as 2026-11-21"
             )
         }
-        return .day(day)
-    }
-}
-
-extension Job.AsOf {
-    /// The day itself. Today is the day in the job's zone, or in UTC: never in the machine's zone, so that a job means
-    /// the same everywhere.
-    func day(in timezone: String?, now: Date = Date()) -> CalendarDay {
-        switch self {
-        case .day(let day): return day
-        case .today:
-            let zone = timezone.flatMap(TimeZone.init(identifier:)) ?? .gmt
-            let seconds = now.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: now))
-            return CalendarDay(number: Int32((seconds / 86_400).rounded(.down)))
-        }
+        return day
     }
 }

@@ -14,6 +14,7 @@ struct JobReading {
     private(set) var plan: Plan?
     private(set) var problems: [DaybookError] = []
     private var settings: [ParamSetting] = []
+    private var asOf: Job.AsOf?
 
     /// Reads and checks the file at `path`, which may be `-`.
     ///
@@ -23,22 +24,22 @@ struct JobReading {
         self.readsRows = readsRows
         do throws(DaybookError) {
             settings = try options.params()
-            let asOf = try options.day()
+            asOf = try options.day()
             bytes = try JobFile.read(path) { Interruption.isRequested }
-            check(asOf)
+            check()
         } catch {
             problems = [error]
         }
     }
 
-    private mutating func check(_ asOf: Job.AsOf?) {
+    private mutating func check() {
         let table = CommandContext.current.table
-        var reading = parsed(settings)
+        var reading = parsed(settings, asOf)
         source = reading.source
         job = reading.job
         if let job {
             do throws(DaybookErrors) {
-                let plan = try Plan(job, table: table, asOf: (asOf ?? job.asOf).day(in: job.timezone))
+                let plan = try Plan(job, table: table, asOf: job.day)
                 var resolved = plan
                 try resolved.resolve(plan.declaredSchemas)
                 self.plan = plan
@@ -57,8 +58,8 @@ struct JobReading {
         if !problems.isEmpty { plan = nil }
     }
 
-    private func parsed(_ settings: [ParamSetting]) -> JobParser.Reading {
-        JobParser(settings: settings, stageNames: CommandContext.current.table.names) { name in
+    private func parsed(_ settings: [ParamSetting], _ asOf: Job.AsOf?) -> JobParser.Reading {
+        JobParser(settings: settings, asOf: asOf, stageNames: CommandContext.current.table.names) { name in
             getenv(name).map { String(cString: $0) }
         }.read(bytes, file: JobReading.shown(file))
     }
@@ -66,7 +67,8 @@ struct JobReading {
     /// The job with the params of a test, and what is wrong with it or with the test.
     func prepared(for test: JobTest) -> (job: Job?, problems: [DaybookError]) {
         let set = Set(test.settings.map(\.name))
-        var reading = parsed(settings.filter { !set.contains($0.name) } + test.settings)
+        let day = job.map { TestRun.day(of: test, in: $0) }
+        var reading = parsed(settings.filter { !set.contains($0.name) } + test.settings, day.map(Job.AsOf.day))
         guard let job = reading.job else { return (nil, reading.problems) }
         let table = CommandContext.current.table
         do throws(DaybookErrors) {

@@ -24,7 +24,7 @@ struct RunSession {
     var change: (Plan, String) throws(DaybookErrors) -> Plan = { (plan, _) throws(DaybookErrors) in plan }
     /// What shards have made of the rows, and where their files are; nil for a run that reads its rows itself.
     var shards: (plan: ReadShardPlan, places: [String])?
-    /// What the manifest is called behind the name of the job.
+    /// What the manifest is called behind the name of the job. Of a run that has such a name there is no history.
     var manifestSuffix = ""
 
     /// Runs to the end and gives the exit code.
@@ -43,6 +43,7 @@ struct RunSession {
         // Held until the manifest is kept, which tells of the last run.
         var lock: JobLock?
         defer { lock?.release() }
+        var keeper: HistoryKeeper?
         do throws(DaybookErrors) {
             let plan = try reading.plan.map { plan throws(DaybookErrors) in try change(plan, reading.directory) }
             refused = SideFile.refused(sideFiles, reading.job, plan, jobFile: job)
@@ -60,7 +61,8 @@ struct RunSession {
                     lock = try takeLock(report.job)
                     (start, begun) = (clock.now, waits ? Date() : begun)
                     report.started = Int64(begun.timeIntervalSince1970 * 1_000_000)
-                    report.outcome = run(plan, reading)
+                    keeper = makeKeeper(report, clock, start)
+                    report.outcome = run(plan, reading, keeper)
                 } catch {
                     report.outcome = RunOutcome([error], of: plan, in: reading.directory)
                 }
@@ -72,8 +74,7 @@ struct RunSession {
             report.outcome = RunOutcome(errors: error.errors + refused.map(\.error))
         }
         report.exitCode = report.outcome.exitCode
-        let (seconds, attoseconds) = (clock.now - start).components
-        report.nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        report.nanoseconds = RunSession.nanoseconds(clock.now - start)
         var allowed = self
         if refused.contains(where: { $0.file.option == "--manifest" }) { allowed.manifest = nil }
         allowed.reports.removeAll { report in
@@ -83,7 +84,10 @@ struct RunSession {
             attempt(&report) { () throws(DaybookError) in try write(new.bytes, to: baseline.file) }
         }
         allowed.keepManifest(&report)
+        let history = keeper ?? makeKeeper(report, clock, start)
+        if leavesTraces(report), !report.outcome.isRecorded { history?.keep(failed: report) }
         allowed.writeReports(&report)
+        for remark in history?.remarks ?? [] { Terminal.warn(remark) }
         return report.exitCode
     }
 
@@ -96,7 +100,28 @@ struct RunSession {
             }
     }
 
-    private func run(_ plan: Plan, _ reading: JobReading) -> RunOutcome {
+    /// Keeps the run in the history, where it is one of the job as it stands.
+    private func makeKeeper(
+        _ report: RunReport,
+        _ clock: ContinuousClock,
+        _ start: ContinuousClock.Instant
+    ) -> HistoryKeeper? {
+        guard manifestSuffix.isEmpty else { return nil }
+        return HistoryKeeper(state) { outcome in
+            var told = report
+            told.outcome = outcome
+            told.exitCode = outcome.exitCode
+            told.nanoseconds = RunSession.nanoseconds(clock.now - start)
+            return told
+        }
+    }
+
+    private static func nanoseconds(_ duration: Duration) -> UInt64 {
+        let (seconds, attoseconds) = duration.components
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+
+    private func run(_ plan: Plan, _ reading: JobReading, _ recorder: HistoryKeeper?) -> RunOutcome {
         let bar = showsProgress ? ProgressBar(total: InputSizes.total(of: plan, in: reading.directory)) : nil
         defer { bar?.remove() }
         var settings = RunSettings(
@@ -110,6 +135,7 @@ struct RunSession {
             onProgress: { bar?.show($0) }
         )
         let isQuiet = quiet != nil
+        settings.recorder = recorder
         settings.onWait = { if !isQuiet { Terminal.note($0) } }
         do throws(DaybookError) {
             settings.baseline = try baseline.map { file, isUpdated throws(DaybookError) in
@@ -146,11 +172,7 @@ struct RunSession {
         let job = report.job + manifestSuffix
         // A run that could not begin because of its state directory has said so already.
         let isKnown = report.outcome.errors.contains { $0.code == "cannot-keep-state" }
-        // A job that is not there may be in a directory that is not there; none is made for a slip of the fingers.
-        let isLost = report.outcome.errors.contains { $0.code == "job-not-found" }
-        // The manifest of a job is that of the run that goes on, not of one that was turned away.
-        let isTurnedAway = report.outcome.errors.contains { $0.code == "already-running" }
-        if !isTurnedAway, !isLost || state.isThere {
+        if leavesTraces(report) {
             attempt(&report, isSilent: isKnown) { () throws(DaybookError) in
                 _ = try state.keepManifest(bytes, ofJob: job)
             }
@@ -158,6 +180,15 @@ struct RunSession {
         if let manifest {
             attempt(&report) { () throws(DaybookError) in try write(bytes, to: manifest) }
         }
+    }
+
+    /// Whether the state directory keeps something of the run.
+    private func leavesTraces(_ report: RunReport) -> Bool {
+        // A job that is not there may be in a directory that is not there; none is made for a slip of the fingers.
+        let isLost = report.outcome.errors.contains { $0.code == "job-not-found" }
+        // The manifest of a job is that of the run that goes on, not of one that was turned away.
+        let isTurnedAway = report.outcome.errors.contains { $0.code == "already-running" }
+        return !isTurnedAway && (!isLost || state.isThere)
     }
 
     private func writeReports(_ report: inout RunReport) {

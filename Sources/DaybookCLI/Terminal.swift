@@ -52,6 +52,12 @@ enum Terminal {
         note(ErrorRenderer(source: nil, hasColour: hasColour).render(error))
     }
 
+    /// Tells of something that did not hinder the command.
+    static func warn(_ error: DaybookError) {
+        let warning = JobWarning(error.code, error.message, at: error.place, hint: error.hint)
+        note(ErrorRenderer(source: nil, hasColour: hasColour).render(warning))
+    }
+
     /// The same for several; the result ends the command with the exit code that they call for.
     static func ending(with errors: [DaybookError]) -> ExitCode {
         note(ErrorRenderer(source: nil, hasColour: hasColour).render(errors))

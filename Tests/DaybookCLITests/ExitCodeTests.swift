@@ -207,7 +207,7 @@ import Testing
                 ["frobnicate"],
                 """
                 error: no command named 'frobnicate' [unknown-command]
-                  hint: the commands are run, validate, explain, preview, test, replay, guess, profile, plan, exchange, merge, stages, schema
+                  hint: the commands are run, validate, explain, preview, test, replay, history, guess, profile, plan, exchange, merge, stages, schema
 
                 """
             ),
@@ -271,7 +271,7 @@ import Testing
             (
                 ["validate", "job.yaml", "--as-of", "tomorrow"],
                 """
-                error: expected 'today' or a date such as 2026-11-21 after '--as-of', found 'tomorrow' [bad-as-of]
+                error: expected 'today', 'yesterday' or a date such as 2026-11-21 after '--as-of', found 'tomorrow' [bad-as-of]
                   hint: write the year, month and day as 2026-11-21
 
                 """

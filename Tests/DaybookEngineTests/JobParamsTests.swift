@@ -1,4 +1,5 @@
 import DaybookCore
+import Foundation
 import Testing
 
 @testable import DaybookEngine
@@ -25,6 +26,39 @@ import Testing
             options("{ p: \"in/${x}/${x}.csv\", l: [\"${x}\"], m: { \"${x}\": b } }", params: "{ x: 한글 }")
                 == "{p: 'in/한글/한글.csv', l: [한글], m: {${x}: b}}"
         )
+    }
+
+    @Test(
+        "the day and the name of the job stand for themselves in every value",
+        arguments: [
+            ("${as_of}", "2026-03-01"), ("out/${as_of:yyyy/MM}/${job}.csv", "out/2026/03/night.csv"),
+            ("${as_of:yyyy'년' M'월' d'일'}", "2026년 3월 1일"),
+            ("${as_of:HH}", "the pattern 'HH' writes a time, and 'as_of' is a day"),
+            ("${as_of:MMMM}", "the pattern 'MMMM' writes names, whose language nobody names here"),
+            ("${as_of:}", "the pattern '' has no date letters"),
+            ("${day}", "no param 'day'"),
+        ]
+    )
+    func builtInValues(_ written: String, _ expected: String) {
+        let text = "job: night\nas_of: 2026-03-01\nstages:\n  - a: { p: \"\(written)\" }\n"
+        let reading = job(text)
+        let problems = reading.problems.map(\.message).filter { !$0.contains("does not say its format") }
+        let value = reading.job?.stages.first?.options.first?.value.text
+        #expect(problems.first ?? value == expected)
+    }
+
+    @Test func aParamComesBeforeTheNameOfTheJobAndTheKeysAboveKnowNeither() {
+        #expect(options("{ p: \"${job}\" }", params: "{ job: mine }") == "{p: mine}")
+        let reading = job("job: \"x ${as_of}\"\nstages:\n  - a: {}\n")
+        #expect(reading.problems.contains { $0.message == "no param 'as_of'" })
+    }
+
+    @Test func yesterdayIsTheDayBeforeTodayInTheZoneOfTheJob() {
+        let moment = Date(timeIntervalSince1970: 1_772_294_400)  // 2026-02-28T16:00:00Z
+        #expect(Job.AsOf("today")?.day(in: "Asia/Seoul", now: moment).description == "2026-03-01")
+        #expect(Job.AsOf("yesterday")?.day(in: "Asia/Seoul", now: moment).description == "2026-02-28")
+        #expect(Job.AsOf("yesterday")?.day(in: nil, now: moment).description == "2026-02-27")
+        #expect(Job.AsOf("tomorrow") == nil)
     }
 
     @Test func aValueCannotChangeTheStructure() {
@@ -121,9 +155,9 @@ import Testing
                 "5:29 the environment has no variable 'HOMEX' [undefined-variable] "
                     + "(set it before the run, or use a param that has a default)",
                 "5:42 expected the name of a param in '${}' [bad-reference] "
-                    + "(write ${name}, ${env:NAME}, or '$${' for the text '${')",
+                    + "(write ${name}, ${env:NAME}, ${as_of:yyyy-MM-dd}, or '$${' for the text '${')",
                 "6:11 expected the name of a param in '${file:x}' [bad-reference] "
-                    + "(write ${name}, ${env:NAME}, or '$${' for the text '${')",
+                    + "(write ${name}, ${env:NAME}, ${as_of:yyyy-MM-dd}, or '$${' for the text '${')",
                 "6:21 the '${' is never closed [bad-reference] (write '$${' for the text '${')",
                 "7:10 no param 'hidden' [undefined-param] (the params are diary)",
                 "10:15 no param 'dairy' [undefined-param] (did you mean 'diary'?)",

@@ -119,7 +119,7 @@ import Testing
         let text = "as_of: x\nstages:\n  - a: {}\n    from: b\n    id: 가.나\njob: []\ntimezone: 5\nas_of: y\nparams: 3\n"
         #expect(
             jobProblems(text) == [
-                "2:8 expected 'today' or a date such as 2026-11-21 as 'as_of', found 'x' [wrong-type]",
+                "2:8 expected 'today', 'yesterday' or a date such as 2026-11-21 as 'as_of', found 'x' [wrong-type]",
                 "5:11 no stage above has the id 'b' [unknown-stage-id] (this is the first stage)",
                 "6:9 a stage cannot have the id '가.나' [bad-name] (an id is made of letters, digits, '_' and '-')",
                 "7:6 expected a name of one line as 'job', found a list [wrong-type]",

@@ -1,7 +1,7 @@
 import CFiles
 
 /// The names in a directory.
-struct DirectoryListing {
+package struct DirectoryListing {
     package enum Kind {
         case file
         case directory
@@ -40,7 +40,7 @@ struct DirectoryListing {
     }
 
     /// The names alone.
-    static func names(in path: String) throws(SystemFailure) -> [String] {
+    package static func names(in path: String) throws(SystemFailure) -> [String] {
         try entries(in: path).map(\.name)
     }
 }

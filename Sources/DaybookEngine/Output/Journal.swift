@@ -1,6 +1,6 @@
 /// The renames of one commit, on the disk before the first of them is made, so that a kill cannot leave half of them.
 ///
-/// A text: a head line, one line for each rename, and a SHA-256 of all that. A journal whose sum is wrong was damaged,
+/// A text: a head line, one line for each rename, one for the entry of the history, and a SHA-256 of all that. A journal whose sum is wrong was damaged,
 /// for it appears under its name by a rename after it was flushed.
 struct Journal: Equatable {
     struct Rename: Equatable {
@@ -27,6 +27,8 @@ struct Journal: Equatable {
 
     var run: RunID
     var renames: [Rename]
+    /// What the history is to keep of the run; nil where nobody keeps one.
+    var entry: String? = nil
 
     private static let head = "daybook-journal 1 "
     private static let sumHead = "sha256 "
@@ -37,11 +39,15 @@ struct Journal: Equatable {
         for rename in renames {
             lines += "rename\t\(PathField.written(rename.temporary))\t\(PathField.written(rename.target))\n"
         }
+        if let entry { lines += "entry\t\(PathField.written(entry))\n" }
         return lines + Journal.sum(of: lines)
     }
 
     /// The last line: without it, a journal was not written to its end.
     private static func sum(of lines: String) -> String { sumHead + SHA256Digest.of(lines) + "\n" }
+
+    /// Whether it has to be on the disk: one rename without an entry is all or nothing by itself.
+    var isNeeded: Bool { renames.count > 1 || entry != nil }
 
     /// Makes the renames last.
     func flushDirectories() throws(SystemFailure) {
@@ -63,8 +69,14 @@ extension Journal {
         let lines = body.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         guard let head = lines.first, head == Journal.head + run.description else { return nil }
         var renames: [Rename] = []
+        var entry: String?
         for line in lines.dropFirst() {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            if fields.count == 2, fields[0] == "entry", entry == nil {
+                entry = PathField.read(fields[1])
+                guard entry != nil else { return nil }
+                continue
+            }
             guard fields.count == 3, fields[0] == "rename" else { return nil }
             guard let temporary = PathField.read(fields[1]), let target = PathField.read(fields[2]) else { return nil }
             guard temporary.hasPrefix("/"), run.owns(FilePath.name(of: temporary)) else { return nil }
@@ -72,7 +84,7 @@ extension Journal {
             guard !["", ".", ".."].contains(FilePath.name(of: target)) else { return nil }
             renames.append(Rename(temporary: temporary, target: target))
         }
-        self.init(run: run, renames: renames)
+        self.init(run: run, renames: renames, entry: entry)
     }
 }
 

@@ -26,7 +26,8 @@ extension OutputTransaction {
         if let publication = filledPublication {
             renames.append(Journal.Rename(temporary: newLink(of: publication), target: publication.link))
         }
-        guard !renames.isEmpty else {
+        let entry = makeEntry?()
+        guard !renames.isEmpty || entry != nil else {
             outputState = .new
             return finish(isClean: true)
         }
@@ -37,7 +38,7 @@ extension OutputTransaction {
                 throw error
             }
             previous = filledPublication.flatMap { FilePath.link(at: $0.link) }
-            try rename(Journal(run: run, renames: renames))
+            try rename(Journal(run: run, renames: renames, entry: entry))
         }
         filledPublication?.removeOlder(but: previous)
     }
@@ -63,8 +64,7 @@ extension OutputTransaction {
             // An older commit that was cut short comes first, or the next recovery would put its outputs over these.
             _ = try state.recoverWhileLocked()
             try keepOldFiles(journal)
-            // One rename is all or nothing by itself.
-            if journal.renames.count > 1 {
+            if journal.isNeeded {
                 journalled = outputCount(of: journal.renames[...])
                 try write(journal)
             }
@@ -87,9 +87,10 @@ extension OutputTransaction {
         let isClean = passing.map(removed).allSatisfy { $0 }
         if case .failure(let failure) = isFlushed {
             // With the journal still there, the next command flushes them again.
-            journal.renames.count > 1 ? die() : finish(isClean: isClean)
+            journal.isNeeded ? die() : finish(isClean: isClean)
             throw .notFlushed(failure)
         }
+        if let entry = journal.entry, !keepEntry(entry) { state.keepForLater(entry, of: run) }
         unlink(state.journal(run))
         finish(isClean: isClean)
     }

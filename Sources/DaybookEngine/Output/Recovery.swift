@@ -82,6 +82,7 @@ extension StateDirectory {
             } catch { throw .unfinishedCommit(rename.target, error, nil, journal: path) }
         }
         do { try journal.flushDirectories() } catch { throw .notFlushed(error) }
+        if let entry = journal.entry { keepForLater(entry, of: run) }
         unlink(path)
     }
 

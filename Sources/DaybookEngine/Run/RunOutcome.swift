@@ -82,6 +82,10 @@ public struct RunOutcome: Sendable {
     public var outputState = OutputState.old
     /// The streams that got rows which nobody can take back.
     public var fedStreams: [String] = []
+    /// The name of the run; nil where it did not begin.
+    public var run: RunID?
+    /// Whether the recorder was handed the entry of the run, in the commit of its outputs.
+    public var isRecorded = false
     /// What stopped the run, or what the data lack.
     public var errors: [DaybookError] = []
     /// Whether the run came to its end although the data lack what the job names: what could run did, and every rule was

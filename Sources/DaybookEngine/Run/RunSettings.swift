@@ -28,6 +28,9 @@ public struct RunSettings: Sendable {
     /// Told in words when the run waits for another program.
     public var onWait: @Sendable (String) -> Void = { _ in }
 
+    /// Keeps what the run comes to; nil where there is no history.
+    public var recorder: (any RunRecorder)?
+
     /// About how many bytes of rows that wait are kept in memory, for each stage that makes rows wait; more go to disk.
     package var heldBytes = 64 << 20
     /// Whether the run ends as soon as the data lack something, though rules could still be judged.

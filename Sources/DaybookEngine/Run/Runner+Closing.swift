@@ -37,18 +37,36 @@ extension Runner {
         let files = transaction.outputs
         if settings.isCancelled() { throw .interrupted }
         for base in bases { try base.checkUnchanged() }
+        gatherFindings()
+        let written = {
+            files.map { RunOutcome.Output(path: $0.path, whole: $0.whole, bytes: $0.byteCount, digest: $0.digest) }
+        }
         defer {
             outcome.outputState = transaction.outputState
             outcome.fedStreams = transaction.fedStreams
             if outcome.outputState == .new {
-                outcome.outputs = files.map {
-                    RunOutcome.Output(path: $0.path, whole: $0.whole, bytes: $0.byteCount, digest: $0.digest)
-                }
+                outcome.outputs = written()
                 outcome.published = transaction.published(among: files)
             }
         }
+        record(transaction, written)
         try transaction.commit()
         if outcome.exitCode == 0 { shardParts?.remove() }
+    }
+
+    /// Lets the commit hand the entry of the run to the recorder. The outcome that it tells has the outputs already.
+    private func record(_ transaction: OutputTransaction, _ outputs: @escaping () -> [RunOutcome.Output]) {
+        guard let recorder = settings.recorder else { return }
+        transaction.makeEntry = { [self] in
+            var told = outcome
+            told.outputs = outputs()
+            told.isRecorded = true
+            return recorder.entry(of: transaction.run, told)
+        }
+        transaction.keepEntry = { [self] entry in
+            outcome.isRecorded = true
+            return recorder.keep(entry)
+        }
     }
 
     func gatherInputs() throws(DaybookError) {
@@ -62,7 +80,9 @@ extension Runner {
         outcome.inputs += bases.map(\.input)
     }
 
+    /// Puts together what was found, at the end of a run that came to its commit as of one that did not.
     func gatherFindings() {
+        (outcome.findings, outcome.tallies) = ([], [])
         for (stage, warning) in inputs?.warnings ?? [] {
             outcome.findings.append(warning)
             outcome.tallies.append(

@@ -44,8 +44,8 @@ public final class Runner: @unchecked Sendable {
             outcome.isPartial = false
             outcome.leaveRulesUnjudged(of: plan)
             if outcome.inputs.isEmpty { outcome.inputs = RunOutcome.inputs(of: plan, in: settings.directory) }
+            gatherFindings()
         }
-        gatherFindings()
         return outcome
     }
 
@@ -57,6 +57,7 @@ public final class Runner: @unchecked Sendable {
             _ = try state.recover()
             transaction = try state.beginRun(sha256: settings.sha256)
             transaction.onWait = settings.onWait
+            outcome.run = transaction.run
             if let publish = plan.job.publish {
                 let job = plan.job.name(in: settings.jobFile)
                 try transaction.publish(publish, from: settings.directory, of: job)

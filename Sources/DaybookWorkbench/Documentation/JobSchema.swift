@@ -29,7 +29,7 @@ public struct JobSchema: Sendable {
                 ],
                 "as_of": [
                     "description": "The day that the job takes for today. --as-of overrides it.", "default": "today",
-                    "anyOf": [["const": "today"], ["$ref": "#/$defs/day"]],
+                    "anyOf": [["enum": ["today", "yesterday"]], ["$ref": "#/$defs/day"]],
                 ],
                 "params": [
                     "description": "Values from outside, for ${name}. --set name=value sets one.",

@@ -60,6 +60,35 @@ import Testing
         #expect(outputs == ["new", "new", nil])
     }
 
+    @Test(arguments: [(CommitStep.flushed, false), (.journalled, true), (.renamed(0), true)])
+    func theEntryOfTheHistoryGoesWithTheOutputs(step: CommitStep, isKept: Bool) throws {
+        let run = try state.beginRun()
+        try run.open("out/a", from: scratch.path).append("new")
+        run.makeEntry = { "{\"of\":\t\"100 %\"}\n" }
+        run.isKilled = { $0 == step }
+        #expect(throws: DaybookError.self) { try run.commit() }
+        try state.recover()
+        #expect(scratch.read("out/a") == (isKept ? "new" : nil))
+        #expect(scratch.read("state/entries/\(run.run).json") == (isKept ? "{\"of\":\t\"100 %\"}\n" : nil))
+        #expect(scratch.everything(under: "state/runs").isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func anEntryIsKeptOnceTheOutputsAreInPlace(succeeds: Bool) throws {
+        let run = try state.beginRun()
+        try run.open("out/a", from: scratch.path).append("new")
+        run.makeEntry = { "entry" }
+        var kept: [String] = []
+        run.keepEntry = { [scratch] entry in
+            #expect(scratch.read("out/a") == "new")
+            kept.append(entry)
+            return succeeds
+        }
+        try run.commit()
+        #expect(kept == ["entry"])
+        #expect(scratch.read("state/entries/\(run.run).json") == (succeeds ? nil : "entry"))
+    }
+
     @Test func aJournalThatWasChangedIsNone() {
         let run = RunID()
         let rename = Journal.Rename(temporary: "/out/" + run.temporaryName(0), target: "/out/a")

@@ -2,13 +2,6 @@
 ///
 /// Which stages exist and what options they take is not known here: the plan asks the stage table.
 public struct Job: Sendable {
-    /// The day that the job calls `as_of`.
-    public enum AsOf: Sendable, Hashable {
-        /// The day on which the run starts, in the job's zone.
-        case today
-        case day(CalendarDay)
-    }
-
     /// A value that the job takes from outside.
     public struct Param: Sendable {
         public var name: String
@@ -30,6 +23,8 @@ public struct Job: Sendable {
     /// An IANA zone such as `Asia/Seoul`, or nil when the job names none.
     public var timezone: String?
     public var asOf: AsOf
+    /// The day of this reading: that of the command line, or else that of `as_of`. `${as_of}` stands for it.
+    public var day: CalendarDay
     public var params: [Param]
     public var rejects: RejectPolicy?
     /// The directory that becomes a link to the outputs of the last run; nil where each output is put in place by itself.

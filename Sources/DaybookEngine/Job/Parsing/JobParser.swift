@@ -30,21 +30,27 @@ public struct JobParser: Sendable {
 
     /// Keys under which `${…}` is not replaced, or not by the same rules.
     private static let unfilled: Set = ["params", "tests"]
+    /// What stands above all that may use the built-in values.
+    private static let heads: Set = ["daybook", "job", "timezone", "as_of"]
 
     private let settings: [ParamSetting]
+    private let asOf: Job.AsOf?
     private let stageNames: Set<String>
     private let environment: @Sendable (String) -> String?
 
     /// - Parameters:
     ///   - settings: What `--set` gave.
+    ///   - asOf: What `--as-of` gave, in the place of what the job says.
     ///   - stageNames: The stage types there are. They only sharpen messages; unknown ones are the plan's to refuse.
     ///   - environment: Looks up `${env:NAME}`.
     public init(
         settings: [ParamSetting] = [],
+        asOf: Job.AsOf? = nil,
         stageNames: some Sequence<String> = [],
         environment: @escaping @Sendable (String) -> String?
     ) {
         self.settings = settings
+        self.asOf = asOf
         self.stageNames = Set(stageNames)
         self.environment = environment
     }
@@ -97,21 +103,24 @@ extension JobParser {
                 source: source,
                 problems: problems
             )
-            let keys = Set(JobParser.keys).subtracting(JobParser.unfilled)
-            let entries = (root.map ?? []).filter { keys.contains($0.key) }
-            let filled = substitution.fill(OptionNode(.map(entries), at: root.place))
-            let map = EngineMap(filled, keys: JobParser.keys, of: "a job", problems)
-
-            checkVersion(map["daybook"])
-            var timezone: TimezoneName? = map.read("timezone")
+            // These say what the built-in values are, which the rest may use.
+            let heads = part(of: root, JobParser.heads, &substitution)
+            checkVersion(heads["daybook"])
+            var timezone: TimezoneName? = heads.read("timezone")
             // One that cannot be read is noted; that stages have none then is no news.
-            if timezone == nil, map["timezone"] != nil { timezone = .placeholder }
+            if timezone == nil, heads["timezone"] != nil { timezone = .placeholder }
+            let (name, asOf) = (name(heads["job"]), asOf(heads["as_of"]))
+            let day = (parser.asOf ?? asOf).day(in: timezone?.text)
+            substitution.builtIn = BuiltInValues(day: day, job: name)
+            let rest = Set(JobParser.keys).subtracting(JobParser.heads).subtracting(JobParser.unfilled)
+            let map = part(of: root, rest, &substitution)
             return Job(
-                name: name(map["job"]),
+                name: name,
                 file: source.file,
                 source: bytes,
                 timezone: timezone?.text,
-                asOf: asOf(map["as_of"]),
+                asOf: asOf,
+                day: day,
                 params: params.params,
                 rejects: map["rejects"].map { RejectPolicy(reading: $0, problems) },
                 publish: publish(map["publish"]),
@@ -119,6 +128,13 @@ extension JobParser {
                 tests: raw["tests"].map { TestListReader(problems: problems).read($0) } ?? [],
                 variableSecrets: params.secrets.merging(substitution.secrets) { $1 }.values.sorted()
             )
+        }
+
+        /// Some keys of the job with their values filled in.
+        private func part(of root: OptionNode, _ keys: Set<String>, _ substitution: inout Substitution) -> EngineMap {
+            let entries = (root.map ?? []).filter { keys.contains($0.key) }
+            let filled = substitution.fill(OptionNode(.map(entries), at: root.place))
+            return EngineMap(filled, keys: JobParser.keys, of: "a job", problems)
         }
 
         private func checkVersion(_ node: OptionNode?) {
@@ -154,16 +170,16 @@ extension JobParser {
         }
 
         private func asOf(_ node: OptionNode?) -> Job.AsOf {
-            guard let node, node.text != "today" else { return .today }
-            guard let text = node.text, let day = CalendarDay(iso: text) else {
+            guard let node else { return .today }
+            guard let text = node.text, let asOf = Job.AsOf(text) else {
                 if let text = node.text, CalendarDay.isShapedLikeDay(text) {
                     problems.add("wrong-type", "'\(text)' is not a day of the calendar", at: node.place)
                     return .today
                 }
-                problems.add(node.expected("'today' or a date such as 2026-11-21 as 'as_of'"))
+                problems.add(node.expected("'today', 'yesterday' or a date such as 2026-11-21 as 'as_of'"))
                 return .today
             }
-            return .day(day)
+            return asOf
         }
 
         private func publish(_ node: OptionNode?) -> PathText? {

@@ -7,6 +7,8 @@ struct Substitution {
     private let namesToSuggest: [String]
     let environment: @Sendable (String) -> String?
     let source: SourceText
+    /// What the job may use beside its params, once that is known.
+    var builtIn: BuiltInValues?
     /// Whether the scalars are defaults of params, where only the environment is open.
     var isForDefaults = false
     /// Whether the values of variables are fit to be shown, whatever their names say.
@@ -121,12 +123,13 @@ struct Substitution {
             )
         }
         if !isForDefaults, let value = params[name] { return value.map { .success($0) } }
+        if let value = builtIn?.value(of: name) { return value }
         if name.isEmpty || name.contains(":") || name.contains("{") {
             return .failure(
                 DaybookError(
                     "bad-reference",
                     "expected the name of a param in '${\(name.shortened(to: 80))}'",
-                    hint: "write ${name}, ${env:NAME}, or '$${' for the text '${'"
+                    hint: "write ${name}, ${env:NAME}, ${as_of:yyyy-MM-dd}, or '$${' for the text '${'"
                 )
             )
         }

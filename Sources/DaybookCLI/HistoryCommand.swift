@@ -1,0 +1,184 @@
+import ArgumentParser
+
+/// `daybook history`, with what looks at single runs below it.
+struct HistoryCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        let name = CommandContext.current.name
+        return CommandConfiguration(
+            commandName: "history",
+            abstract: "List the runs of a job, show one, compare two, or forget old ones.",
+            discussion: """
+                Every run is kept in history.sqlite of the state directory, also one that failed.
+
+                Examples:
+                  \(name) history pipelines/nightly-report.yaml
+                  \(name) history --failed --last 10
+                  \(name) history show last --job pipelines/nightly-report.yaml
+                  \(name) history diff previous last --job pipelines/nightly-report.yaml
+                  \(name) history prune --keep 400
+                """,
+            subcommands: [
+                HistoryListCommand.self, HistoryShowCommand.self, HistoryDiffCommand.self, HistoryPruneCommand.self,
+            ],
+            defaultSubcommand: HistoryListCommand.self
+        )
+    }
+}
+
+extension HistoryPages.Format: ExpressibleByArgument {}
+
+/// `--job JOB` and `--state DIR`: whose runs are meant, and where they are kept.
+struct HistoryPlace: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The job whose runs are meant; otherwise those of all.", valueName: "job"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var job: String?
+
+    @OptionGroup var state: StateOption
+
+    /// The history, and the path by which it knows the job.
+    func open(_ job: String?) throws(DaybookError) -> (history: HistoryFile, path: String?) {
+        let directory = state.directory(of: job ?? "-")
+        try HistoryKeeper.takeEntries(of: directory)
+        guard let history = try HistoryFile.openToRead(in: directory) else {
+            throw .machine(
+                "no-history",
+                "there is no history at '\(HistoryFile.path(in: directory))'",
+                hint: job == nil
+                    ? "name a job, beside which its runs are kept, or the directory with --state DIR"
+                    : "runs of the job are kept from the next one on; was another --state DIR used?"
+            )
+        }
+        return (history, job.map(FilePath.canonical))
+    }
+
+    /// The run that a person means: its name or either end of it, `last` or `previous`.
+    func run(_ text: String, in history: HistoryFile, of path: String?) throws(DaybookError) -> RunRecord {
+        let ago = ["last": 0, "previous": 1][text]
+        var names: [String]
+        if let ago {
+            names = try history.runs(RunChoice(path: path, last: ago + 1)).dropFirst(ago).map(\.run)
+        } else {
+            names = try history.names(of: text)
+        }
+        guard let name = names.first, let record = try history.record(of: name) else {
+            throw DaybookError(
+                "no-such-run",
+                ago == nil ? "no run is called '\(text)'" : "there is no \(text) run",
+                hint: "'\(CommandContext.current.name) history' lists them; the end of a name is enough"
+            )
+        }
+        guard names.count == 1 else {
+            throw DaybookError("ambiguous-run", "'\(text)' may be \(Spoken.list(names.map { "'\($0)'" }, "or"))")
+        }
+        return record
+    }
+}
+
+/// `daybook history [JOB]`.
+struct HistoryListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List runs, the latest first."
+    )
+
+    @Argument(
+        help: "The job file whose runs are listed; otherwise those of all jobs.",
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var job: String?
+
+    @OptionGroup var place: HistoryPlace
+
+    @Option(help: ArgumentHelp("How many runs at most.", valueName: "n")) var last = 30
+
+    @Flag(help: "Only runs that did not end with 0.") var failed = false
+
+    @Option(help: "How to print it.") var format = HistoryPages.Format.text
+
+    mutating func validate() throws {
+        guard last > 0 else { throw ValidationError("'--last' is at least 1, found '\(last)'") }
+    }
+
+    mutating func run() throws {
+        let (history, path) = try place.open(job ?? place.job)
+        let choice = RunChoice(path: path, failed: failed, last: last)
+        let runs = try history.runs(choice)
+        let older = format == .text ? try history.count(choice) - runs.count : 0
+        let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+        Terminal.print(HistoryPages(style).list(runs, older: older, format), as: format.logForm)
+    }
+}
+
+/// `daybook history show RUN`.
+struct HistoryShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show all that is kept of one run."
+    )
+
+    @Argument(help: "The run: its name, the end of it, last or previous.") var name: String
+
+    @OptionGroup var place: HistoryPlace
+
+    @Option(help: "How to print it.") var format = HistoryPages.Page.text
+
+    mutating func run() throws {
+        let (history, path) = try place.open(place.job)
+        let record = try place.run(name, in: history, of: path)
+        let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+        Terminal.print(HistoryPages(style).page(record, format), as: format.logForm)
+    }
+}
+
+extension HistoryPages.Page: ExpressibleByArgument {}
+
+/// `daybook history diff RUN RUN`.
+struct HistoryDiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Say what changed from one run to another."
+    )
+
+    @Argument(help: "The earlier run: its name, the end of it, last or previous.") var earlier: String
+
+    @Argument(help: "The later run.") var later: String
+
+    @OptionGroup var place: HistoryPlace
+
+    @Option(help: "How to print it.") var format = HistoryPages.Page.text
+
+    mutating func run() throws {
+        let (history, path) = try place.open(place.job)
+        let difference = RunDifference(
+            try place.run(earlier, in: history, of: path),
+            try place.run(later, in: history, of: path)
+        )
+        let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+        Terminal.print(HistoryPages(style).page(difference, format), as: format.logForm)
+    }
+}
+
+/// `daybook history prune --keep N`.
+struct HistoryPruneCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Forget all runs of each job but the latest ones."
+    )
+
+    @Option(help: ArgumentHelp("How many runs of each job stay.", valueName: "n")) var keep: Int
+
+    @OptionGroup var place: HistoryPlace
+
+    mutating func validate() throws {
+        guard keep >= 0 else { throw ValidationError("'--keep' is at least 0, found '\(keep)'") }
+    }
+
+    mutating func run() throws {
+        let (_, path) = try place.open(place.job)
+        let history = try HistoryFile.open(in: place.state.directory(of: place.job ?? "-"))
+        let removed = try history.prune(keeping: keep, of: path)
+        Terminal.note("forgot \(Spoken.count(removed, "run"))")
+    }
+}

@@ -1,0 +1,161 @@
+import DaybookSQLite
+import Foundation
+
+extension HistoryFile {
+    /// Adds a run, in the place of an entry of the same name: that of a commit which was interrupted and has been finished since.
+    public func add(_ record: RunRecord) throws(SQLiteError) {
+        try database.transaction { () throws(SQLiteError) in
+            try remove(run: record.run)
+            try insert("INSERT OR IGNORE INTO jobs (name, path) VALUES (?, ?)", record.job, record.path)
+            try insert(
+                """
+                INSERT INTO runs (run, job, digest, version, as_of, started, seconds, exit_code, rows_read, rejected, params, errors)
+                VALUES (?, (SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                record.run,
+                record.job,
+                record.path,
+                record.digest,
+                record.version,
+                record.asOf,
+                record.started,
+                record.seconds,
+                record.exitCode,
+                record.rowsRead,
+                record.rejected,
+                HistoryJSON.text(record.params),
+                HistoryJSON.text(record.errors)
+            )
+            let run = try database.rows("SELECT last_insert_rowid()") { $0.integer(0) }[0]
+            try addStages(of: record, to: run)
+            try addFindings(of: record, to: run)
+            try addFiles(record.inputs, areOutputs: false, to: run)
+            try addFiles(record.outputs, areOutputs: true, to: run)
+        }
+    }
+
+    private func addStages(of record: RunRecord, to run: Int64) throws(SQLiteError) {
+        let statement = try SQLiteStatement(
+            database,
+            "INSERT INTO stages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
+        for (position, stage) in record.stages.enumerated() {
+            try statement.run([
+                run, position, stage.id, stage.type, stage.isSource ? 1 : 0, stage.rowsIn, stage.rowsOut,
+                stage.rejected,
+                stage.folded, stage.made, stage.dropped.isEmpty ? nil : HistoryJSON.text(stage.dropped),
+                stage.skipped.isEmpty ? nil : HistoryJSON.text(stage.skipped), stage.milliseconds,
+            ])
+        }
+    }
+
+    private func addFindings(of record: RunRecord, to run: Int64) throws(SQLiteError) {
+        if !record.rules.isEmpty {
+            let statement = try SQLiteStatement(database, "INSERT INTO rules VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            for (position, rule) in record.rules.enumerated() {
+                try statement.run([
+                    run, position, rule.stage, rule.rule, rule.type, rule.rows, rule.failing, rule.verdict,
+                    rule.message,
+                ])
+            }
+        }
+        guard !record.findings.isEmpty else { return }
+        let statement = try SQLiteStatement(database, "INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        for (position, tally) in record.findings.enumerated() {
+            try statement.run([
+                run, position, tally.stage, tally.code, tally.severity, tally.column, tally.rule, tally.count,
+            ])
+        }
+    }
+
+    /// A file that many runs have read stands once in the table of files.
+    private func addFiles(_ files: [RunRecord.File], areOutputs: Bool, to run: Int64) throws(SQLiteError) {
+        guard !files.isEmpty else { return }
+        let adding = try SQLiteStatement(
+            database,
+            "INSERT OR IGNORE INTO files (path, bytes, xxh128, sha256) VALUES (?, ?, ?, ?)"
+        )
+        let linking = try SQLiteStatement(
+            database,
+            """
+            INSERT INTO run_files
+            SELECT ?, ?, ?, id FROM files WHERE path = ? AND bytes = ? AND xxh128 = ?
+            """
+        )
+        for (position, file) in files.enumerated() {
+            // Files that were not read to their end are told apart by size alone.
+            let digest = file.xxh128 ?? ""
+            try adding.run([file.path, file.bytes, digest, file.sha256])
+            try linking.run([run, areOutputs ? 1 : 0, position, file.path, file.bytes, digest])
+        }
+    }
+
+    private func remove(run: String) throws(SQLiteError) {
+        let ids = try database.rows("SELECT id FROM runs WHERE run = ?", run) { $0.integer(0) }
+        for id in ids { try remove(runs: "= \(id)") }
+    }
+
+    /// Removes the runs whose ids fulfil a condition of SQL, from every table.
+    func remove(runs condition: String) throws(SQLiteError) {
+        for table in ["stages", "rules", "findings", "run_files"] {
+            try database.execute("DELETE FROM \(table) WHERE run \(condition)")
+        }
+        try database.execute("DELETE FROM runs WHERE id \(condition)")
+    }
+
+    private func insert(_ sql: String, _ values: (any HistoryValue)?...) throws(SQLiteError) {
+        try SQLiteStatement(database, sql).run(values)
+    }
+}
+
+/// A value that a column of the history holds.
+protocol HistoryValue {
+    func bind(to statement: SQLiteStatement, at place: Int) throws(SQLiteError)
+}
+
+extension Int64: HistoryValue {
+    func bind(to statement: SQLiteStatement, at place: Int) throws(SQLiteError) { try statement.bind(self, at: place) }
+}
+
+extension Int: HistoryValue {
+    func bind(to statement: SQLiteStatement, at place: Int) throws(SQLiteError) {
+        try statement.bind(Int64(self), at: place)
+    }
+}
+
+extension Double: HistoryValue {
+    func bind(to statement: SQLiteStatement, at place: Int) throws(SQLiteError) { try statement.bind(self, at: place) }
+}
+
+extension String: HistoryValue {
+    func bind(to statement: SQLiteStatement, at place: Int) throws(SQLiteError) { try statement.bind(self, at: place) }
+}
+
+extension SQLiteStatement {
+    /// Binds the values to all parameters, runs to the end, and can be run again.
+    func run(_ values: [(any HistoryValue)?]) throws(SQLiteError) {
+        for (place, value) in values.enumerated() {
+            if let value { try value.bind(to: self, at: place + 1) } else { try bindNull(at: place + 1) }
+        }
+        while try step() {}
+        reset()
+    }
+}
+
+/// The JSON of values that a column holds as one text: with sorted keys, so that equal values are equal texts.
+enum HistoryJSON {
+    static func text(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        } catch {
+            preconditionFailure("a record of texts and numbers can always be encoded: \(error)")
+        }
+    }
+
+    /// Nil for what is none of that type, as where another program has written it.
+    static func value<Value: Decodable>(_ type: Value.Type, of text: some StringProtocol) -> Value? {
+        try? JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}

@@ -1,0 +1,134 @@
+import CSQLite
+import DaybookSQLite
+
+/// The history of all runs of a state directory: `history.sqlite`.
+///
+/// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
+public final class HistoryFile {
+    /// The version of the tables, in the header of the file.
+    static let version = 1
+    static let name = "history.sqlite"
+    /// How many milliseconds a command waits for another one that writes.
+    private static let patience: Int32 = 10_000
+
+    let database: SQLiteDatabase
+    let path: String
+
+    private init(_ database: SQLiteDatabase, at path: String) { (self.database, self.path) = (database, path) }
+
+    /// Where the history of a state directory is.
+    public static func path(in state: StateDirectory) -> String { FilePath.join(state.path, name) }
+
+    /// Opens the history for writing, and makes it where there is none.
+    ///
+    /// Refused is one that a newer program has written (`newer-history`). One that is no database or a damaged one is `damaged-history`.
+    public static func open(in state: StateDirectory) throws(DaybookError) -> HistoryFile {
+        let (file, found) = try connect(path(in: state), .readWrite)
+        if found < version {
+            do { try file.migrate(from: found) } catch { throw .history(file.path, error) }
+        }
+        return file
+    }
+
+    /// Opens the history for reading; nil where there is none.
+    public static func openToRead(in state: StateDirectory) throws(DaybookError) -> HistoryFile? {
+        let path = path(in: state)
+        do {
+            guard try FileStatus.of(path) != nil else { return nil }
+        } catch { throw .cannotRead(path, error) }
+        let (file, found) = try connect(path, .readOnly)
+        // One that has just been made has no tables yet.
+        return found == 0 ? nil : file
+    }
+
+    /// The file, and the version of its tables: 0 of a new one.
+    private static func connect(
+        _ path: String,
+        _ access: SQLiteDatabase.Access
+    ) throws(DaybookError) -> (HistoryFile, version: Int) {
+        let database: SQLiteDatabase
+        let found: Int
+        do throws(SQLiteError) {
+            database = try SQLiteDatabase(path, access, busyTimeout: patience)
+            found = try database.userVersion()
+        } catch { throw .history(path, error) }
+        guard found <= version else {
+            throw .machine(
+                "newer-history",
+                "the history at '\(path)' was written by a newer Daybook: its tables are of version \(found), "
+                    + "and this one knows up to \(version)",
+                hint: "use that Daybook, or another state directory with --state DIR"
+            )
+        }
+        return (HistoryFile(database, at: path), found)
+    }
+
+    /// Brings the tables of an older or a new file to `version`, one step after the other.
+    private func migrate(from found: Int) throws(SQLiteError) {
+        // Before the first table: pages of runs that were pruned can go back to the system.
+        if found == 0 { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
+        try database.transaction { () throws(SQLiteError) in
+            // Another command may have come first.
+            for step in try database.userVersion()..<HistoryFile.version {
+                try database.execute(HistoryFile.steps[step])
+            }
+            try database.setUserVersion(Int32(HistoryFile.version))
+        }
+    }
+
+    /// What makes version n + 1 of version n.
+    private static let steps = [
+        """
+        CREATE TABLE jobs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL, UNIQUE (name, path));
+        CREATE TABLE runs (
+            id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, job INTEGER NOT NULL REFERENCES jobs, digest TEXT,
+            version TEXT NOT NULL, as_of TEXT, started INTEGER NOT NULL, seconds REAL NOT NULL, exit_code INTEGER NOT NULL,
+            rows_read INTEGER NOT NULL, rejected INTEGER NOT NULL, params TEXT NOT NULL, errors TEXT NOT NULL
+        );
+        CREATE INDEX runs_by_start ON runs (started);
+        CREATE INDEX runs_by_job ON runs (job, started);
+        CREATE TABLE stages (
+            run INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, is_source INTEGER NOT NULL,
+            rows_in INTEGER NOT NULL, rows_out INTEGER NOT NULL, rejected INTEGER NOT NULL, folded INTEGER NOT NULL,
+            made INTEGER NOT NULL, dropped TEXT, skipped TEXT, milliseconds REAL NOT NULL, PRIMARY KEY (run, position)
+        ) WITHOUT ROWID;
+        CREATE TABLE rules (
+            run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, rule TEXT NOT NULL, type TEXT NOT NULL,
+            rows INTEGER NOT NULL, failing INTEGER NOT NULL, verdict TEXT NOT NULL, message TEXT NOT NULL,
+            PRIMARY KEY (run, position)
+        ) WITHOUT ROWID;
+        CREATE TABLE findings (
+            run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL,
+            "column" TEXT, rule TEXT, count INTEGER NOT NULL, PRIMARY KEY (run, position)
+        ) WITHOUT ROWID;
+        CREATE TABLE files (
+            id INTEGER PRIMARY KEY, path TEXT NOT NULL, bytes INTEGER NOT NULL, xxh128 TEXT NOT NULL, sha256 TEXT,
+            UNIQUE (path, bytes, xxh128)
+        );
+        CREATE TABLE run_files (
+            run INTEGER NOT NULL, is_output INTEGER NOT NULL, position INTEGER NOT NULL, file INTEGER NOT NULL REFERENCES files,
+            PRIMARY KEY (run, is_output, position)
+        ) WITHOUT ROWID;
+        """
+    ]
+}
+
+extension DaybookError {
+    /// What SQLite did not do with the history.
+    static func history(_ path: String, _ error: SQLiteError) -> DaybookError {
+        switch error.code {
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            .machine(
+                "damaged-history",
+                "the history at '\(path)' is damaged: \(error.message)",
+                hint: "the next run sets it aside and begins a new one"
+            )
+        default:
+            .machine(
+                "cannot-keep-history",
+                "cannot use the history at '\(path)': \(error.message)",
+                hint: "what could not be kept waits beside it for the next run"
+            )
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import DaybookSQLite
+import Synchronization
+
+/// Writes every run into the history of a state directory.
+///
+/// It never stops a run: a history that is damaged is set aside for a new one, and what cannot be kept waits in the directory of
+/// entries. What went wrong is in `remarks`.
+public final class HistoryKeeper: RunRecorder {
+    private let state: StateDirectory
+    private let report: @Sendable (RunOutcome) -> RunReport
+    private let told = Mutex<[DaybookError]>([])
+
+    /// - Parameter report: what there is to tell of a run that ends so, up to this moment.
+    public init(_ state: StateDirectory, report: @escaping @Sendable (RunOutcome) -> RunReport) {
+        (self.state, self.report) = (state, report)
+    }
+
+    /// What could not be done, each once.
+    public var remarks: [DaybookError] { told.withLock { $0 } }
+
+    /// Keeps a run that came to no commit.
+    public func keep(failed report: RunReport) {
+        let run = report.outcome.run ?? RunID()
+        do throws(DaybookError) {
+            try state.create()
+            let entry = HistoryJSON.text(RunRecord(report, run: run))
+            if !keep(entry) { state.keepForLater(entry, of: run) }
+        } catch {
+            told.withLock { $0.append(error) }
+        }
+    }
+
+    public func entry(of run: RunID, _ outcome: RunOutcome) -> String {
+        HistoryJSON.text(RunRecord(report(outcome), run: run))
+    }
+
+    public func keep(_ entry: String) -> Bool {
+        do throws(DaybookError) {
+            try keepOrThrow(entry)
+            return true
+        } catch {
+            told.withLock { $0.append(error) }
+            return false
+        }
+    }
+
+    private func keepOrThrow(_ entry: String) throws(DaybookError) {
+        do throws(DaybookError) {
+            try add(entry)
+        } catch {
+            guard error.code == "damaged-history" else { throw error }
+            try setAside()
+            try add(entry)
+        }
+    }
+
+    private func add(_ entry: String) throws(DaybookError) {
+        guard let record = HistoryJSON.value(RunRecord.self, of: entry) else {
+            preconditionFailure("an entry is read as it was written")
+        }
+        let file = try HistoryFile.open(in: state)
+        try file.takeEntries(from: state)
+        do throws(SQLiteError) { try file.add(record) } catch { throw .history(file.path, error) }
+    }
+
+    /// Gives a damaged history another name, under which a person may look at it.
+    private func setAside() throws(DaybookError) {
+        let path = HistoryFile.path(in: state)
+        let aside = "\(path).damaged-\(RunID())"
+        guard rename(path, aside) == 0 else { throw .cannotWrite(aside, .last) }
+        unlink(path + "-journal")
+        told.withLock {
+            $0.append(
+                .machine(
+                    "damaged-history",
+                    "the history at '\(path)' is damaged and was put aside",
+                    hint: "a new one begins with this run; the old one is '\(FilePath.name(of: aside))'"
+                )
+            )
+        }
+    }
+}
+
+extension HistoryFile {
+    /// Adds the entries that wait for the history, and takes away those that it has.
+    func takeEntries(from state: StateDirectory) throws(DaybookError) {
+        // Nothing waits, but after a kill.
+        guard let names = try? DirectoryListing.names(in: state.entries) else { return }
+        for name in names.sorted() where name.hasSuffix(".json") {
+            let entry = FilePath.join(state.entries, name)
+            guard let bytes = try? WholeFile.read(entry, limit: 64 << 20) else { continue }
+            if let record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count)) {
+                do throws(SQLiteError) { try add(record) } catch { throw .history(path, error) }
+            }
+            unlink(entry)
+        }
+    }
+}
+
+extension HistoryKeeper {
+    /// Brings entries that wait into the history, where this user may write it: so a commit that was interrupted is listed.
+    public static func takeEntries(of state: StateDirectory) throws(DaybookError) {
+        try state.recoverWhereAllowed()
+        guard let names = try? DirectoryListing.names(in: state.entries), !names.isEmpty,
+            access(state.path, W_OK) == 0
+        else { return }
+        try HistoryFile.open(in: state).takeEntries(from: state)
+    }
+}

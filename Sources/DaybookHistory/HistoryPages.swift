@@ -1,0 +1,189 @@
+/// The history in words, or in the forms that programs read.
+public struct HistoryPages: Sendable {
+    /// How a list of runs is printed.
+    public enum Format: String, Sendable, CaseIterable {
+        case text, json, csv
+
+        public var logForm: LogText.Form? { self == .json ? .json : self == .csv ? nil : .prose }
+    }
+
+    /// How a single run, or what changed, is printed.
+    public enum Page: String, Sendable, CaseIterable {
+        case text, json
+
+        public var logForm: LogText.Form { self == .json ? .json : .prose }
+    }
+
+    private let style: TerminalStyle
+
+    public init(_ style: TerminalStyle) { self.style = style }
+
+    // MARK: - Lists
+
+    /// Runs, the latest first. `older` is how many more there are.
+    public func list(_ runs: [ListedRun], older: Int, _ format: Format) -> String {
+        switch format {
+        case .text: text(of: runs, older)
+        case .json: JSONDocument.text(of: JSONValue.list(runs.map(json)))
+        case .csv: csv(of: runs)
+        }
+    }
+
+    private func text(of runs: [ListedRun], _ older: Int) -> String {
+        guard !runs.isEmpty else { return "no runs\n" }
+        var table = TextTable([.left, .left, .left, .left, .right, .right, .right])
+        table.add(["run", "job", "as of", "ended", "rows read", "rejected", "took"])
+        for run in runs {
+            table.add([
+                run.run, PrintableText.of(run.job), run.asOf ?? "–", HistoryPages.ending(run.exitCode),
+                Spoken.count(run.rowsRead), run.rejected == 0 ? "–" : Spoken.count(run.rejected),
+                HistoryPages.duration(run.seconds),
+            ])
+        }
+        var lines = table.lines()
+        for index in runs.indices where runs[index].exitCode != 0 { lines[index + 1] = style.error(lines[index + 1]) }
+        lines[0] = style.bold(lines[0])
+        if older > 0 { lines.append("  and \(Spoken.count(older)) earlier; '--last N' shows more") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func json(_ run: ListedRun) -> JSONValue {
+        [
+            "run": .text(run.run), "job": .text(run.job), "path": .text(run.path), "as_of": JSONValue(run.asOf),
+            "started": .text(Instant.text(run.started)), "seconds": .decimal(run.seconds),
+            "exit_code": .number(run.exitCode), "rows_read": .number(run.rowsRead), "rejected": .number(run.rejected),
+        ]
+    }
+
+    private func csv(of runs: [ListedRun]) -> String {
+        let head = "run,job,path,as_of,started,seconds,exit_code,rows_read,rejected\n"
+        return runs.reduce(into: head) { text, run in
+            let cells = [
+                run.run, run.job, run.path, run.asOf ?? "", Instant.text(run.started), String(run.seconds),
+                String(run.exitCode), String(run.rowsRead), String(run.rejected),
+            ]
+            text += cells.map(HistoryPages.cell).joined(separator: ",") + "\n"
+        }
+    }
+
+    private static func cell(_ text: String) -> String {
+        guard text.contains(where: { "\",\r\n".contains($0) }) else { return text }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    // MARK: - Pages
+
+    /// One run with all that is kept of it.
+    public func page(_ record: RunRecord, _ format: Page) -> String {
+        format == .json ? JSONDocument.text(of: record) : text(of: record)
+    }
+
+    /// What changed from one run to another.
+    public func page(_ difference: RunDifference, _ format: Page) -> String {
+        format == .json ? JSONDocument.text(of: json(difference)) : text(of: difference)
+    }
+
+    private func text(of record: RunRecord) -> String {
+        var heads = TextTable([.left, .left])
+        heads.add(["job", record.job + (record.path.isEmpty ? "" : " (\(record.path))")])
+        heads.add(["as of", record.asOf ?? "–"])
+        heads.add(["started", Instant.text(record.started)])
+        heads.add(["took", HistoryPages.duration(record.seconds)])
+        heads.add(["ended", "\(HistoryPages.ending(record.exitCode)) (\(record.exitCode))"])
+        heads.add(["daybook", record.version])
+        for (name, value) in record.params.sorted(by: { $0.key < $1.key }) { heads.add(["param \(name)", value]) }
+        var blocks = [[style.bold("run \(record.run)")] + printable(heads.lines())]
+        blocks.append(record.errors.map { "  \(style.error("error:")) \(PrintableText.of($0.message)) [\($0.code)]" })
+        if !record.stages.isEmpty { blocks.append(ledger(of: record)) }
+        blocks.append(
+            record.rules.map { "  \($0.verdict) '\(PrintableText.of($0.rule))': \(PrintableText.of($0.message))" }
+        )
+        blocks.append(
+            record.findings.map { tally in
+                let column = tally.column.map { " in '\(PrintableText.of($0))'" } ?? ""
+                let stage = PrintableText.of(tally.stage)
+                return "  \(Spoken.count(tally.count)) × \(tally.code)\(column) by '\(stage)' (\(tally.severity))"
+            }
+        )
+        blocks.append(files("inputs", record.inputs))
+        blocks.append(files("outputs", record.outputs))
+        return HistoryPages.joined(blocks)
+    }
+
+    private func ledger(of record: RunRecord) -> [String] {
+        var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
+        table.add(["stage", "in", "out", "rejected", "dropped", "folded", "made"])
+        for stage in record.stages {
+            let others = [stage.rejected, stage.dropped.values.reduce(0, +), stage.folded, stage.made]
+            table.add(
+                [PrintableText.of(stage.id), Spoken.count(stage.rowsIn), Spoken.count(stage.rowsOut)]
+                    + others.map { $0 == 0 ? "–" : Spoken.count($0) }
+            )
+        }
+        var lines = table.lines()
+        lines[0] = style.bold(lines[0])
+        return lines
+    }
+
+    private func files(_ title: String, _ files: [RunRecord.File]) -> [String] {
+        guard !files.isEmpty else { return [] }
+        var table = TextTable([.left, .right, .left])
+        table.add([title, "bytes", "xxh128"])
+        for file in files { table.add([PrintableText.of(file.path), Spoken.count(file.bytes), file.xxh128 ?? "–"]) }
+        var lines = table.lines()
+        lines[0] = style.bold(lines[0])
+        return lines
+    }
+
+    private func text(of difference: RunDifference) -> String {
+        let (earlier, later) = (difference.earlier.run, difference.later.run)
+        var blocks = [[style.bold("from \(earlier) to \(later)")]]
+        for part in difference.parts where !part.changes.isEmpty {
+            let same = part.same == 0 ? "" : ", \(Spoken.count(part.same)) as before"
+            var lines = ["\(part.title): \(Spoken.count(part.changes.count, "change"))\(same)"]
+            for change in part.changes {
+                let name = PrintableText.of(change.name)
+                switch (change.before.map(PrintableText.of), change.after.map(PrintableText.of)) {
+                case (nil, let after): lines.append("  + \(name)  \(after ?? "")")
+                case (let before, nil): lines.append("  - \(name)  \(before ?? "")")
+                case (let before?, let after?): lines.append("  ~ \(name)  \(before) → \(after)")
+                }
+            }
+            blocks.append(lines)
+        }
+        if difference.isEmpty { blocks.append(["nothing changed"]) }
+        return HistoryPages.joined(blocks)
+    }
+
+    private func json(_ difference: RunDifference) -> JSONValue {
+        let parts = difference.parts.map { part in
+            let changes = part.changes.map { change -> JSONValue in
+                ["name": .text(change.name), "before": JSONValue(change.before), "after": JSONValue(change.after)]
+            }
+            return (part.title, ["changes": .list(changes), "same": .number(part.same)] as JSONValue)
+        }
+        return [
+            "from": .text(difference.earlier.run), "to": .text(difference.later.run),
+            "parts": .map(Dictionary(parts) { first, _ in first }),
+        ]
+    }
+
+    private func printable(_ lines: [String]) -> [String] { lines.map { PrintableText.of($0) } }
+
+    private static func joined(_ blocks: [[String]]) -> String {
+        blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        Spoken.duration(UInt64(max(0, min(seconds, 1e9)) * 1_000_000_000))
+    }
+
+    private static func ending(_ code: Int) -> String {
+        switch code {
+        case 0: "done"
+        case 1: "gate failed"
+        case 2: "job wrong"
+        default: "machine failed"
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// What changed from one run to another: the job, its params, its inputs, the rows of its stages, its rules and its outputs.
+public struct RunDifference: Sendable {
+    /// A value that is another one now; nil where there is none.
+    public struct Change: Sendable, Equatable {
+        public var name: String
+        public var before: String?
+        public var after: String?
+    }
+
+    /// Changes of one sort, and how many things of that sort are as they were.
+    public struct Part: Sendable, Equatable {
+        public var title: String
+        public var changes: [Change]
+        public var same: Int
+    }
+
+    public let earlier: RunRecord
+    public let later: RunRecord
+    public let parts: [Part]
+
+    public init(_ earlier: RunRecord, _ later: RunRecord) {
+        (self.earlier, self.later) = (earlier, later)
+        parts = [
+            Part("run", RunDifference.heads(earlier), RunDifference.heads(later)),
+            Part("params", earlier.params, later.params),
+            Part("inputs", RunDifference.files(earlier.inputs), RunDifference.files(later.inputs)),
+            Part("stages", RunDifference.stages(earlier), RunDifference.stages(later)),
+            Part("rules", RunDifference.rules(earlier), RunDifference.rules(later)),
+            Part("findings", RunDifference.findings(earlier), RunDifference.findings(later)),
+            Part("outputs", RunDifference.files(earlier.outputs), RunDifference.files(later.outputs)),
+        ]
+    }
+
+    /// Whether nothing is told to have changed.
+    public var isEmpty: Bool { parts.allSatisfy(\.changes.isEmpty) }
+
+    private static func heads(_ record: RunRecord) -> [String: String] {
+        var heads = [
+            "job": record.job, "job file": record.path, "exit code": String(record.exitCode), "daybook": record.version,
+        ]
+        heads["job text"] = record.digest.map { "sha256 \($0.prefix(12))" }
+        heads["as of"] = record.asOf
+        return heads
+    }
+
+    /// A file is the same when its bytes are. One that was not read to its end is known by its size.
+    private static func files(_ files: [RunRecord.File]) -> [String: String] {
+        Dictionary(
+            files.map { file in
+                let digest = file.xxh128.map { ", xxh128 \($0.prefix(12))" } ?? ""
+                return (file.path, "\(Spoken.count(file.bytes, "byte"))\(digest)")
+            }
+        ) { first, _ in first }
+    }
+
+    private static func stages(_ record: RunRecord) -> [String: String] {
+        Dictionary(
+            record.stages.map { stage in
+                let counts = [
+                    ("in", stage.rowsIn), ("out", stage.rowsOut), ("rejected", stage.rejected),
+                    ("dropped", stage.dropped.values.reduce(0, +)), ("folded", stage.folded), ("made", stage.made),
+                ]
+                let told = counts.filter { $0.1 > 0 || $0.0 == "out" }.map { "\(Spoken.count($0.1)) \($0.0)" }
+                return (stage.id, told.joined(separator: ", "))
+            }
+        ) { first, _ in first }
+    }
+
+    private static func rules(_ record: RunRecord) -> [String: String] {
+        Dictionary(record.rules.map { ("\($0.stage): \($0.rule)", "\($0.verdict): \($0.message)") }) { first, _ in first
+        }
+    }
+
+    private static func findings(_ record: RunRecord) -> [String: String] {
+        var counts: [String: Int] = [:]
+        for tally in record.findings { counts["\(tally.stage): \(tally.code)", default: 0] += tally.count }
+        return counts.mapValues(Spoken.count)
+    }
+}
+
+extension RunDifference.Part {
+    fileprivate init(_ title: String, _ before: [String: String], _ after: [String: String]) {
+        let names = Set(before.keys).union(after.keys).sorted()
+        let changes = names.filter { before[$0] != after[$0] }
+        self.init(
+            title: title,
+            changes: changes.map { RunDifference.Change(name: $0, before: before[$0], after: after[$0]) },
+            same: names.count - changes.count
+        )
+    }
+}

@@ -1,0 +1,161 @@
+/// What the history keeps of one run: who ran what on which data, what became of the rows, and how it ended.
+///
+/// Its JSON form travels through the journal of a commit; in the database it is spread over tables. Secrets are masked.
+public struct RunRecord: Codable, Sendable, Equatable {
+    /// A stage of the ledger.
+    public struct Stage: Codable, Sendable, Equatable {
+        public var id: String
+        public var type: String
+        public var isSource: Bool
+        public var rowsIn: Int
+        public var rowsOut: Int
+        public var rejected: Int
+        public var folded: Int
+        public var made: Int
+        /// Rows that were dropped, by name.
+        public var dropped: [String: Int]
+        /// What is no row and was passed over, by name.
+        public var skipped: [String: Int]
+        public var milliseconds: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case id, type, rejected, folded, made, dropped, skipped, milliseconds
+            case isSource = "is_source"
+            case rowsIn = "rows_in"
+            case rowsOut = "rows_out"
+        }
+    }
+
+    public struct Rule: Codable, Sendable, Equatable {
+        public var stage: String
+        public var rule: String
+        public var type: String
+        public var rows: Int
+        public var failing: Int
+        public var verdict: String
+        public var message: String
+    }
+
+    public struct Tally: Codable, Sendable, Equatable {
+        public var stage: String
+        public var code: String
+        public var severity: String
+        public var column: String?
+        public var rule: String?
+        public var count: Int
+    }
+
+    public struct File: Codable, Sendable, Equatable {
+        public var path: String
+        public var bytes: Int
+        /// Nil where the file was not read to its end.
+        public var xxh128: String?
+        public var sha256: String?
+    }
+
+    public struct Failure: Codable, Sendable, Equatable {
+        public var code: String
+        public var message: String
+    }
+
+    /// The name of the run: when it began, and a random part.
+    public var run: String
+    public var job: String
+    /// The canonical path of the job file; empty for a job from standard input. It tells two jobs of one name apart.
+    public var path: String
+    /// The SHA-256 of the job file, where it could be read.
+    public var digest: String?
+    public var version: String
+    /// An ISO day, once the job could be read.
+    public var asOf: String?
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    public var started: Int64
+    public var seconds: Double
+    public var exitCode: Int
+    public var params: [String: String]
+    public var stages: [Stage]
+    public var rules: [Rule]
+    public var findings: [Tally]
+    public var inputs: [File]
+    public var outputs: [File]
+    public var errors: [Failure]
+
+    private enum CodingKeys: String, CodingKey {
+        case run, job, path, digest, version, started, seconds, params, stages, rules, findings, inputs, outputs, errors
+        case asOf = "as_of"
+        case exitCode = "exit_code"
+    }
+
+    /// The rows that the sources read.
+    public var rowsRead: Int { stages.reduce(0) { $0 + ($1.isSource ? $1.rowsIn : 0) } }
+    /// The rows that stages refused.
+    public var rejected: Int { stages.reduce(0) { $0 + $1.rejected } }
+}
+
+extension RunRecord {
+    /// What is kept of `report`, whose outcome tells how the run ended.
+    public init(_ report: RunReport, run: RunID) {
+        let mask: (String) -> String = { report.mask.masking($0) }
+        let named = { (counts: [String: Int]) -> [String: Int] in
+            Dictionary(counts.map { (mask($0.key), $0.value) }, uniquingKeysWith: +)
+        }
+        let outcome = report.outcome
+        self.init(
+            run: run.description,
+            job: report.job,
+            path: report.jobFile == "-" ? "" : mask(FilePath.canonical(report.jobFile)),
+            digest: report.jobSHA256,
+            version: DaybookVersion.text,
+            asOf: report.asOf?.description,
+            started: report.started,
+            seconds: Double(report.nanoseconds / 1_000) / 1_000_000,
+            exitCode: Int(report.exitCode),
+            params: Dictionary(report.params.map { ($0.name, $0.value) }) { _, last in last },
+            stages: outcome.ledger.map { line in
+                Stage(
+                    id: mask(line.id),
+                    type: line.stage,
+                    isSource: line.isSource,
+                    rowsIn: line.rowsIn,
+                    rowsOut: line.rowsOut,
+                    rejected: line.rejected,
+                    folded: line.folded,
+                    made: line.made,
+                    dropped: named(line.dropped),
+                    skipped: named(line.skipped),
+                    milliseconds: Double(line.nanoseconds / 1_000) / 1_000
+                )
+            },
+            rules: outcome.rules.map { rule in
+                Rule(
+                    stage: mask(rule.stage),
+                    rule: mask(rule.rule.id),
+                    type: rule.rule.type,
+                    rows: rule.rows,
+                    failing: rule.failing,
+                    verdict: rule.verdict.rawValue,
+                    message: mask(rule.message)
+                )
+            },
+            findings: outcome.tallies.map { tally in
+                Tally(
+                    stage: mask(tally.stage),
+                    code: tally.code,
+                    severity: tally.severity.rawValue,
+                    column: tally.column.map(mask),
+                    rule: tally.rule.map(mask),
+                    count: tally.count
+                )
+            },
+            inputs: outcome.inputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
+            outputs: outcome.outputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
+            errors: outcome.errors.map { Failure(code: $0.code.rawValue, message: mask($0.message)) }
+        )
+    }
+}
+
+extension RunRecord.File {
+    fileprivate init(path: String, bytes: Int, _ digest: FileDigest?) {
+        self.init(path: path, bytes: bytes, xxh128: digest?.xxh128, sha256: digest?.sha256)
+    }
+}

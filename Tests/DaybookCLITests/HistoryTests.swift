@@ -1,0 +1,205 @@
+import DaybookSQLite
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// What `daybook history` tells of the runs of a state directory.
+@Suite struct HistoryTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try place.write("id,colour\n1,#EC007F\n2,hunter22\n", to: "jobs/in.csv")
+        try place.write(
+            """
+            daybook: 1
+            job: colours
+            params:
+              allow: 50%
+              token: { default: hunter22, secret: true }
+            rejects: { path: out/rejects.ndjson, allow: "${allow}" }
+            stages:
+              - import_csv: { path: in.csv }
+              - check_rows: { rules: [{ id: ids, not_missing: id }] }
+              - validate_hex_colours: { column: colour }
+              - export_csv: { path: out/colours.csv }
+
+            """,
+            to: "jobs/colours.yaml"
+        )
+    }
+
+    private var state: URL { place.url.appendingPathComponent("jobs/.daybook") }
+    private var file: String { state.appendingPathComponent("history.sqlite").path }
+
+    @discardableResult
+    private func run(_ options: String..., ending code: Int32 = 0) throws -> String {
+        let outcome = try command.run(["run", "jobs/colours.yaml", "--as-of", "2026-11-21"] + options)
+        #expect(outcome.status == code, "\(outcome.errors)")
+        return outcome.errors
+    }
+
+    private func history(_ arguments: String...) throws -> String {
+        let outcome = try command.run(["history"] + arguments)
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output
+    }
+
+    private func listed(_ arguments: String...) throws -> [[String: Any]] {
+        let outcome = try command.run(["history", "jobs/colours.yaml", "--format", "json"] + arguments)
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]])
+    }
+
+    private func execute(_ sql: String) throws { try SQLiteDatabase(file, .readWrite).execute(sql) }
+
+    private func waiting() -> [String] {
+        let entries = state.appendingPathComponent("entries").path
+        return (try? FileManager.default.contentsOfDirectory(atPath: entries)) ?? []
+    }
+
+    @Test func `every run is listed, also one that failed and one that could not begin`() throws {
+        try run()
+        try run("--set", "allow=0", ending: 1)
+        try run("--set", "nothing=0", ending: 2)
+        let runs = try listed()
+        #expect(runs.map { $0["exit_code"] as? Int } == [2, 1, 0])
+        #expect(runs.map { $0["job"] as? String } == ["colours", "colours", "colours"])
+        #expect(runs.map { $0["rows_read"] as? Int } == [0, 2, 2])
+        #expect(runs.map { $0["rejected"] as? Int } == [0, 1, 1])
+        #expect(runs[0]["as_of"] is NSNull && runs[2]["as_of"] as? String == "2026-11-21")
+        #expect((runs[2]["seconds"] as? Double).map { $0 > 0 } == true)
+        let name = try #require(runs[2]["run"] as? String)
+        let started = try #require(runs[2]["started"] as? String)
+        #expect(name.prefix(8) == started.prefix(10).replacing("-", with: ""))
+        #expect(try listed("--failed").count == 2)
+        #expect(try listed("--last", "1").map { $0["exit_code"] as? Int } == [2])
+        let text = try history("--state", "jobs/.daybook", "--last", "2")
+        #expect(text.contains("gate failed          2         1") && text.contains("and 1 earlier"))
+    }
+
+    @Test func `a run that writes nothing, and one that writes to a stream, are listed as well`() throws {
+        for output in ["", "  - export_csv: { path: '-' }\n"] {
+            try place.write("daybook: 1\nstages:\n  - import_csv: { path: in.csv }\n" + output, to: "jobs/colours.yaml")
+            #expect(try command.run("run", "jobs/colours.yaml").status == 0)
+        }
+        #expect(try listed().count == 2)
+    }
+
+    @Test func `no secret is in the history`() throws {
+        try run()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        #expect(bytes.range(of: Data("hunter22".utf8)) == nil)
+        #expect(bytes.range(of: Data("••••".utf8)) != nil)
+    }
+
+    @Test func `one run is shown with its rows, rules, findings and files`() throws {
+        try run()
+        let text = try history("show", "last", "--job", "jobs/colours.yaml")
+        for part in [
+            "  ended        done (0)", "  param token  ••••", "  validate_hex_colours   2    1         1",
+            "  passed 'ids': 2 rows held", "1 × not-a-hex-colour in 'colour' by 'validate_hex_colours' (error)",
+            "  in.csv     31", "  out/colours.csv        20",
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+        let json = try history("show", "last", "--job", "jobs/colours.yaml", "--format", "json")
+        let record = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let stages = try #require(record["stages"] as? [[String: Any]])
+        #expect(stages.map { $0["rows_in"] as? Int } == [2, 2, 2, 1])
+    }
+
+    @Test func `two runs are compared`() throws {
+        try run()
+        try place.write("id,colour\n1,#EC007F\n2,#000000\n3,\n", to: "jobs/in.csv")
+        try run("--set", "allow=40%")
+        let text = try history("diff", "previous", "last", "--job", "jobs/colours.yaml")
+        for part in [
+            "params: 1 change, 1 as before\n  ~ allow  50% → 40%", "inputs: 1 change\n  ~ in.csv  31 bytes, xxh128 ",
+            "  ~ validate_hex_colours  2 in, 1 out, 1 rejected → 3 in, 3 out",
+            "findings: 1 change\n  - validate_hex_colours: not-a-hex-colour  1",
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+        #expect(try history("diff", "last", "last", "--job", "jobs/colours.yaml").contains("nothing changed"))
+    }
+
+    @Test func `a run is known by its name and by either end of it`() throws {
+        try run()
+        try run()
+        let names = try listed().compactMap { $0["run"] as? String }
+        let shown = try history("show", String(names[1].suffix(8)), "--job", "jobs/colours.yaml")
+        #expect(shown.hasPrefix("run \(names[1])\n"))
+        let ambiguous = try command.run("history", "show", "20", "--job", "jobs/colours.yaml")
+        #expect(ambiguous.status == 2 && ambiguous.errors.contains("'20' may be '20"))
+        let unknown = try command.run("history", "show", "x", "--job", "jobs/colours.yaml")
+        #expect(unknown.status == 2 && unknown.errors.contains("no run is called 'x' [no-such-run]"))
+    }
+
+    @Test func `jobs of one name are told apart by their path`() throws {
+        try run()
+        try FileManager.default.copyItem(
+            at: place.url.appendingPathComponent("jobs/colours.yaml"),
+            to: place.url.appendingPathComponent("jobs/other.yaml")
+        )
+        #expect(try command.run("run", "jobs/other.yaml").status == 0)
+        #expect(try listed().count == 1)
+        let all = try history("--state", "jobs/.daybook", "--format", "csv").split(separator: "\n")
+        #expect(all.count == 3 && all[1].contains("/jobs/other.yaml,") && all[2].contains("/jobs/colours.yaml,"))
+    }
+
+    @Test func `old runs are forgotten, and what only they knew`() throws {
+        try run()
+        try place.write("id,colour\n1,#EC007F\n", to: "jobs/in.csv")
+        for _ in 0..<3 { try run() }
+        let pruned = try command.run("history", "prune", "--keep", "2", "--job", "jobs/colours.yaml")
+        #expect(pruned.status == 0 && pruned.errors == "forgot 2 runs\n")
+        #expect(try listed().count == 2)
+        let database = try SQLiteDatabase(file, .readOnly)
+        #expect(try database.rows("SELECT bytes FROM files WHERE path = 'in.csv'") { $0.integer(0) } == [20])
+        #expect(try database.rows("SELECT count(DISTINCT run) FROM stages") { $0.integer(0) } == [2])
+    }
+
+    @Test func `a damaged history is put aside and stops no run`() throws {
+        try run()
+        try Data("no database, but long enough to be taken for one".utf8).write(to: URL(fileURLWithPath: file))
+        let listing = try command.run("history", "jobs/colours.yaml")
+        #expect(listing.status == 3 && listing.errors.contains("is damaged: file is not a database [damaged-history]"))
+        #expect(
+            try run("--quiet").contains(
+                "warning: the history at 'jobs/.daybook/history.sqlite' is damaged and was put aside"
+            )
+        )
+        #expect(try listed().count == 1)
+        let names = try FileManager.default.contentsOfDirectory(atPath: state.path)
+        #expect(names.contains { $0.hasPrefix("history.sqlite.damaged-") })
+    }
+
+    @Test func `a newer history is left as it is, and the run waits for the program that knows it`() throws {
+        try run()
+        try execute("PRAGMA user_version = 99")
+        let said = try run()
+        #expect(said.contains("was written by a newer Daybook: its tables are of version 99"))
+        #expect(waiting().count == 1)
+        #expect(try command.run("history", "jobs/colours.yaml").status == 3)
+        try execute("PRAGMA user_version = 1")
+        #expect(try listed().count == 2)
+        #expect(waiting() == [])
+    }
+
+    @Test func `replays and tests of a job are no nights`() throws {
+        try run()
+        let rejects = try #require(place.text("jobs/out/rejects.ndjson"))
+        try place.write(rejects.replacing("••••", with: "#000000"), to: "mended.ndjson")
+        _ = try command.run("replay", "mended.ndjson", "--job", "jobs/colours.yaml", "--into", "replayed")
+        #expect(try listed().count == 1)
+    }
+
+    @Test func `where there is no history that is said`() throws {
+        let outcome = try command.run("history", "jobs/colours.yaml")
+        #expect(outcome.status == 3 && outcome.errors.contains("there is no history at 'jobs/.daybook/history.sqlite'"))
+        #expect(try command.run("history", "--last", "0").status == 2)
+    }
+}
