@@ -37,13 +37,14 @@ extension HistoryFile {
     private func addStages(of record: RunRecord, to run: Int64) throws(SQLiteError) {
         let statement = try SQLiteStatement(
             database,
-            "INSERT INTO stages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO stages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         for (position, stage) in record.stages.enumerated() {
             try statement.run([
                 run, position, stage.id, stage.type, stage.isSource ? 1 : 0, stage.rowsIn, stage.rowsOut,
                 stage.rejected,
-                stage.folded, stage.made, stage.dropped.isEmpty ? nil : HistoryJSON.text(stage.dropped),
+                stage.folded, stage.made, stage.added.isEmpty ? nil : HistoryJSON.text(stage.added),
+                stage.dropped.isEmpty ? nil : HistoryJSON.text(stage.dropped),
                 stage.skipped.isEmpty ? nil : HistoryJSON.text(stage.skipped), stage.milliseconds,
             ])
         }

@@ -125,7 +125,7 @@ extension HistoryFile {
 
     private func stages(of run: Int64) throws(SQLiteError) -> [RunRecord.Stage] {
         let sql = """
-            SELECT id, type, is_source, rows_in, rows_out, rejected, folded, made, dropped, skipped, milliseconds
+            SELECT id, type, is_source, rows_in, rows_out, rejected, folded, made, added, dropped, skipped, milliseconds
             FROM stages WHERE run = \(run) ORDER BY position
             """
         return try database.rows(sql) { row in
@@ -138,9 +138,10 @@ extension HistoryFile {
                 rejected: Int(row.integer(5)),
                 folded: Int(row.integer(6)),
                 made: Int(row.integer(7)),
-                dropped: HistoryJSON.value([String: Int].self, of: row.text(8) ?? "") ?? [:],
-                skipped: HistoryJSON.value([String: Int].self, of: row.text(9) ?? "") ?? [:],
-                milliseconds: row.decimal(10)
+                added: HistoryJSON.value([String: Int].self, of: row.text(8) ?? "") ?? [:],
+                dropped: HistoryJSON.value([String: Int].self, of: row.text(9) ?? "") ?? [:],
+                skipped: HistoryJSON.value([String: Int].self, of: row.text(10) ?? "") ?? [:],
+                milliseconds: row.decimal(11)
             )
         }
     }

@@ -90,7 +90,7 @@ public final class HistoryFile {
         CREATE TABLE stages (
             run INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, is_source INTEGER NOT NULL,
             rows_in INTEGER NOT NULL, rows_out INTEGER NOT NULL, rejected INTEGER NOT NULL, folded INTEGER NOT NULL,
-            made INTEGER NOT NULL, dropped TEXT, skipped TEXT, milliseconds REAL NOT NULL, PRIMARY KEY (run, position)
+            made INTEGER NOT NULL, added TEXT, dropped TEXT, skipped TEXT, milliseconds REAL NOT NULL, PRIMARY KEY (run, position)
         ) WITHOUT ROWID;
         CREATE TABLE rules (
             run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, rule TEXT NOT NULL, type TEXT NOT NULL,

@@ -12,6 +12,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var rejected: Int
         public var folded: Int
         public var made: Int
+        /// Which of the rows it made come from no row that entered, by name.
+        public var added: [String: Int]
         /// Rows that were dropped, by name.
         public var dropped: [String: Int]
         /// What is no row and was passed over, by name.
@@ -19,7 +21,7 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var milliseconds: Double
 
         private enum CodingKeys: String, CodingKey {
-            case id, type, rejected, folded, made, dropped, skipped, milliseconds
+            case id, type, rejected, folded, made, added, dropped, skipped, milliseconds
             case isSource = "is_source"
             case rowsIn = "rows_in"
             case rowsOut = "rows_out"
@@ -121,6 +123,7 @@ extension RunRecord {
                     rejected: line.rejected,
                     folded: line.folded,
                     made: line.made,
+                    added: named(line.added),
                     dropped: named(line.dropped),
                     skipped: named(line.skipped),
                     milliseconds: Double(line.nanoseconds / 1_000) / 1_000

@@ -17,7 +17,8 @@ public struct StateDirectory: Sendable {
     /// Whether a file at `place` would be among those that runs keep. Beside these, a directory may hold what it likes.
     package func holds(_ place: String) -> Bool {
         let place = FilePath.canonical(place)
-        return ["runs", "manifests", "locks", "lock", "entries", "history.sqlite", "history.sqlite-journal"].contains { name in
+        return ["runs", "manifests", "locks", "lock", "entries", "history.sqlite", "history.sqlite-journal"].contains {
+            name in
             let kept = FilePath.canonical(FilePath.join(path, name))
             return place == kept || place.hasPrefix(kept + "/")
         }
