@@ -32,7 +32,7 @@ SETS = [
     FileSet("diary", ["diary.csv", "diary-mixed.csv", "diary.ndjson"], diary.write, of_diary=False),
     FileSet("gate", ["gate.csv", "gate-bad.csv"], gate.write),
     FileSet("wide", ["wide.csv"], wide.write, of_diary=False),
-    FileSet("keyed", ["events.csv", "places.csv", "fares.csv"], keyed.write, of_diary=False),
+    FileSet("keyed", ["events.csv", "places.csv", "fares.csv"], keyed.write, recipe=2, of_diary=False),
     FileSet("quoted", ["diary-quoted.csv"], shapes.quote),
     FileSet("gzip", ["diary.csv.gz"], shapes.compress),
     FileSet("small", ["small/diary-*.csv"], shapes.scatter),

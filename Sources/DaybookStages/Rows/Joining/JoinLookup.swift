@@ -72,12 +72,15 @@ struct JoinLookup: Sendable {
         starts = [0]
         for batch in side.batches {
             let own = RowKeys(batch, by: keys)
+            // Many at a time, since most keys stand in rows before.
+            let known = index.find(own)
             for row in 0..<batch.count {
                 guard !own.gaps.isMissing(row) else {
                     numbers.append(-1)
                     continue
                 }
-                let key = own.withKey(row) { index.number(of: $0, own.hashes[row]) }
+                let before = Int(known[row])
+                let key = before >= 0 ? before : own.withKey(row) { index.number(of: $0, own.hashes[row]) }
                 if key + 1 == starts.count { starts.append(0) }
                 starts[key + 1] += 1
                 numbers.append(Int32(truncatingIfNeeded: key))
