@@ -121,7 +121,7 @@ import Testing
         #expect(found.message.contains(message), "\(found.message)")
         #expect(found.hint?.contains(hint) == true, "\(found.hint ?? "no hint")")
         // Behind `columns: { x: "`.
-        #expect(found.place?.column == 14 + column)
+        #expect(found.place?.column == 15 + column)
     }
 
     @Test("a column whose name has a comma or a number in it can be named")

@@ -136,7 +136,8 @@ struct WindowCall: OptionValue {
         let words = part.text.split(separator: " ").map(String.init)
         guard words.count == 2, let count = Int(words[0]), (1...farthest).contains(count), units.contains(words[1])
         else {
-            let nearest = words.count == 2 ? NearestName.hint(for: words[1], among: units) : nil
+            let isNear = words.count == 2 && !units.contains(words[1])
+            let nearest = isNear ? NearestName.hint(for: words[1], among: units) : nil
             throw FunctionCall.bad(
                 "expected a number of rows or days from 1 to \(farthest), found '\(part.text)'",
                 at: part.place,
