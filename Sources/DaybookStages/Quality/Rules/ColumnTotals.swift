@@ -61,13 +61,13 @@ struct ColumnTotals: PartialResult, BinaryForm {
 }
 
 /// A rule about a figure that a column of numbers comes to.
-protocol TotalsRule: TableRule where Partial == ColumnTotals {
+protocol FigureRule: MemoryRule {
     var column: ColumnName { get }
     var min: RuleBound? { get }
     var max: RuleBound? { get }
 }
 
-extension TotalsRule {
+extension FigureRule {
     var columns: [ColumnName] { [column] }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.spoken(min, max))" }
 
@@ -79,11 +79,15 @@ extension TotalsRule {
         )
     }
 
-    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> ColumnTotals {
-        ColumnTotals(column, of: rows)
+    /// What is wrong with a figure, nil where there is none of so few values; nil when nothing is.
+    func judgement(of figure: Double?, called name: String) -> String? {
+        let bounds = RuleBound.spoken(min, max)
+        guard let figure else {
+            return "too few rows have a value in '\(column)' for \(name) that is \(bounds)"
+        }
+        if figure >= min?.number ?? -.infinity, figure <= max?.number ?? .infinity { return nil }
+        return "\(name) of '\(column)' is \(ColumnTotals.spoken(figure)), not \(bounds)"
     }
-
-    func merge(_ later: ColumnTotals, into earlier: inout ColumnTotals, scratch: any Scratch) { earlier.add(later) }
 
     static func read(
         _ options: inout OptionReader
@@ -94,4 +98,15 @@ extension TotalsRule {
         RuleBound.check(min?.bound, max?.bound, of: name, &options)
         return (column, min?.bound, max?.bound)
     }
+}
+
+/// A rule about what the numbers of a column add up to.
+protocol TotalsRule: FigureRule, TableRule where Partial == ColumnTotals {}
+
+extension TotalsRule {
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> ColumnTotals {
+        ColumnTotals(column, of: rows)
+    }
+
+    func merge(_ later: ColumnTotals, into earlier: inout ColumnTotals, scratch: any Scratch) { earlier.add(later) }
 }
