@@ -44,6 +44,14 @@ struct ColumnTotals: PartialResult, BinaryForm {
     /// The sum as a person would read it.
     var spoken: String { exact == nil ? "\(whole)" : ColumnTotals.spoken(value) }
 
+    /// A figure that nobody compares with its last digits: six of them, or all of a whole number.
+    static func brief(_ value: Double) -> String {
+        var scale = 1.0
+        while value.magnitude * scale < 100_000, scale < 1e15 { scale *= 10 }
+        let rounded = (value * scale).rounded() / scale
+        return spoken(rounded.isFinite ? rounded : value)
+    }
+
     static func spoken(_ value: Double) -> String { Column.decimals(Values([value])).spoken(0) ?? "" }
 
     func write(to bytes: Bytes) {

@@ -23,9 +23,15 @@ struct FoundRule {
     mutating func show(_ finding: RenderedFinding) {
         guard let line = finding.line, !reason.contains("(line ") else { return }
         let place = "line \(Spoken.count(line))"
-        reason +=
-            finding.value.map { "; the first that breaks it is '\($0.shortened(to: 60))' (\(place))" }
-            ?? "; the first on \(place)"
+        guard let value = finding.value.map({ "'\($0.shortened(to: 60))'" }) else {
+            reason += "; the first on \(place)"
+            return
+        }
+        if let named = reason.firstRange(of: value) {
+            reason.replaceSubrange(named, with: "\(value) (\(place))")
+        } else {
+            reason += "; the first that breaks it is \(value) (\(place))"
+        }
     }
 
     /// - Parameter id: what outcomes are to call it.

@@ -68,7 +68,7 @@ struct TableRuleFinder {
                 trial(
                     "unique",
                     .list([.text(set.name), .text(day.name)]),
-                    "one row for each of \(Spoken.count(set.distinct.count)) and each day"
+                    "none of \(Spoken.count(set.distinct.count)) has two rows of a day"
                 )
             }
         }
@@ -85,10 +85,11 @@ struct TableRuleFinder {
                     if weekdays { options.append(SuggestedOption("weekdays", .plain("true"))) }
                     let value = options.count == 1 ? SuggestedValue.text(day.name) : .map(options)
                     let days = weekdays ? "every day from Monday to Friday" : "every day"
+                    let range = day.days.map { " from \($0.first) to \($0.last)" } ?? ""
                     var rule = trial(
                         "no_gaps",
                         value,
-                        "\(days) is there\(by == nil ? "" : " for each")"
+                        "\(days)\(range) is there\(by == nil ? "" : " for each")"
                     )
                     rule.group = "no_gaps \(day.name) \(by ?? "")"
                     return rule
@@ -163,7 +164,7 @@ struct TableRuleFinder {
         var rule = trial(
             "holds",
             .text("\(ExpressionName.of(low.name)) <= \(ExpressionName.of(high.name))"),
-            "in every row that has both"
+            "in each of \(Spoken.count(min(low.present, high.present), "row"))"
         )
         rule.order = (low.name, high.name)
         return rule
