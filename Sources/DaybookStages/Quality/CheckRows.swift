@@ -67,7 +67,7 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
         for (number, one) in asked.enumerated() where !one.isLeftOut {
             do throws(DaybookError) {
                 try one.check(input)
-                if let rule = one.rule as? RefersTo { try check(rule, of: input, against: sides) }
+                if let rule = one.rule as? any ReferringRule { try check(rule, of: input, against: sides) }
             } catch { problems[number] = error }
         }
         return problems

@@ -118,6 +118,13 @@ public struct CheckedRows {
 
     public var count: Int { asked?.setCount ?? batch.count }
 
+    /// The rows that are asked about and have a value in each of some columns.
+    func having(_ columns: [ColumnName]) -> Batch {
+        let left = asked?.inverted
+        guard let out = Optional<Mask>.union(left, batch.gaps(in: columns)) else { return batch }
+        return batch.keeping((0..<Int32(truncatingIfNeeded: batch.count)).filter { !out[Int($0)] })
+    }
+
     /// Calls `body` with every value of a column of the batch that is there and asked about.
     @inline(__always)
     func forEachValue<Element>(of values: Values<Element>, _ body: (_ row: Int, _ value: Element) -> Void) {

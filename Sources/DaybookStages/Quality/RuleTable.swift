@@ -13,9 +13,11 @@ public struct RuleTable: Sendable {
         // One value at a time.
         NotMissing.self,
         InSet.self,
+        NotInSet.self,
         Between.self,
         Length.self,
         Matches.self,
+        NotMatches.self,
         ReadsAs.self,
         DateFormatRule.self,
         HexColour.self,
@@ -26,12 +28,20 @@ public struct RuleTable: Sendable {
         // A row beside others.
         Unique.self,
         Increasing.self,
+        Decreasing.self,
         ConsistentKind.self,
+        Outliers.self,
         // All rows together.
         RowCount.self,
         Freshness.self,
+        NoGaps.self,
+        ContainsAll.self,
+        Distinct.self,
         Sum.self,
         Mean.self,
+        Median.self,
+        Quantile.self,
+        Deviation.self,
         Share.self,
         Columns.self,
     ])

@@ -3,6 +3,8 @@ package struct DayRun: Sendable, Hashable, BitwiseCopyable {
     package var first: Int32
     package var last: Int32
 
+    package init(first: Int32, last: Int32) { (self.first, self.last) = (first, last) }
+
     package var length: Int64 { Int64(last) - Int64(first) + 1 }
 }
 

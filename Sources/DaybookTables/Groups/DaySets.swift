@@ -7,7 +7,7 @@ package enum StreakFigure: CaseIterable, Sendable {
 package struct DaySets: GroupValues {
     package static let code = GroupValuesCode.days
 
-    private var sets: [DayRuns] = []
+    private(set) var sets: [DayRuns] = []
     private var entries: [Int64] = []
 
     package init() {}

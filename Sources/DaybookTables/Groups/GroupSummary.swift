@@ -14,10 +14,10 @@ package protocol Grouping: Sendable {
 public struct GroupSummary: FoldPartial, BinaryForm {
     public private(set) var foldedRows = 0
     /// Runs of groups, each group with the place of its first row among `places`.
-    private var groups = PartitionedBytes()
+    private(set) var groups = PartitionedBytes()
     private var places: CompactProvenance
     /// What is known of no groups.
-    private let nothing: [any GroupValues]
+    let nothing: [any GroupValues]
     /// How many bytes of groups may be in memory before they are looked at.
     private var patience = GroupSummary.leastPatience
 

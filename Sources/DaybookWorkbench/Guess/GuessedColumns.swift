@@ -170,6 +170,14 @@ package struct GuessedColumns {
         }
     }
 
+    /// Declares a column of days, which then needs no stage of its own.
+    mutating func declareDays(_ column: String, _ reason: String, among names: [String]) {
+        let places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+        declared.append(Declared(name: column, kind: "day", reason: reason))
+        declared.sort { places[$0.name] ?? 0 < places[$1.name] ?? 0 }
+        dates.removeAll { $0.column == column }
+    }
+
     /// Why a column that nearly is of another kind stays text.
     private mutating func remark(_ column: ColumnInference, _ values: Int) {
         let text = column.text

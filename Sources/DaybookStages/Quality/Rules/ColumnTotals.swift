@@ -44,6 +44,14 @@ struct ColumnTotals: PartialResult, BinaryForm {
     /// The sum as a person would read it.
     var spoken: String { exact == nil ? "\(whole)" : ColumnTotals.spoken(value) }
 
+    /// A figure that nobody compares with its last digits: six of them, or all of a whole number.
+    static func brief(_ value: Double) -> String {
+        var scale = 1.0
+        while value.magnitude * scale < 100_000, scale < 1e15 { scale *= 10 }
+        let rounded = (value * scale).rounded() / scale
+        return spoken(rounded.isFinite ? rounded : value)
+    }
+
     static func spoken(_ value: Double) -> String { Column.decimals(Values([value])).spoken(0) ?? "" }
 
     func write(to bytes: Bytes) {
@@ -61,13 +69,13 @@ struct ColumnTotals: PartialResult, BinaryForm {
 }
 
 /// A rule about a figure that a column of numbers comes to.
-protocol TotalsRule: TableRule where Partial == ColumnTotals {
+protocol FigureRule: MemoryRule {
     var column: ColumnName { get }
     var min: RuleBound? { get }
     var max: RuleBound? { get }
 }
 
-extension TotalsRule {
+extension FigureRule {
     var columns: [ColumnName] { [column] }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.spoken(min, max))" }
 
@@ -79,11 +87,15 @@ extension TotalsRule {
         )
     }
 
-    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> ColumnTotals {
-        ColumnTotals(column, of: rows)
+    /// What is wrong with a figure, nil where there is none of so few values; nil when nothing is.
+    func judgement(of figure: Double?, called name: String) -> String? {
+        let bounds = RuleBound.spoken(min, max)
+        guard let figure else {
+            return "too few rows have a value in '\(column)' for \(name) that is \(bounds)"
+        }
+        if figure >= min?.number ?? -.infinity, figure <= max?.number ?? .infinity { return nil }
+        return "\(name) of '\(column)' is \(ColumnTotals.spoken(figure)), not \(bounds)"
     }
-
-    func merge(_ later: ColumnTotals, into earlier: inout ColumnTotals, scratch: any Scratch) { earlier.add(later) }
 
     static func read(
         _ options: inout OptionReader
@@ -94,4 +106,15 @@ extension TotalsRule {
         RuleBound.check(min?.bound, max?.bound, of: name, &options)
         return (column, min?.bound, max?.bound)
     }
+}
+
+/// A rule about what the numbers of a column add up to.
+protocol TotalsRule: FigureRule, TableRule where Partial == ColumnTotals {}
+
+extension TotalsRule {
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> ColumnTotals {
+        ColumnTotals(column, of: rows)
+    }
+
+    func merge(_ later: ColumnTotals, into earlier: inout ColumnTotals, scratch: any Scratch) { earlier.add(later) }
 }

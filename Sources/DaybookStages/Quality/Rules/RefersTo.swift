@@ -1,45 +1,81 @@
-/// Every value has to stand in a column of another stage. A missing value refers to nothing, and breaks nothing.
-struct RefersTo: ValueRule {
+/// Every value has to stand in a column of another stage, or every combination of values in its columns. A row without a value in one
+/// of them refers to nothing, and breaks nothing.
+struct RefersTo: ValueRule, ReferringRule {
     static let name = "refers_to"
-    static let summary = "Every value of a column stands in a column of another stage."
+    static let summary =
+        "Every value of a column stands in a column of another stage, or the values of several in one row of it."
 
-    let column: ColumnName
+    let columns: [ColumnName]
     let reference: ColumnReference
-    /// The values of the other column; nil as long as nobody has read them.
+    /// The columns of the other stage, each for one of `columns`.
+    let sideColumns: [ColumnName]
+    /// The values of these; nil as long as nobody has read them.
     private var known: KeyIndex?
 
     init(reading options: inout OptionReader) {
-        column = options.read("column", help: "Column whose values are looked up.")
+        let column: ColumnName? = options.optional("column", help: "Column whose values are looked up.")
+        let columns: [ColumnName]? = options.optional(
+            "columns",
+            help: "Columns whose values are looked up together, in the place of 'column'."
+        )
         reference = options.read(
             "in",
-            help: "The stage and its column: vocabulary.name. The stage is read to its end before any row comes."
+            help:
+                "The stage and its column: vocabulary.name, or with 'columns' as many: vocabulary.[name, colour]. The stage is read "
+                + "to its end before any row comes."
         )
+        self.columns = columns ?? column.map { [$0] } ?? []
+        sideColumns = columns == nil ? [reference.column] : reference.columns
+        switch (column, columns) {
+        case (nil, nil): options.refuse("in", "'refers_to' needs 'column' or 'columns'")
+        case (_?, _?): options.refuse("columns", "'column' and 'columns' say the same", hint: "leave 'column' out")
+        case (nil, let columns?) where columns.isEmpty: options.refuse("columns", "'columns' names no column")
+        case (nil, let columns?) where columns.count != sideColumns.count:
+            let named = "\(sideColumns.count) \(sideColumns.count == 1 ? "column" : "columns")"
+            options.refuse("in", "'in' names \(named), and 'columns' \(columns.count)")
+        default: break
+        }
+        options.refuseRepeats(of: self.columns, in: "columns")
     }
 
-    var finding: Finding.Kind { Finding.Kind("not-found", "{value} does not stand in \(reference.written)") }
-    var columns: [ColumnName] { [column] }
-    var complaint: String { "have a value in '\(column)' that does not stand in \(reference.written)" }
+    var side: BuildSideReference? { reference.stage }
+    // Of several columns nobody knows which is wrong.
+    var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
+
+    var finding: Finding.Kind {
+        columns.count == 1
+            ? Finding.Kind("not-found", "{value} does not stand in \(reference.written)")
+            : Finding.Kind("not-found", "no row of \(reference.written) has these values", showing: columns.map(\.text))
+    }
+    var complaint: String {
+        columns.count == 1
+            ? "have a value in '\(columns[0])' that does not stand in \(reference.written)"
+            : "have values in \(columns.map { "'\($0)'" }.joined(separator: " and ")) that no row of \(reference.written) has"
+    }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiringComparable(column)
+        for column in columns { try input.requiringComparable(column) }
     }
 
     /// Refuses a column that is not there, or holds values of another kind.
     func check(_ input: Schema?, against side: Schema) throws(DaybookError) {
-        let there = try side.requiring(reference.column)
-        guard let there, let here = input?[column], here.kind != there.kind else { return }
-        throw DaybookError(
-            "wrong-kind",
-            "column '\(column)' holds \(here.kind.rawValue), and \(reference.written) holds \(there.kind.rawValue)",
-            at: reference.column.place,
-            hint: "values of two kinds are never equal; cast one of them first"
-        )
+        for (column, other) in zip(columns, sideColumns) {
+            guard let there = try side.requiring(other), let here = input?[column], here.kind != there.kind else {
+                continue
+            }
+            throw DaybookError(
+                "wrong-kind",
+                "column '\(column)' holds \(here.kind.rawValue), and \(reference.stage.stage).\(other) holds \(there.kind.rawValue)",
+                at: other.place,
+                hint: "values of two kinds are never equal; cast one of them first"
+            )
+        }
     }
 
     func knowing(_ side: BuildSide) -> RefersTo {
         var known = KeyIndex()
         for batch in side.batches {
-            let keys = RowKeys(batch, by: [reference.column])
+            let keys = RowKeys(batch, by: sideColumns)
             for row in 0..<keys.count where !keys.gaps.isMissing(row) {
                 _ = keys.withKey(row) { known.number(of: $0, keys.hashes[row]) }
             }
@@ -51,7 +87,7 @@ struct RefersTo: ValueRule {
 
     func broken(in batch: Batch) -> Mask {
         guard let known else { preconditionFailure("a rule was asked before the stage that it refers to was read") }
-        let keys = RowKeys(batch, by: [column])
+        let keys = RowKeys(batch, by: columns)
         let numbers = known.find(keys)
         return Mask(count: numbers.count) { numbers[$0] < 0 && !keys.gaps.isMissing($0) }
     }
@@ -73,6 +109,35 @@ struct RefersTo: ValueRule {
                 """,
             findings: ["2 emotion not-found"]
         ),
+        .passing(
+            "several columns are looked up together, in one row of the other stage",
+            options: """
+                rules:
+                  - refers_to:
+                      columns: [shop, shelf]
+                      in: vocabulary.[shop, place]
+                """,
+            rows: """
+                shop:text,shelf:integer
+                서울,1
+                부산,1
+                서울,2
+                ,2
+                """,
+            beside: """
+                place:integer,shop:text
+                1,서울
+                2,부산
+                2,서울
+                """,
+            findings: ["2 - not-found"]
+        ),
+        StageExample(
+            "as many columns are named on both sides",
+            options: "rules: [{ refers_to: { columns: [shop, shelf], in: 'vocabulary.[shop]' } }]",
+            input: "shop:text,shelf:integer",
+            refused: "'in' names 1 column, and 'columns' 2"
+        ),
         StageExample(
             "the stage and its column are both named",
             options: "rules: [{ refers_to: { column: emotion, in: vocabulary } }]",
@@ -82,11 +147,19 @@ struct RefersTo: ValueRule {
     ]
 }
 
-/// A column of another stage, as an option: `vocabulary.name`.
+/// A column of another stage, or several, as an option: `vocabulary.name`, `vocabulary.[name, colour]`.
 struct ColumnReference: OptionValue {
     let stage: BuildSideReference
     let column: ColumnName
     let written: String
+
+    /// The columns of a list in brackets, where there is one.
+    var columns: [ColumnName] {
+        guard column.text.hasPrefix("["), column.text.hasSuffix("]") else { return [column] }
+        return column.text.dropFirst().dropLast().split(separator: ",", omittingEmptySubsequences: false).map { name in
+            ColumnName(String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()), at: column.place)
+        }
+    }
 
     static var kind: OptionKind { .text }
     static var placeholder: ColumnReference {

@@ -1,37 +1,108 @@
-/// There have to be so many rows.
-struct RowCount: TableRule {
+/// There have to be so many rows, or so many beside the rows of another stage.
+struct RowCount: TableRule, ReferringRule {
     static let name = "row_count"
-    static let summary = "There are at least and at most so many rows."
+    static let summary = "There are at least and at most so many rows, also as a share of the rows of another stage."
 
-    let min: Int?
-    let max: Int?
+    let min: CountOrShare?
+    let max: CountOrShare?
+    private let reference: StageReference?
+    /// Whether there have to be as many rows as there.
+    private let isSame: Bool
+    /// The rows of the other stage; nil as long as nobody has read them.
+    private var others: Int?
 
     init(reading options: inout OptionReader) {
-        min = options.optional("min", help: "The fewest rows that there may be.")
-        max = options.optional("max", help: "The most rows that there may be.")
-        RuleBound.check(min, max, of: Self.name, &options, isMore: >)
+        let min: CountOrShare? = options.optional(
+            "min",
+            help: "The fewest rows that there may be; with 'of' also a share, such as 90%."
+        )
+        let max: CountOrShare? = options.optional(
+            "max",
+            help: "The most rows that there may be; with 'of' also a share, such as 110%."
+        )
+        let whole: StageReference? = options.optional(
+            "of",
+            help: "The stage whose rows shares are shares of. It is read to its end before any row comes."
+        )
+        let same: StageReference? = options.optional(
+            "same_as",
+            help: "The stage that has to have as many rows, in the place of 'of' with 100%."
+        )
+        (self.min, self.max) = same == nil ? (min, max) : (.all, .all)
+        reference = same ?? whole
+        isSame = same != nil
+        if same != nil {
+            for key in ["min", "max", "of"] where options.isWritten(key) {
+                options.refuse(
+                    key,
+                    "'same_as' and '\(key)' contradict each other",
+                    hint: "write 'of' with 'min' and 'max'"
+                )
+            }
+        } else {
+            RuleBound.check(min, max, of: Self.name, &options, isMore: CountOrShare.isMore)
+            for (key, bound) in [("min", min), ("max", max)] where bound?.isShare == true && whole == nil {
+                options.refuse(key, "'\(key)' is a share, and 'of' names no stage whose rows it is a share of")
+            }
+            if whole != nil, min?.isShare != true, max?.isShare != true {
+                options.refuse(
+                    "of",
+                    "'of' has no meaning without a share",
+                    hint: "write a percentage, such as min: 90%"
+                )
+            }
+        }
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-row-count", "there are too few or too many rows") }
     var columns: [ColumnName] { [] }
     var complaint: String { "are too few or too many" }
 
+    var side: BuildSideReference? { reference?.side }
+    var sideColumns: [ColumnName] { [] }
+    func check(_ input: Schema?, against side: Schema) {}
+
+    func knowing(_ side: BuildSide) -> RowCount {
+        var result = self
+        result.others = side.batches.reduce(0) { $0 + $1.count }
+        return result
+    }
+
     struct Memory: PartialResult {
         var rows: Int
+        /// The rows of the other stage, which a merge of shards does not read.
+        var others: Int?
     }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory {
-        Memory(rows: rows.count)
+        Memory(rows: rows.count, others: others)
     }
 
-    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) { earlier.rows += later.rows }
+    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) {
+        earlier.rows += later.rows
+        earlier.others = earlier.others ?? later.others
+    }
 
     func judgement(of memory: Memory?, in schema: Schema) -> String? {
         let rows = memory?.rows ?? 0
         let found = "there \(rows == 1 ? "is 1 row" : "are \(rows.spoken) rows")"
-        if let max, rows > max { return "\(found), and at most \(max.spoken) should be there" }
-        if let min, rows < min { return "\(found), and at least \(min.spoken) should be there" }
+        let others = memory?.others ?? others ?? 0
+        if isSame {
+            return rows == others ? nil : "\(found), and '\(reference?.written ?? "")' has \(others.spoken)"
+        }
+        if let max, !max.permits(rows, of: others) {
+            return "\(found), and at most \(bound(max, others)) should be there"
+        }
+        if let min, !min.isReached(by: rows, of: others) {
+            return "\(found), and at least \(bound(min, others)) should be there"
+        }
         return nil
+    }
+
+    /// `90% of the 4,183 of 'orders'`.
+    private func bound(_ bound: CountOrShare, _ others: Int) -> String {
+        guard bound.isShare, let reference else { return Int(bound.written)?.spoken ?? bound.written }
+        return "\(bound.written) of the \(others.spoken) of '\(reference.written)'"
     }
 
     static let examples: [StageExample] = [
@@ -56,6 +127,23 @@ struct RowCount: TableRule {
                 행복해
                 """,
             findings: ["0 - wrong-row-count"]
+        ),
+        .passing(
+            "as many rows as another stage has, or a share of them",
+            options: """
+                rules:
+                  - row_count: { same_as: vocabulary }
+                  - row_count: { of: vocabulary, min: 60%, max: 110% }
+                """,
+            rows: "id:text\na\nb",
+            beside: "name:text\nx\ny\nz",
+            findings: ["0 - wrong-row-count"]
+        ),
+        StageExample(
+            "a share is that of another stage",
+            options: "rules: [{ row_count: { min: 90% } }]",
+            input: "id:text",
+            refused: "'min' is a share, and 'of' names no stage whose rows it is a share of"
         ),
     ]
 }

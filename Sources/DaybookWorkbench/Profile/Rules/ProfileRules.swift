@@ -27,7 +27,10 @@ struct ProfileRules {
         }
         var guesses = sources.map(\.guess)
         GuessNames.makeUnique(&guesses)
-        for (index, guess) in guesses.enumerated() { sources[index].guess.name = guess.name }
+        for (index, guess) in guesses.enumerated() {
+            sources[index].guess.name = guess.name
+            sources[index].declareDays()
+        }
     }
 
     /// The job, after its rules were held against the very files.
@@ -39,8 +42,8 @@ struct ProfileRules {
                 .filter(known.contains)
         }
         // Another table may have no rules at all, and the job is good for one that has.
-        guard observed.table["check_rows"] != nil else { return tried.job }
-        let job = try InferenceRun.job(tried.job, observed.table)
+        guard observed.table["check_rows"] != nil else { return tried.job(naming: false) }
+        let job = try InferenceRun.job(tried.job(naming: true), observed.table)
         let outcome = try observed.run(
             job,
             asOf: CalendarDay(number: 0),
@@ -48,10 +51,11 @@ struct ProfileRules {
         ).outcome
         guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
         for index in sources.indices { tried.sources[index].narrow(by: outcome, isOnly: sources.count == 1) }
-        return tried.job
+        return tried.job(naming: false)
     }
 
-    private var job: String {
+    /// - Parameter naming: whether each rule has an id, by which its outcome is known again.
+    private func job(naming: Bool) -> String {
         var job = JobText()
         job.add("# \(CommentText.of(command))")
         job.add("#")
@@ -73,7 +77,7 @@ struct ProfileRules {
                     "so many records cannot be read today; one more fails the run"
                 )
             }
-            add(source.rules, of: source.guess.name, to: &job)
+            add(source.rules, of: source.guess.name, to: &job, naming: naming)
         }
         return job.text
     }
@@ -88,83 +92,61 @@ struct ProfileRules {
         return names.count == 1 ? "\(names[0])-quality" : "quality"
     }
 
-    private func add(_ rules: [FoundRule], of name: String, to job: inout JobText) {
+    private func add(_ rules: [FoundRule], of name: String, to job: inout JobText, naming: Bool) {
         guard rules.contains(where: { !$0.isLeft }) else { return }
         job.add("  - check_rows:")
         job.add("      rules:")
-        for rule in rules { rule.write(to: &job, indent: 8) }
+        for (number, rule) in rules.enumerated() {
+            rule.write(to: &job, indent: 8, id: naming ? FoundRule.id(number) : nil)
+        }
         if sources.count > 1 { job.add("    id: \(YAMLScalar.of("\(name)-checked"))") }
     }
 }
 
 extension ProfileRules.Source {
-    /// Lets through what the rows of today break, and takes away rules that more than a few of them break.
+    /// Has the import read columns as days that hold nothing else, so that rules can ask for their order and their gaps.
+    fileprivate mutating func declareDays() {
+        guard guess.cellsAreText, !guess.suggestion.options.contains(where: { $0.key == "columns" }) else { return }
+        for (look, column) in zip(profile.look.columns, profile.columns) where look.kind == .text {
+            guard let verdict = profile.look.dateVerdict(of: look), column.count(.day) == verdict.count,
+                column.count(.day) == look.present - look.text.gapCount
+            else { continue }
+            guess.columns.declareDays(
+                look.name,
+                "all \(Spoken.count(verdict.count, "value")): \(verdict.first) to \(verdict.last)",
+                among: profile.look.schema.names
+            )
+        }
+    }
+
+    /// Lets through what the rows of today break, and takes away rules that more than a few of them break, or that were only likely.
     ///
     /// The profile saw cells as texts. A job reads some as other kinds, and a quoted `"N/A"` is a gap for a person and none for
     /// an import.
     fileprivate mutating func narrow(by outcome: RunOutcome, isOnly: Bool) {
         rejected = outcome.ledger.first { $0.id == guess.name }?.rejected ?? 0
-        let outcomes = outcome.rules.filter { isOnly || $0.stage == "\(guess.name)-checked" }
-        rules = rules.compactMap { rule in
-            // One entry may ask several things, as 'columns' does.
-            let own = outcomes.filter { $0.rule.type == rule.type && rule.isAbout($0.rule.columns) }
-            guard !rule.isLeft, let found = own.max(by: { $0.failing < $1.failing }) else { return rule }
-            guard found.judgement == nil || found.failing == 0, RuleFinder.isFew(found.failing, of: found.rows) else {
-                return nil
-            }
-            var rule = rule
-            if rule.allowed != found.failing {
-                let rows =
-                    found.failing == 0
-                    ? "no row breaks it" : "\(Spoken.count(found.failing, "row breaks", "rows break")) it"
-                rule.reason = "\(rows) as a job reads the file"
-            }
-            rule.allowed = found.failing
-            return rule
-        }
-    }
-}
-
-/// One rule that the rows pass, or one that they may.
-struct FoundRule {
-    /// The type of the rule: `not_missing`.
-    var type: String
-    var value: SuggestedValue
-    /// What speaks for it.
-    var reason: String
-    /// How many rows break it today, and so may.
-    var allowed = 0
-    /// Whether it is left to the person, as a comment.
-    var isLeft = false
-
-    /// Whether it is the one of its type about those columns; no two are about the same.
-    fileprivate func isAbout(_ columns: [String]) -> Bool {
-        switch value {
-        case .text(let name): columns == [name]
-        case .map(let options):
-            options.first { $0.key == "column" }.map { $0.value == columns.first.map(SuggestedValue.text) } ?? true
-        case .plain, .list: true
-        }
-    }
-
-    func write(to job: inout JobText, indent: Int) {
-        let margin = String(repeating: " ", count: indent)
-        let line = "\(type): \(YAMLScalar.of(value))"
-        guard !isLeft else { return job.add("\(margin)# - \(line)", reason) }
-        let isWide = TextTable.width(line) > 76
-        if case .map(let options) = value, isWide {
-            job.remark("\(reason):", indent: indent)
-            job.add("\(margin)- \(type):")
-            for option in options { job.add(option, indent: indent + 4) }
-        } else if TextTable.width(line) > 40 {
-            job.remark("\(reason):", indent: indent)
-            job.add("\(margin)- \(line)")
-        } else {
-            job.add("\(margin)- \(line)", reason)
-        }
-        if allowed > 0 {
-            job.add("\(margin)  fail: \(YAMLScalar.of("> \(allowed)"))", "so many today; one more fails the gate")
-        }
+        let stage = "\(guess.name)-checked"
+        let outcomes = outcome.rules.filter { isOnly || $0.stage == stage }
+        let findings = outcome.findings.filter { isOnly || $0.stage == stage }
+        rules =
+            rules.enumerated().compactMap { number, rule in
+                let id = FoundRule.id(number)
+                // One entry may ask several things, as 'columns' does.
+                let own = outcomes.filter { $0.rule.id == id || $0.rule.id.hasPrefix("\(id)_") }
+                guard !rule.isLeft, let found = own.max(by: { $0.failing < $1.failing }) else { return rule }
+                if rule.isTrial { return found.failing == 0 && found.judgement == nil ? rule : nil }
+                guard found.judgement == nil || found.failing == 0, RuleFinder.isFew(found.failing, of: found.rows)
+                else {
+                    return nil
+                }
+                var rule = rule
+                if found.failing == 0, rule.allowed > 0 { rule.reason = "no row breaks it as a job reads the file" }
+                rule.allowed = found.failing
+                if found.failing > 0, let first = findings.first(where: { $0.rule == id && $0.line != nil }) {
+                    rule.show(first)
+                }
+                return rule
+            }.withoutRepeats
     }
 }
 

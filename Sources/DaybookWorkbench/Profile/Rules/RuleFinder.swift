@@ -25,13 +25,7 @@ struct RuleFinder {
 
     var rules: [FoundRule] {
         let rows = profile.look.rows
-        var rules = [
-            FoundRule(
-                type: "row_count",
-                value: .map([SuggestedOption("min", .plain(rows > 0 ? "1" : "0"))]),
-                reason: "today \(Spoken.count(rows))"
-            )
-        ]
+        var rules = [TableRuleFinder.rowCount(rows)]
         let names = profile.look.schema.names
         if !names.isEmpty, names.count <= RuleFinder.mostNames {
             rules.append(
@@ -45,11 +39,13 @@ struct RuleFinder {
                 )
             )
         }
+        var columns: [(facts: ColumnFacts, isDay: Bool, isNumber: Bool)] = []
         for (look, column) in zip(profile.look.columns, profile.columns) {
             let facts = ColumnFacts(look, column, in: profile.look)
             rules += self.rules(of: facts, look, column)
+            columns.append((facts, isKind("day", .day, facts), isNumber(facts)))
         }
-        return rules
+        return rules + TableRuleFinder(rows: rows, columns).rules
     }
 
     // MARK: - One column
@@ -64,12 +60,13 @@ struct RuleFinder {
         guard present >= RuleFinder.fewRows else { return rules }
         let distinct = facts.distinct.count - gaps.count
         let isUnique = facts.isUnique || (facts.distinct.isExact && distinct == present)
-        if let rule = unique(facts, isUnique, present) { rules.append(rule) }
-        if let rule = number(facts, isUnique) { return rules + [rule] }
+        let isKey = isUnique && isKey(facts)
+        if let rule = unique(facts, isUnique, isKey, present) { rules.append(rule) }
+        if let rule = number(facts, column, isKey) { return rules + [rule] }
         // What follows is about texts as they stand in the file.
         guard facts.declared == .text, !isDeclared(name) else { return rules }
         if let rule = date(look) ?? colour(look) { return rules + [rule] }
-        if let rule = set(facts, column, present, distinct) { return rules + [rule] }
+        if let (set, all) = set(facts, column, present, distinct) { return rules + [set] + (all.map { [$0] } ?? []) }
         if gaps.isEmpty, let rule = form(facts, present) { rules.append(rule) }
         return rules
     }
@@ -93,10 +90,12 @@ struct RuleFinder {
     /// Few enough that they are slips, and not another way of saying something.
     static func isFew(_ part: Int, of whole: Int) -> Bool { part * 50 <= whole }
 
-    private func unique(_ facts: ColumnFacts, _ isUnique: Bool, _ present: Int) -> FoundRule? {
-        let isKey = ["integer", "digits", "text"].contains(facts.holds) && facts.lengths.map { $0.most <= 40 } ?? true
-        guard present >= RuleFinder.someRows, isKey, facts.days == nil else { return nil }
+    private func unique(_ facts: ColumnFacts, _ isUnique: Bool, _ isKey: Bool, _ present: Int) -> FoundRule? {
+        let mayBeKey =
+            ["integer", "digits", "text"].contains(facts.holds) && facts.lengths.map { $0.most <= 40 } ?? true
+        guard present >= RuleFinder.someRows, mayBeKey, facts.days == nil else { return nil }
         if isUnique {
+            guard isKey else { return nil }
             return FoundRule(
                 type: "unique",
                 value: .text(facts.name),
@@ -104,7 +103,8 @@ struct RuleFinder {
             )
         }
         // More than can be counted, and about as many as there are values.
-        guard !facts.distinct.isExact, Double(facts.distinct.count) > Double(present) * (1 - 4 * DistinctCount.error)
+        guard !facts.distinct.isExact, !isNumber(facts) || KeyWords.are(in: facts.name),
+            Double(facts.distinct.count) > Double(present) * (1 - 4 * DistinctCount.error)
         else { return nil }
         return FoundRule(
             type: "unique",
@@ -114,34 +114,50 @@ struct RuleFinder {
         )
     }
 
+    /// Whether values that differ tell rows apart, and are no amounts that happen to differ: texts, and numbers that are counted up, stand
+    /// close together or are called so.
+    private func isKey(_ facts: ColumnFacts) -> Bool {
+        guard isNumber(facts), let numbers = facts.numbers else { return true }
+        guard numbers.fractions == 0 else { return false }
+        return facts.isRising || numbers.most - numbers.least < Double(facts.present) * 2
+            || KeyWords.are(in: facts.name)
+    }
+
     /// Whether the import reads the column as another kind than text.
     private func isDeclared(_ name: String) -> Bool {
         guess.cellsAreText && guess.columns.declared.contains { $0.name == name }
     }
 
-    private func number(_ facts: ColumnFacts, _ isUnique: Bool) -> FoundRule? {
-        let kinds = guess.columns.declared.filter { guess.cellsAreText && $0.name == facts.name }.map(\.kind)
-        let isNumber =
-            facts.declared == .integer || facts.declared == .decimal || kinds.contains("integer")
-            || kinds.contains("decimal")
+    /// Whether the import reads the column as a kind.
+    private func isKind(_ word: String, _ kind: ColumnKind, _ facts: ColumnFacts) -> Bool {
+        facts.declared == kind
+            || (guess.cellsAreText && guess.columns.declared.contains { $0.name == facts.name && $0.kind == word })
+    }
+
+    private func isNumber(_ facts: ColumnFacts) -> Bool {
+        isKind("integer", .integer, facts) || isKind("decimal", .decimal, facts)
+    }
+
+    private func number(_ facts: ColumnFacts, _ column: ColumnProfile, _ isKey: Bool) -> FoundRule? {
         // Numbers that are dates become instants where the import can read them.
         let isDate = guess.columns.dates.contains { $0.column == facts.name } || facts.days != nil
-        guard isNumber, !isDate, !isUnique, facts.present >= RuleFinder.someRows, let numbers = facts.numbers,
-            numbers.unbounded == 0,
-            max(numbers.least.magnitude, numbers.most.magnitude) < 1e12
+        guard isNumber(facts), !isDate, facts.present >= RuleFinder.someRows, let numbers = facts.numbers,
+            let bounds = NumberBounds(column.numbers, isWhole: numbers.fractions == 0)
         else { return nil }
-        // Wide enough that tomorrow's numbers pass, and close enough that a slip by a few digits does not.
-        let low = numbers.least >= 0 ? 0 : -Histogram.step(atLeast: numbers.least.magnitude * 10, isWhole: true)
-        let high = numbers.most <= 0 ? 0 : Histogram.step(atLeast: numbers.most * 10, isWhole: true)
-        guard low < high else { return nil }
-        return FoundRule(
-            type: "between",
-            value: .map([
-                SuggestedOption("column", .text(facts.name)), SuggestedOption("min", .plain(Spoken.number(low))),
-                SuggestedOption("max", .plain(Spoken.number(high))),
-            ]),
-            reason: "today \(ProfileText.range(of: facts) ?? "")"
-        )
+        let today = "today \(ProfileText.range(of: facts) ?? "")"
+        var options = [SuggestedOption("column", .text(facts.name))]
+        if isKey {
+            // They go on tomorrow.
+            guard numbers.least >= 0 else { return nil }
+            options.append(SuggestedOption("min", .plain(numbers.least >= 1 ? "1" : "0")))
+            return FoundRule(type: "between", value: .map(options), reason: today)
+        }
+        guard bounds.low < bounds.high else { return nil }
+        options.append(SuggestedOption("min", .plain(Spoken.number(bounds.low))))
+        options.append(SuggestedOption("max", .plain(Spoken.number(bounds.high))))
+        let odd =
+            bounds.odd > 0 ? ", of which \(Spoken.count(bounds.odd)) \(bounds.odd == 1 ? "lies" : "lie") far off" : ""
+        return FoundRule(type: "between", value: .map(options), reason: today + odd, allowed: bounds.odd)
     }
 
     private func date(_ look: ColumnInference) -> FoundRule? {
@@ -178,7 +194,16 @@ struct RuleFinder {
         misfit.map { "; \($0.quoted) is not" } ?? ""
     }
 
-    private func set(_ facts: ColumnFacts, _ column: ColumnProfile, _ present: Int, _ distinct: Int) -> FoundRule? {
+    /// How often a value occurs that is expected to occur tomorrow as well.
+    private static let oftenEnough = 20
+
+    /// The texts that a column holds, where these are a few, and those that are never left out.
+    private func set(
+        _ facts: ColumnFacts,
+        _ column: ColumnProfile,
+        _ present: Int,
+        _ distinct: Int
+    ) -> (set: FoundRule, all: FoundRule?)? {
         guard facts.distinct.isExact, column.frequent.isExact, distinct <= 20, present >= RuleFinder.someRows,
             distinct * 10 <= present
         else { return nil }
@@ -189,7 +214,17 @@ struct RuleFinder {
         let slips = rare.count < values.count && RuleFinder.isFew(rare.count, of: present) ? rare : []
         let words = values.filter { word in slips.isEmpty || word.count > 1 }.map { column.frequent.text(of: $0) }
         let named = Spoken.list(slips.map { "'\(column.frequent.text(of: $0))'" })
-        return FoundRule(
+        let frequent = values.filter { $0.count >= RuleFinder.oftenEnough }
+        let least = frequent.last.map { Spoken.count($0.count, "time") } ?? ""
+        let all = FoundRule(
+            type: "contains_all",
+            value: .map([
+                SuggestedOption("column", .text(facts.name)),
+                SuggestedOption("values", .list(frequent.map { .text(column.frequent.text(of: $0)) })),
+            ]),
+            reason: "each of them \(least) or more"
+        )
+        let set = FoundRule(
             type: "in_set",
             value: .map([
                 SuggestedOption("column", .text(facts.name)), SuggestedOption("values", .list(words.map { .text($0) })),
@@ -199,6 +234,7 @@ struct RuleFinder {
                 : "the most frequent first; only \(named) \(slips.count == 1 ? "comes once, and may be a slip" : "come once, and may be slips")",
             allowed: slips.count
         )
+        return (set, frequent.count > 1 ? all : nil)
     }
 
     /// What all texts have in common that always have the same length.

@@ -1,0 +1,136 @@
+/// The standard deviation of a column of numbers has to lie between two bounds: that of a sample, over one less than their number.
+/// Missing ones do not count; of fewer than two there is none.
+struct Deviation: FigureRule, TableRule {
+    static let name = "deviation"
+    static let summary = "The standard deviation of a column of numbers lies between two bounds, inclusive."
+
+    let column: ColumnName
+    let min: RuleBound?
+    let max: RuleBound?
+
+    init(reading options: inout OptionReader) { (column, min, max) = Self.read(&options) }
+
+    var finding: Finding.Kind { Finding.Kind("wrong-deviation", "the standard deviation is out of bounds") }
+
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Moments { Moments(column, of: rows) }
+    func merge(_ later: Moments, into earlier: inout Moments, scratch: any Scratch) { earlier.add(later) }
+
+    func judgement(of memory: Moments?, in schema: Schema) -> String? {
+        if let memory, memory.tooLarge > 0 {
+            return
+                "'\(column)' holds \(memory.tooLarge.spoken) numbers of more than 150 digits, so no deviation is known"
+        }
+        return judgement(of: memory?.deviation, called: "the standard deviation")
+    }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "numbers that are all alike deviate by nothing, as where a sensor is stuck",
+            options: """
+                rules:
+                  - deviation: { column: level, min: 0.1 }
+                  - deviation: { column: flow, min: 1, max: 1 }
+                """,
+            rows: """
+                level:decimal,flow:integer
+                7.25,1
+                7.25,2
+                7.25,3
+                ,
+                """,
+            findings: ["0 level wrong-deviation"]
+        ),
+        .passing(
+            "of a single number there is none",
+            options: "rules: [{ deviation: { column: flow, min: 0 } }]",
+            rows: "flow:integer\n5",
+            findings: ["0 flow wrong-deviation"]
+        ),
+    ]
+}
+
+/// The sum of numbers and that of their squares, both exact until they are read.
+struct Moments: PartialResult {
+    private(set) var count = 0
+    private(set) var sum = ExactSum()
+    private(set) var squares = ExactSum()
+    /// Numbers whose square no decimal can hold.
+    private(set) var tooLarge = 0
+
+    init(_ column: ColumnName, of rows: CheckedRows) {
+        switch rows.batch.column(column) {
+        case .integers(let values):
+            var wide = (sum: Int128(0), squares: UInt128(0))
+            rows.forEachValue(of: values) { _, value in
+                count += 1
+                wide.sum += Int128(value)
+                let (total, overflow) = wide.squares.addingReportingOverflow(
+                    UInt128(value.magnitude) * UInt128(value.magnitude)
+                )
+                if overflow {
+                    squares.add(whole: .max)
+                    squares.add(1)
+                }
+                wide.squares = total
+            }
+            sum.add(whole: wide.sum.magnitude, isNegative: wide.sum < 0)
+            squares.add(whole: wide.squares)
+        case .decimals(let values):
+            rows.forEachValue(of: values) { _, value in
+                guard value.magnitude < 1e150 else {
+                    tooLarge += 1
+                    return
+                }
+                count += 1
+                sum.add(value)
+                squares.add(productOf: value, value)
+            }
+        default: preconditionFailure("the schema check lets only numbers deviate")
+        }
+    }
+
+    mutating func add(_ later: Moments) {
+        count += later.count
+        tooLarge += later.tooLarge
+        sum.add(later.sum)
+        squares.add(later.squares)
+    }
+
+    /// The standard deviation of a sample; nil for fewer than two numbers.
+    var deviation: Double? {
+        guard count > 1 else { return nil }
+        // n·Σx² − (Σx)², whose terms are nearly the same where numbers are far from 0, is added up exactly as well.
+        var spread = ExactSum()
+        for part in squares.parts { spread.add(productOf: part, Double(count)) }
+        let sums = sum.parts
+        for one in sums { for other in sums { spread.add(productOf: -one, other) } }
+        return (Swift.max(spread.value, 0) / Double(count) / Double(count - 1)).squareRoot()
+    }
+}
+
+extension ExactSum {
+    /// Adds a product and what rounding took from it, which together are exact.
+    fileprivate mutating func add(productOf one: Double, _ other: Double) {
+        let product = one * other
+        add(product)
+        add((-product).addingProduct(one, other))
+    }
+
+    /// Adds a whole number in parts that a decimal holds exactly.
+    fileprivate mutating func add(whole: UInt128, isNegative: Bool = false) {
+        for shift: UInt128 in [0, 48, 96] {
+            let part = Double(whole >> shift & 0xFFFF_FFFF_FFFF) * Double(UInt128(1) << shift)
+            if part > 0 { add(isNegative ? -part : part) }
+        }
+    }
+
+    /// Decimals that come to the sum: the nearest one, that of what is left, and once more.
+    fileprivate var parts: [Double] {
+        var rest = self
+        return (0..<3).map { _ in
+            let part = rest.value
+            rest.add(-part)
+            return part
+        }
+    }
+}
