@@ -1,4 +1,4 @@
-"""What is run: the five jobs of the benchmark, four with many keys, and cases in which one job meets another input."""
+"""What is run: the five jobs of the benchmark, four with many keys, one of nested data, and cases in which one job meets another input."""
 
 from dataclasses import dataclass
 
@@ -44,6 +44,13 @@ KEYED = [
     Job("first", "first row of each of 4.9 million keys", "events.csv", EVENTS),
     Job("join", "left join with 200,000 places", "events.csv", (*EVENTS, "region", "height"), True, lookup="places.csv"),
 ]
+
+NESTED = [
+    Job(
+        "explode", "lines of orders as rows", "orders.ndjson",
+        ("order", "name", "region", "sku", "quantity", "price", "note"),
+    ),
+]  # fmt: skip
 
 CASES = [
     JOBS[0],
