@@ -1,4 +1,4 @@
-"""What is run: the five jobs of the benchmark, those with many keys, and cases in which one job meets another input."""
+"""What is run: the five jobs of the benchmark, those with many keys, one of nested data, and cases in which one job meets another input."""
 
 from dataclasses import dataclass
 
@@ -50,6 +50,13 @@ KEYED = [
     Job("join_1n", "the events of each of 200,000 places", "places.csv", (*PLACES, "count"), True, lookup="events.csv"),
     Job("join_nm", "every fare of the place of each event", "events.csv", (*EVENTS, *FARES), True, lookup="fares.csv"),
 ]
+
+NESTED = [
+    Job(
+        "explode", "lines of orders as rows", "orders.ndjson",
+        ("order", "name", "region", "sku", "quantity", "price", "note"),
+    ),
+]  # fmt: skip
 
 CASES = [
     JOBS[0],

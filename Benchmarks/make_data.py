@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from recipes import diary, gate, keyed, shapes, wide
+from recipes import diary, gate, keyed, nested, shapes, wide
 
 ROWS = 5_000_000
 SEED = 20_260_301
@@ -33,6 +33,7 @@ SETS = [
     FileSet("gate", ["gate.csv", "gate-bad.csv"], gate.write),
     FileSet("wide", ["wide.csv"], wide.write, of_diary=False),
     FileSet("keyed", ["events.csv", "places.csv", "fares.csv"], keyed.write, recipe=2, of_diary=False),
+    FileSet("nested", ["orders.ndjson"], nested.write, of_diary=False),
     FileSet("quoted", ["diary-quoted.csv"], shapes.quote),
     FileSet("gzip", ["diary.csv.gz"], shapes.compress),
     FileSet("small", ["small/diary-*.csv"], shapes.scatter),

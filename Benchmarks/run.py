@@ -14,13 +14,13 @@ from pathlib import Path
 import make_data
 import same_bytes
 from benchmark import Benchmark, note
-from cases import CASES, JOBS, KEYED
+from cases import CASES, JOBS, KEYED, NESTED
 from table import against_baselines, circumstances, table
 from tools import HERE
 
 
 def parse(words: list[str] | None = None) -> argparse.Namespace:
-    jobs = {job.name: job for job in [*JOBS, *KEYED, *CASES]}
+    jobs = {job.name: job for job in [*JOBS, *KEYED, *NESTED, *CASES]}
     parser = argparse.ArgumentParser(description="Run the benchmark jobs side by side and print a table.")
     parser.add_argument("--rows", type=int, default=make_data.ROWS, help="rows of input (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each tool (default: %(default)s)")

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from benchmark import Benchmark, note
-from cases import CASES, JOBS, KEYED, Job
+from cases import CASES, JOBS, KEYED, NESTED, Job
 from tools import Daybook
 
 THREADS = [1, 2, 7]
 WITH_REJECTS = [job for job in CASES if job.name == "rejects-bad"]
-PROVEN = [*JOBS, *KEYED, *WITH_REJECTS]
+PROVEN = [*JOBS, *KEYED, *NESTED, *WITH_REJECTS]
 
 
 def prove(benchmark: Benchmark) -> bool:

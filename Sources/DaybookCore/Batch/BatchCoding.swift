@@ -11,6 +11,8 @@ extension Batch: BinaryForm {
             bytes.append(counted: field.source ?? "")
             bytes.append(raw: UInt32(field.keys?.count ?? 0))
             for key in field.keys ?? [] { bytes.append(counted: key) }
+            bytes.append(raw: UInt32(field.inside.count))
+            for step in field.inside { step.write(to: bytes) }
             column.write(to: bytes)
         }
         switch provenance.gathered() {
@@ -32,8 +34,11 @@ extension Batch: BinaryForm {
             let source = try reader.text()
             var keys: [String] = []
             for _ in 0..<(try reader.raw(UInt32.self)) { keys.append(try reader.text()) }
+            var inside: [InnerStep] = []
+            for _ in 0..<(try reader.raw(UInt32.self)) { inside.append(try InnerStep(reading: &reader)) }
             let column = try Column(reading: &reader, count: count)
-            let field = Field(name, column.kind, source: isComputed ? nil : source, keys: keys.isEmpty ? nil : keys)
+            var field = Field(name, column.kind, source: isComputed ? nil : source, keys: keys.isEmpty ? nil : keys)
+            field.inside = inside
             fields.append(field)
             columns.append(column)
         }

@@ -8,6 +8,8 @@ public struct Field: Sendable, Hashable {
     /// The keys that lead to the values in a JSON record, where the name does not tell them: `app.version` is a key named so,
     /// and not the key `version` of an object `app`. Nil where every dot of the name stands between two keys.
     public var keys: [String]?
+    /// The steps from the value of `source` to the values, where they stand inside it: those of an array that became rows.
+    public var inside: [InnerStep] = []
 
     public init(_ name: String, _ kind: ColumnKind, source: String? = nil, keys: [String]? = nil) {
         self.name = name

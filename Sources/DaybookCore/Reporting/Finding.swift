@@ -127,6 +127,9 @@ public struct Findings: Sendable {
     private var rowDetails: [Int: String] = [:]
     private var recordDetails: [Int: String] = [:]
     private var rowWarningDetails: [Int: String] = [:]
+    /// The way to the value to blame inside the cell, likewise.
+    private var rowInsides: [Int: [String]] = [:]
+    private var rowWarningInsides: [Int: [String]] = [:]
     /// The rows that messages of warnings name, in the order in which they do.
     private var rowsNamed: [Int: [RowOrigin]] = [:]
     /// The rows that are named by findings whose kind says so.
@@ -167,8 +170,11 @@ public struct Findings: Sendable {
     }
 
     /// Rejects a row with a message of its own; for rare cases, since the text is made at once.
-    public mutating func reject(_ row: Int, _ token: Finding.Token, saying message: String) {
+    ///
+    /// - Parameter inside: the keys and numbers of elements that lead from the JSON value of the cell to what is to blame.
+    public mutating func reject(_ row: Int, _ token: Finding.Token, saying message: String, inside: [String] = []) {
         rowDetails[rejectedRows.count] = message
+        if !inside.isEmpty { rowInsides[rejectedRows.count] = inside }
         reject(row, token)
     }
 
@@ -199,9 +205,11 @@ public struct Findings: Sendable {
         _ row: Int,
         _ token: Finding.Token,
         saying message: String? = nil,
-        naming named: [RowOrigin] = []
+        naming named: [RowOrigin] = [],
+        inside: [String] = []
     ) {
         if let message { rowWarningDetails[warnedRows.count] = message }
+        if !inside.isEmpty { rowWarningInsides[warnedRows.count] = inside }
         if !named.isEmpty { rowsNamed[warnedRows.count] = named }
         warnedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
     }
@@ -291,6 +299,11 @@ public struct Findings: Sendable {
 
     /// The message of a rejected row that has one of its own; `index` counts `rejectedRows`.
     public func message(ofRejectedRow index: Int) -> String? { rowDetails.isEmpty ? nil : rowDetails[index] }
+    /// The way to the value to blame inside the cell.
+    public func inside(ofRejectedRow index: Int) -> [String] { rowInsides.isEmpty ? [] : rowInsides[index] ?? [] }
+    public func inside(ofWarnedRow index: Int) -> [String] {
+        rowWarningInsides.isEmpty ? [] : rowWarningInsides[index] ?? []
+    }
     public func message(ofWarnedRow index: Int) -> String? { rowWarningDetails[index] }
     /// The other rows that the message of a warning names.
     public func rows(namedByWarning index: Int) -> [RowOrigin] { rowsNamed[index] ?? [] }

@@ -40,6 +40,18 @@ package final class KnownSource {
     /// Where the field that a subject is about stands in a record.
     package func range(of subject: Int, in record: Cell) -> Range<Int>? { finders[subject]?.range(in: record) }
 
+    /// Where a value stands inside the JSON value of a field, or the last of the steps to it that is there; nil where none is.
+    func range(of inside: [String], in record: Cell, _ field: Range<Int>) -> Range<Int>? {
+        guard let base = record.baseAddress else { return nil }
+        var path = JSONPath(JSONPointer(tokens: inside))
+        while !path.steps.isEmpty {
+            var cursor = JSONCursor(base, from: field.lowerBound, to: field.upperBound)
+            if let found = cursor.range(of: path) { return found }
+            path.steps.removeLast()
+        }
+        return nil
+    }
+
     /// The text that the bytes of the field stand for that a subject is about, written to `room`.
     package func text(of subject: Int, _ field: Cell, in room: Bytes) -> Cell {
         room.removeAll()
@@ -51,8 +63,10 @@ package final class KnownSource {
     func pointsInText(_ subject: Int) -> Bool { pointers[subject] != nil }
 
     /// The pointer to the field that a subject is about in a record, written to `room`; nil where there are none.
-    package func pointer(to subject: Int, record: Int, in room: Bytes) -> Cell? {
-        pointer(pointers[subject], record, room)
+    package func pointer(to subject: Int, inside: [String] = [], record: Int, in room: Bytes) -> Cell? {
+        guard pointer(pointers[subject], record, room) != nil else { return nil }
+        if !inside.isEmpty { room.append(JSONPointer(tokens: inside).written) }
+        return room.filled
     }
 
     /// Appends the pointer to a whole record, where there are pointers.

@@ -42,26 +42,39 @@ struct MorselPlaces {
     /// - Parameters:
     ///   - number: which record of the morsel it is, from 0.
     ///   - fault: the byte to blame, where a record became no row.
+    ///   - inside: the steps from the field to the value that the finding is about, where that stands inside it.
+    ///   - takesInner: whether the value is that inside the field, where it is found.
     ///   - takesValue: whether the value is that in the record.
     mutating func place(
         _ span: RecordSpan,
         _ number: Int,
         at fault: Int? = nil,
+        inside: [String] = [],
+        takesInner: Bool = false,
         takesValue: Bool,
         _ facts: inout ResolvedFinding
     ) {
         let record = Cell(rebasing: text[Int(span.start)..<Int(span.end)])
-        let range = known.range(of: facts.subject, in: record)
+        var range = known.range(of: facts.subject, in: record)
+        let inner = inside.isEmpty ? nil : range.flatMap { known.range(of: inside, in: record, $0) }
+        range = inner ?? range
         let target = fault ?? Int(span.start) + (range?.lowerBound ?? 0)
         facts.source = name
         facts.record = firstRecord + number + 1
         // What was converted has no such place in the file, but for what could not be; line and column are still true.
         facts.byte = isConverted ? fault.flatMap(rawOffset) : offset + target
         facts.original = record.withoutLineEnd
-        if hasPointers { facts.pointer = known.pointer(to: facts.subject, record: firstRecord + number, in: pointed) }
+        if hasPointers {
+            facts.pointer = known.pointer(
+                to: facts.subject,
+                inside: inside,
+                record: firstRecord + number,
+                in: pointed
+            )
+        }
         let place = cursor.place(of: target)
         (facts.line, facts.column, facts.lineEnd) = (place.line, place.column, morsel.lineEnd)
-        if takesValue, let range { facts.value = Cell(rebasing: record[range]) }
+        if takesValue || takesInner && inner != nil, let range { facts.value = Cell(rebasing: record[range]) }
         if isHeld, let holder = known.holder { facts.lie(in: holder, pointed, firstSource) }
     }
 

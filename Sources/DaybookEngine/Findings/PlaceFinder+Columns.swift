@@ -44,9 +44,14 @@ extension PlaceFinder {
         return index(ofSourceOf: Int(first)).map { source($0).path.filled }
     }
 
+    /// Whether some rejected row has a value to blame inside that of its column.
+    private var blamesInnerValues: Bool {
+        findings.rejectedRows.indices.contains { !findings.inside(ofRejectedRow: $0).isEmpty }
+    }
+
     /// The values of rejects, written to `bytes`; nil where some have to be looked for in the records.
     package func values(of rejects: Rejects, _ rows: [UInt32], in bytes: Bytes) -> TextColumn? {
-        guard !readsSource else { return nil }
+        guard !readsSource, !blamesInnerValues else { return nil }
         if case .gathered = self.rows {
             // What is missing in a row that was gathered may still stand in its record.
             let hasGaps = columns.map { column in column.map { batch.columns[$0].missing != nil } ?? false }

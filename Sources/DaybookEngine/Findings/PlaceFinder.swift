@@ -12,6 +12,12 @@ package struct PlaceFinder {
     package let columns: [Int?]
     package let cells: [CellPointers?]
     package let fields: [String?]
+    /// By subject: the way to its values inside the field.
+    private let inner: [InnerWay?]
+    /// The same for the finding at hand.
+    private var inside: [String] = []
+    /// Whether the finding blames a value inside the one that its column has.
+    private var blamesInner = false
     /// By subject: the columns whose values stand behind the message.
     private let shown: [[(name: String, place: Int)]]
 
@@ -60,6 +66,7 @@ package struct PlaceFinder {
         }
         (self.columns, self.fields) = (columns, fields)
         cells = columns.map { $0.map { pointers[$0] } }
+        inner = columns.map { $0.flatMap { InnerWay(to: $0, in: batch.schema, pointers) } }
         let isMade = if case .made = batch.provenance { true } else { false }
         shown = findings.subjects.map { subject in
             // The value of a single column stands in the line of the source.
@@ -100,11 +107,13 @@ package struct PlaceFinder {
         switch event.object {
         case .failedRow:
             if !shown[event.subject].isEmpty { say(message(of: event.subject, showing: event.index), &facts) }
+            step(inside: [], event.index, &facts)
             place(row: event.index, &facts)
         case .rejectedRow:
             let row = Int(findings.rejectedRows[event.index].row)
             if let own = findings.message(ofRejectedRow: event.index) { say(own, &facts) }
             if let named = findings.row(namedByReject: event.index) { name(named, beside: row, &facts) }
+            step(inside: findings.inside(ofRejectedRow: event.index), row, &facts)
             place(row: row, &facts)
         case .warnedRow:
             let row = Int(findings.warnedRows[event.index].row)
@@ -112,6 +121,7 @@ package struct PlaceFinder {
                 say(naming(findings.rows(namedByWarning: event.index), in: own, beside: row), &facts)
             }
             if let named = findings.row(namedByWarning: event.index) { name(named, beside: row, &facts) }
+            step(inside: findings.inside(ofWarnedRow: event.index), row, &facts)
             place(row: row, &facts)
         case .rejectedRecord:
             if let own = findings.message(ofRejectedRecord: event.index) { say(own, &facts) }
@@ -204,13 +214,27 @@ package struct PlaceFinder {
 
     // MARK: - Places
 
+    /// Sets the steps from the field of a subject to the value in a row, and on to what the finding blames.
+    private mutating func step(inside own: [String], _ row: Int, _ facts: inout ResolvedFinding) {
+        inside = (inner[facts.subject]?.tokens(row) ?? []) + own
+        blamesInner = !own.isEmpty
+    }
+
     private mutating func place(row: Int, _ facts: inout ResolvedFinding) {
         if !readsSource, let cells = cells[facts.subject], !cells.isMissing(row) {
             facts.value = value(cells, facts.subject, row)
         }
         switch rows {
         case .made: return
-        case .morsel: home?.place(spans[row], Int(numbers[row]), takesValue: readsSource, &facts)
+        case .morsel:
+            home?.place(
+                spans[row],
+                Int(numbers[row]),
+                inside: inside,
+                takesInner: blamesInner,
+                takesValue: readsSource,
+                &facts
+            )
         case .store(let index): place(storeRows[row].number, in: source(index), &facts)
         case .gathered:
             let source = source(Int(late[row].source))
@@ -241,6 +265,7 @@ package struct PlaceFinder {
         let field = fields[facts.subject]
         pointed.removeAll()
         pointed.append(rows.pointer(to: field, row: number))
+        if !inside.isEmpty { pointed.append(JSONPointer(tokens: inside).written) }
         facts.pointer = pointed.filled
         stored = rows.record(again: number).map { ($0, readsSource ? field.flatMap($0.value) : nil) }
         facts.original = stored?.record.json.filled
@@ -253,7 +278,8 @@ package struct PlaceFinder {
         facts.source = source.path.filled
         facts.line = Int(origin.line)
         guard let record = late.record(of: row, source.again) else { return }
-        let range = source.range(of: facts.subject, in: record)
+        var range = source.range(of: facts.subject, in: record)
+        if !inside.isEmpty, let field = range { range = source.range(of: inside, in: record, field) ?? field }
         let at = range?.lowerBound ?? 0
         // A check that speaks of rows long gone has no column at hand, but the record still holds the value.
         if facts.value == nil, let range {
@@ -263,7 +289,7 @@ package struct PlaceFinder {
         facts.lineEnd = source.lineEnd
         facts.byte = Int(origin.offset) + at
         facts.original = record.withoutLineEnd
-        facts.pointer = source.pointer(to: facts.subject, record: Int(origin.record), in: pointed)
+        facts.pointer = source.pointer(to: facts.subject, inside: inside, record: Int(origin.record), in: pointed)
         // Where every record begins a line, nobody counts records while the text is cut, so the number is only that in its morsel.
         if !source.recordsBeginLines, source.pointsInText(facts.subject) { facts.record = Int(origin.record) + 1 }
         // A JSON record may begin in the middle of a line, whose beginning is not at hand; then only the line is told.

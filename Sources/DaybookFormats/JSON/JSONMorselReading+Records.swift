@@ -49,11 +49,11 @@ extension JSONMorselReading {
             return
         }
         let isFirst = record == 0 && morsel.firstRecord == 0
-        if case .array = reader.format.layout, isFirst, base[start] == UInt8(ascii: "]") {
+        if case .array = layout, isFirst, base[start] == UInt8(ascii: "]") {
             isDone = true
             return
         }
-        guard case .array = reader.format.layout else {
+        guard case .array = layout else {
             readRecord(&cursor, RecordSpan(start: position, end: end), next: 0, &findings)
             isDone = true
             return
@@ -71,7 +71,7 @@ extension JSONMorselReading {
     }
 
     /// Reads the record at the cursor, which becomes a row or is rejected. `next` is where a template of it ends, or 0 for none.
-    private mutating func readRecord(
+    mutating func readRecord(
         _ cursor: inout JSONCursor,
         _ span: RecordSpan,
         next: Int,
@@ -82,12 +82,12 @@ extension JSONMorselReading {
             findings.reject(record: record, span, at: invalid.at, findings.token(.notText), saying: invalid.message)
             return
         }
-        for wanted in reader.wanted { _ = cells.markMissing(slots + wanted, row) }
+        for column in wanted { _ = cells.markMissing(slots + column, row) }
         trace.values.removeAll(keepingCapacity: true)
         trace.isPattern = isText && templates.count < JSONTemplate.most
         var misfit: Misfit?
         let start = cursor.position
-        let isObject = cursor.byte == UInt8(ascii: "{")
+        let isObject = cursor.byte == UInt8(ascii: "{") && !takesWhole
         let isJSON =
             isObject
             ? readObject(&cursor, JSONShape.root, span, &misfit, &findings) : readBareValue(&cursor, &misfit)
@@ -100,7 +100,7 @@ extension JSONMorselReading {
             return
         }
         if let misfit {
-            let column = misfit.column.map { ColumnName(reader.plan.leaves[$0].field.name) }
+            let column = misfit.column.map { ColumnName(plan.leaves[$0].field.name) }
             let token = findings.token(misfit.kind, in: column)
             findings.reject(record: record, span, at: misfit.at, token, saying: misfit.message)
             clearRow()
@@ -113,7 +113,7 @@ extension JSONMorselReading {
     }
 
     func clearRow() {
-        for wanted in reader.wanted { cells.clearMissing(slots + wanted, row) }
+        for column in wanted { cells.clearMissing(slots + column, row) }
     }
 
     private func firstInvalid(_ span: RecordSpan) -> (at: Int, message: String)? {
@@ -128,14 +128,15 @@ extension JSONMorselReading {
     }
 
     private mutating func readBareValue(_ cursor: inout JSONCursor, _ misfit: inout Misfit?) -> Bool {
-        let node = reader.plan.bareValue
+        let node = plan.bareValue
         guard node >= 0 else {
             trace.isPattern = false
             let at = cursor.position
+            let noun = arrays == nil ? "records" : "elements"
             misfit = Misfit(
                 kind: .unexpectedValue,
                 at: at,
-                message: "\(JSONValueName.of(cursor.byte)) where the records are objects"
+                message: "\(JSONValueName.of(cursor.byte)) where the \(noun) are objects"
             )
             return cursor.skipValue()
         }
@@ -160,8 +161,10 @@ extension JSONMorselReading {
             guard let key = cursor.key() else { return false }
             let node = find(key.bytes, isEscaped: key.isEscaped, of: parent, guess: guess)
             if node < 0 {
-                if misfit == nil { misfit = unexpected(key.bytes) }
+                if misfit == nil, arrays == nil { misfit = unexpected(key.bytes) }
+                let start = cursor.position
                 guard cursor.skipValue() else { return false }
+                trace.values.append(JSONTrace.Value(start: start, end: cursor.position, column: slotCount))
             } else {
                 guess = keys.nodes[node].next
                 if met[node] == UInt32(truncatingIfNeeded: record) {
@@ -180,7 +183,7 @@ extension JSONMorselReading {
                     guard readObject(&cursor, node, span, &misfit, &findings) else { return false }
                 } else {
                     if cursor.byte != UInt8(ascii: "n"), misfit == nil {
-                        let name = String(decoding: reader.plan.nodes[node].key, as: UTF8.self)
+                        let name = String(decoding: plan.nodes[node].key, as: UTF8.self)
                         misfit = Misfit(
                             kind: .unexpectedValue,
                             at: cursor.position,
@@ -211,10 +214,10 @@ extension JSONMorselReading {
             return
         }
         // The head of the file had none, so there is no column that would tell it from an object that is not there.
-        guard let first = reader.plan.nodes[node].columns.first(where: { slots[$0].rowMask != 0 }) else { return }
+        guard let first = plan.nodes[node].columns.first(where: { slots[$0].rowMask != 0 }) else { return }
         trace.isPattern = false
-        let depth = reader.plan.depth(of: node)
-        let name = reader.plan.leaves[first].path.prefix(depth).map { String(decoding: $0, as: UTF8.self) }
+        let depth = plan.depth(of: node)
+        let name = plan.leaves[first].path.prefix(depth).map { String(decoding: $0, as: UTF8.self) }
             .joined(separator: ".")
         findings.warn(record: record, span, at: range.lowerBound, findings.token(.emptyObject(name)))
     }
@@ -222,10 +225,10 @@ extension JSONMorselReading {
     /// A key that stands a second time: what the first gave does not count, and the record is no pattern.
     private mutating func forget(_ node: Int) {
         trace.isPattern = false
-        for column in reader.plan.nodes[node].columns where slots[column].rowMask != 0 {
+        for column in plan.nodes[node].columns where slots[column].rowMask != 0 {
             _ = cells.markMissing(slots + column, row)
         }
-        for child in reader.plan.nodes[node].below {
+        for child in plan.nodes[node].below {
             met[child] = .max
             forget(child)
         }
@@ -311,7 +314,7 @@ extension JSONMorselReading {
     }
 
     func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
-        let leaf = reader.plan.leaves[column]
+        let leaf = plan.leaves[column]
         let field = leaf.field
         if field.kind == .day, byte == UInt8(ascii: "\"") {
             return Misfit(kind: .notADay, column: column, at: range.lowerBound)

@@ -35,16 +35,20 @@ enum JSONSlotKind: UInt8, BitwiseCopyable {
 /// Most records are shaped like the one before, so each is first held against a template of its keys and punctuation
 /// (`JSONTemplate`). Where no template fits, the record is read key by key (`record`), and a new template is made of it.
 struct JSONMorselReading {
-    let reader: JSONReader
+    let plan: JSONPlan
+    /// The columns that are read, each with its column of the plan.
+    let schema: Schema
+    let wanted: [Int]
+    let layout: JSONFormat.Layout
     let morsel: Morsel
     /// Whether every byte is known to be UTF-8.
     let isText: Bool
     let isLines: Bool
     let base: UnsafePointer<UInt8>
-    /// Where the bytes of the source end; decoded text will stand behind.
-    let end: Int
+    /// Where what is read ends: the bytes of the source, or an array in them. Decoded text will stand behind the source.
+    var end: Int
 
-    /// One for each column of the plan.
+    /// One for each column of the plan, and one for values that no column is for.
     let slots: UnsafeMutablePointer<JSONSlot>
     let slotCount: Int
     let keys: JSONKeys
@@ -77,36 +81,48 @@ struct JSONMorselReading {
     var rest = 0
     /// Where the values of the record stand that is being read key by key.
     var trace = JSONTrace()
+    /// The arrays whose elements are the records, where these are no file of their own.
+    var arrays: JSONArrays?
 
-    init(_ reader: JSONReader, _ morsel: Morsel, isText: Bool) {
-        self.reader = reader
+    /// - Parameter schema: the columns of `plan` that are wanted, `wanted` of them.
+    init(
+        _ plan: JSONPlan,
+        _ schema: Schema,
+        wanted: [Int],
+        _ layout: JSONFormat.Layout,
+        _ morsel: Morsel,
+        isText: Bool
+    ) {
+        (self.plan, self.schema, self.wanted, self.layout) = (plan, schema, wanted, layout)
         self.morsel = morsel
         self.isText = isText
-        if case .lines = reader.format.layout { isLines = true } else { isLines = false }
+        if case .lines = layout { isLines = true } else { isLines = false }
         base = morsel.bytes.base
         end = morsel.length
         cells = JSONCells(base: base, end: end, isLines: isLines, decoded: Unmanaged.passUnretained(decoded))
-        keys = reader.plan.keys
-        slotCount = reader.plan.leaves.count
-        slots = .allocate(capacity: max(1, slotCount))
+        keys = plan.keys
+        slotCount = plan.leaves.count
+        slots = .allocate(capacity: slotCount + 1)
         nowhere = .allocate(capacity: 3)
         nowhere.initialize(repeating: 0, count: 3)
-        instants = reader.wanted.indices.filter { reader.plan.leaves[reader.wanted[$0]].field.kind == .instant }
-        for (index, leaf) in reader.plan.leaves.enumerated() {
-            slots.advanced(by: index).initialize(
-                to: JSONSlot(
-                    values: UnsafeMutableRawPointer(nowhere),
-                    missing: nowhere + 1,
-                    cut: nowhere + 2,
-                    rowMask: 0,
-                    depth: leaf.path.count,
-                    kind: leaf.marksEmpty ? .emptyObject : JSONSlotKind(leaf.field.kind),
-                    encoding: leaf.encoding
-                )
-            )
+        instants = wanted.indices.filter { plan.leaves[wanted[$0]].field.kind == .instant }
+        let unread = JSONSlot(
+            values: UnsafeMutableRawPointer(nowhere),
+            missing: nowhere + 1,
+            cut: nowhere + 2,
+            rowMask: 0,
+            depth: 1,
+            kind: .json,
+            encoding: .iso
+        )
+        slots.initialize(repeating: unread, count: slotCount + 1)
+        for (index, leaf) in plan.leaves.enumerated() {
+            slots[index].depth = leaf.path.count
+            slots[index].kind = leaf.marksEmpty ? .emptyObject : JSONSlotKind(leaf.field.kind)
+            slots[index].encoding = leaf.encoding
         }
-        met = .allocate(capacity: reader.plan.nodes.count)
-        met.initialize(repeating: .max, count: reader.plan.nodes.count)
+        met = .allocate(capacity: plan.nodes.count)
+        met.initialize(repeating: .max, count: plan.nodes.count)
         spans = UnsafeMutableRawPointer(nowhere).assumingMemoryBound(to: RecordSpan.self)
         records = UnsafeMutableRawPointer(nowhere).assumingMemoryBound(to: UInt32.self)
     }
@@ -121,7 +137,7 @@ struct JSONMorselReading {
     }
 
     mutating func batch(_ findings: inout Findings) -> Batch {
-        var parts = JSONColumns(reader.schema)
+        var parts = JSONColumns(schema)
         repeat {
             let before = parts.spans.count
             parts.append(part(&findings))
@@ -130,22 +146,22 @@ struct JSONMorselReading {
         findings.saw(records: record)
         findings.skip(blank, as: "blank lines")
         morsel.bytes.append(decoded)
-        return parts.batch(reader.schema, morsel)
+        return parts.batch(schema, morsel)
     }
 
     // MARK: Storage
 
     /// Fills columns until the morsel ends or their room does.
-    private mutating func part(_ findings: inout Findings) -> JSONColumns {
+    mutating func part(_ findings: inout Findings) -> JSONColumns {
         capacity = room()
         row = 0
         let words = (capacity + 63) / 64
         missingWords?.deallocate()
-        let missing = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * reader.wanted.count))
-        missing.initialize(repeating: 0, count: max(1, words * reader.wanted.count))
+        let missing = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * wanted.count))
+        missing.initialize(repeating: 0, count: max(1, words * wanted.count))
         missingWords = missing
         reserveCuts(words)
-        var columns = JSONColumns(reader.schema)
+        var columns = JSONColumns(schema)
         columns.spans = [RecordSpan](unsafeUninitializedCapacity: capacity) { spans, count in
             columns.records = [UInt32](unsafeUninitializedCapacity: capacity) { records, count in
                 if let start = spans.baseAddress { self.spans = start }
@@ -155,7 +171,7 @@ struct JSONMorselReading {
             }
             count = row
         }
-        for index in reader.wanted.indices {
+        for index in wanted.indices {
             columns.missing[index] = JSONColumns.mask(
                 UnsafeBufferPointer(start: missing + index * words, count: (row + 63) / 64)
             )
@@ -172,8 +188,8 @@ struct JSONMorselReading {
         _ columns: inout JSONColumns,
         _ findings: inout Findings
     ) {
-        guard index < reader.wanted.count else { return readRecords(&findings) }
-        let slot = slots + reader.wanted[index]
+        guard index < wanted.count else { return readRecords(&findings) }
+        let slot = slots + wanted[index]
         slot.pointee.missing = missing + index * words
         slot.pointee.rowMask = -1
         func array<Element: BitwiseCopyable>(
@@ -203,16 +219,16 @@ struct JSONMorselReading {
         cuts.initialize(repeating: 0, count: max(1, words * instants.count))
         cutWords = cuts
         for (place, index) in instants.enumerated() {
-            slots[reader.wanted[index]].cut = cuts + place * words
+            slots[wanted[index]].cut = cuts + place * words
         }
     }
 
     private func warnOfCuts(rowsBefore: Int, _ findings: inout Findings) {
         for index in instants {
-            let words = slots[reader.wanted[index]].cut
+            let words = slots[wanted[index]].cut
             var token: Finding.Token?
             for row in 0..<row where words[row >> 6] >> UInt64(row & 63) & 1 == 1 {
-                let known = token ?? findings.token(.finerInstant, in: ColumnName(reader.schema.fields[index].name))
+                let known = token ?? findings.token(.finerInstant, in: ColumnName(schema.fields[index].name))
                 token = known
                 findings.warn(rowsBefore + row, known)
             }
@@ -221,6 +237,7 @@ struct JSONMorselReading {
 
     /// How many rows the rest of the morsel may have: in lines their number, else a guess from what was read so far.
     private func room() -> Int {
+        if let arrays { return arrays.room(base) }
         let left = end - position
         if isLines {
             if position == 0, let lineEnds = morsel.lineEnds { return lineEnds + 1 }
@@ -236,6 +253,7 @@ struct JSONMorselReading {
     }
 
     private mutating func readRecords(_ findings: inout Findings) {
+        if arrays != nil { return readArrays(&findings) }
         while !isDone, row < capacity {
             if isText, followTemplates() { continue }
             if isLines { readLine(&findings) } else { readElement(&findings) }

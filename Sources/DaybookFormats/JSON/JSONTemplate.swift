@@ -57,7 +57,7 @@ struct JSONTemplate: BitwiseCopyable {
         lastLength = next - position
         room.update(from: base + position, count: lastLength)
         gap = next - Int(span.end)
-        let missing = reading.reader.wanted.filter { !present.contains($0) }
+        let missing = reading.wanted.filter { !present.contains($0) }
         absentCount = missing.count
         absent = .allocate(capacity: max(1, absentCount))
         for (index, column) in missing.enumerated() { (absent + index).initialize(to: reading.slots + column) }
@@ -86,10 +86,10 @@ extension JSONMorselReading {
             rest = max(0, rest - 1)
             return false
         }
-        let before = position
+        let before = record
         for index in templates.indices {
-            follow(templates[index])
-            if position > before {
+            if arrays == nil { follow(templates[index]) } else { followElements(templates[index]) }
+            if record > before {
                 if index > 0 { templates.swapAt(0, index) }
                 failures = max(0, failures - 1)
                 return true

@@ -212,8 +212,9 @@ struct RowMaker: Sendable {
     /// - Parameter rows: which row stands in the place of each.
     private func findings(_ columns: [ResultColumn], rows: [Int32]?) -> Findings {
         var findings = Findings()
-        for (field, column) in zip(schema.fields, columns) where !column.tooLarge.isEmpty {
-            let token = findings.token(.sumTooLarge, in: ColumnName(field.name))
+        for (place, column) in columns.enumerated() where !column.tooLarge.isEmpty {
+            let kind = place < by ? .sumTooLarge : outputs[place - by].result.fault
+            let token = findings.token(kind, in: ColumnName(schema.fields[place].name))
             for row in 0..<(rows?.count ?? (Int(column.tooLarge.keys.max() ?? 0) + 1)) {
                 guard let message = column.tooLarge[rows?[row] ?? Int32(row)] else { continue }
                 if message.isEmpty {
@@ -273,5 +274,9 @@ extension Finding.Kind {
     package static let sumTooLarge = Finding.Kind(
         "sum-too-large",
         "the sum of the group is larger than a number can hold"
+    )
+    static let groupDiffers = Finding.Kind(
+        "group-differs",
+        "the rows of the group do not have one value here; the first has {value}"
     )
 }

@@ -22,6 +22,16 @@ package protocol GroupValues: Sendable {
 package enum GroupResult: Sendable {
     case value, mean
     case streak(StreakFigure, asOf: CalendarDay)
+    /// A value that all rows of the group have to share.
+    case shared
+
+    /// What is wrong with a group that has no such result.
+    var fault: Finding.Kind {
+        switch self {
+        case .value, .mean, .streak: .sumTooLarge
+        case .shared: .groupDiffers
+        }
+    }
 }
 
 extension GroupValues {
@@ -31,7 +41,7 @@ extension GroupValues {
 
 /// Which of them were written to bytes.
 package enum GroupValuesCode: UInt8 {
-    case tallies, whole, decimal, picked, text, runs, distinct, days
+    case tallies, whole, decimal, picked, text, runs, distinct, days, listed, shared
 
     /// What is known of no groups.
     func nothing(_ parameter: UInt8) -> (any GroupValues)? {
@@ -44,6 +54,8 @@ package enum GroupValuesCode: UInt8 {
         case .runs: ValueRuns(isWhole: parameter == 1)
         case .distinct: DistinctValues()
         case .days: DaySets()
+        case .listed: ListedText()
+        case .shared: SharedValues()
         }
     }
 

@@ -107,6 +107,15 @@ extension ExpressionChecker {
                 return function.kernel(call)
             }
         }
+        if let last = arguments.last, function.takesPointer, arguments.count == function.parameters.count {
+            let path = try pointer(last)
+            arguments.removeLast()
+            kernel = { call in
+                var call = call
+                call.path = path
+                return function.kernel(call)
+            }
+        }
         let parts = try fittedArguments(try checked(arguments), of: function)
         let kind: ColumnKind? =
             switch function.result {
@@ -131,6 +140,26 @@ extension ExpressionChecker {
             }
         } catch {
             throw ExpressionMistake(error.message, at: span, hint: error.hint, code: error.code)
+        }
+    }
+
+    /// A JSON pointer, told where it is none.
+    private func pointer(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> JSONPath {
+        guard case .text(let written) = syntax.form else {
+            throw ExpressionMistake(
+                "a JSON pointer has to be a text in quotes, the same in every row",
+                at: syntax.span,
+                hint: "write it as in '/items/0/price'"
+            )
+        }
+        do throws(JSONPointer.Mistake) {
+            return JSONPath(try JSONPointer(written: written))
+        } catch {
+            throw ExpressionMistake(
+                "'\(written)' is no JSON pointer",
+                at: syntax.span,
+                hint: error == .noSlash ? "did you mean '/\(written)'?" : "'~' is written '~0', and '/' in a key '~1'"
+            )
         }
     }
 
@@ -171,7 +200,7 @@ extension ExpressionChecker {
         switch parameter.kinds {
         case .any: return adapted(part, to: part.kind ?? .text) ?? part
         case .number: return try number(part, function.name)
-        case .common, .ordered, .pattern: return part
+        case .common, .ordered, .pattern, .pointer: return part
         case .one(let kind):
             if let adapted = try fitted(part, to: kind) { return adapted }
             let text = written(part.syntax)
@@ -179,6 +208,8 @@ extension ExpressionChecker {
                 switch (part.kind, kind) {
                 case (_, .text): "write to_text(\(text))"
                 case (.instant, .day): "write day_of(\(text))"
+                case (.text, .json): "write parse_json(\(text))"
+                case (_, .json): "only JSON has values inside"
                 case (.text, _): "write to_\(kind.rawValue)(\(text))"
                 case (.decimal, .integer):
                     "write to_integer(\(text)); round, floor or ceil it first where it is not whole"

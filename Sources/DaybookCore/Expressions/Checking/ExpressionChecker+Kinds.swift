@@ -24,9 +24,19 @@ extension ExpressionChecker {
     func fitted(_ typed: Typed, to kind: ColumnKind) throws(ExpressionMistake) -> Typed? {
         if let literal = typed.literal {
             if kind == .day { return constant(.day(try day(literal, typed.span)), typed.syntax) }
+            if kind == .json { return constant(.json(try json(literal, typed.span)), typed.syntax) }
             if kind == .instant { return constant(.instant(try instant(literal, typed.span)), typed.syntax) }
         }
         return adapted(typed, to: kind)
+    }
+
+    private func json(_ text: String, _ span: Range<Int>) throws(ExpressionMistake) -> String {
+        let bytes = Bytes(text)
+        defer { withExtendedLifetime(bytes) {} }
+        guard JSONFunctions.isWhole(bytes.filled) else {
+            throw ExpressionMistake("'\(text)' is no JSON", at: span, code: "wrong-kind")
+        }
+        return text
     }
 
     /// The kind that all parts have in common, and the parts as values of it; nil when a part is not known.

@@ -7,6 +7,8 @@ public struct ExpressionFunction: Sendable {
             case one(ColumnKind)
             /// A regular expression, as a text in quotes; the kernel is given it ready to search.
             case pattern
+            /// A JSON pointer, as a text in quotes; the kernel is given it ready to follow.
+            case pointer
             /// A whole number or a decimal, as it is.
             case number
             /// Any kind but JSON; all parameters of this sort have one kind in common.
@@ -32,6 +34,7 @@ public struct ExpressionFunction: Sendable {
         case number = "Number"
         case date = "Date"
         case conversion = "Conversion"
+        case json = "JSON"
         case choice = "Choice"
     }
 
@@ -91,6 +94,8 @@ public struct ExpressionFunction: Sendable {
 
     /// Whether its last argument is a pattern.
     var takesPattern: Bool { parameters.last?.kinds == .pattern }
+    /// Whether its last argument is a pointer, where it is there.
+    var takesPointer: Bool { parameters.last?.kinds == .pointer }
 
     var fewest: Int { parameters.count { !$0.isOptional } }
     /// The most arguments that it takes, or nil where the last may be repeated.
@@ -100,7 +105,8 @@ public struct ExpressionFunction: Sendable {
 
     /// Every function, by group and then in the order in which help shows them.
     public static let all: [ExpressionFunction] =
-        TextFunctions.all + NumberFunctions.all + DateFunctions.all + ConversionFunctions.all + ChoiceFunctions.all
+        TextFunctions.all + NumberFunctions.all + DateFunctions.all + ConversionFunctions.all + JSONFunctions.all
+        + ChoiceFunctions.all
 
     static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 
@@ -112,6 +118,9 @@ public struct ExpressionFunction: Sendable {
         "int": "to_integer", "float": "to_decimal", "str": "to_text", "todate": "to_day", "to_date": "to_day",
         "startswith": "starts_with", "endswith": "ends_with", "includes": "contains", "max": "greatest",
         "min": "least", "regexp": "matches", "regexp_like": "matches", "today": "as_of", "now": "as_of",
-        "is_hex_color": "is_hex_colour", "date_trunc": "month_start", "strip": "trim", "strpos": "contains",
+        "is_hex_color": "is_hex_colour", "json_extract": "json_get", "get_json_object": "json_get",
+        "json_value": "json_text", "json_extract_string": "json_text", "json_array_length": "json_length",
+        "json_object_keys": "json_keys", "from_json": "parse_json", "json": "parse_json", "date_trunc": "month_start",
+        "strip": "trim", "strpos": "contains",
     ]
 }

@@ -6,6 +6,8 @@ struct FunctionCall {
     let room: TextLimit
     /// What a function searches for that takes a pattern.
     var pattern: RegularExpression?
+    /// Where a function looks that takes a pointer.
+    var path = JSONPath(JSONPointer(tokens: []))
 
     /// The rows in which an argument is missing.
     var missing: Mask? {

@@ -115,6 +115,11 @@ extension Operand {
         builder.append(text)
         return Operand(constant: .text(builder.build()))
     }
+    static func json(_ text: String) -> Operand {
+        var builder = TextColumnBuilder(rows: 1)
+        builder.append(text)
+        return Operand(constant: .json(builder.build()))
+    }
     static func integer(_ value: Int64) -> Operand { Operand(constant: .integers(Values([value]))) }
     static func decimal(_ value: Double) -> Operand { Operand(constant: .decimals(Values([value]))) }
     static func flag(_ value: Bool) -> Operand { Operand(constant: .flags(Values([value]))) }

@@ -2,7 +2,35 @@
 package struct JSONPointer: Hashable, Sendable {
     package var tokens: [String]
 
+    /// Why a text is no pointer.
+    package enum Mistake: Error { case noSlash, tilde }
+
     package init(tokens: [String]) { self.tokens = tokens }
+
+    package init(written text: String) throws(Mistake) {
+        guard text.isEmpty || text.hasPrefix("/") else { throw .noSlash }
+        tokens = []
+        for token in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            tokens.append(try JSONPointer.unescaped(token))
+        }
+    }
+
+    private static func unescaped(_ token: Substring) throws(Mistake) -> String {
+        var result = ""
+        var rest = token
+        while let character = rest.popFirst() {
+            guard character == "~" else {
+                result.append(character)
+                continue
+            }
+            switch rest.popFirst() {
+            case "0": result.append("~")
+            case "1": result.append("/")
+            default: throw .tilde
+            }
+        }
+        return result
+    }
 
     package static func escaped(_ token: String) -> String {
         var result = ""
@@ -23,7 +51,7 @@ extension JSONCursor {
     /// Steps to the value that `pointer` names and says which brackets are open around it, outermost first: true for
     /// those of objects. Nil, perhaps with a fault, when there is no such value; `missing` is then the first token that
     /// was not found.
-    mutating func enter(_ pointer: JSONPointer, missing: inout String?) -> [Bool]? {
+    package mutating func enter(_ pointer: JSONPointer, missing: inout String?) -> [Bool]? {
         var around: [Bool] = []
         for token in pointer.tokens {
             missing = token

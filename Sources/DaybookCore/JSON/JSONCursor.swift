@@ -2,7 +2,8 @@ import CScan
 
 extension UInt8 {
     /// Whether it is white space in JSON, and in XML too: a space, a tab, a line feed or a carriage return.
-    var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+    @inlinable
+    package var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }
 
 /// Walks over JSON text and checks all of it: RFC 8259, and nothing more.
@@ -27,7 +28,7 @@ package struct JSONCursor {
     }
 
     /// A part of what it walks over, as an address that does not keep it alive.
-    func cell(_ range: Range<Int>) -> Cell { Cell(start: base + range.lowerBound, count: range.count) }
+    package func cell(_ range: Range<Int>) -> Cell { Cell(start: base + range.lowerBound, count: range.count) }
 
     /// The byte here, or 0 at the end; no rule of the grammar takes a 0.
     @inline(__always)
@@ -54,7 +55,7 @@ package struct JSONCursor {
     }
 
     /// The same for a function that gives nil.
-    mutating func failed<Result>(_ reason: JSONFault, at place: Int? = nil) -> Result? {
+    package mutating func failed<Result>(_ reason: JSONFault, at place: Int? = nil) -> Result? {
         _ = fail(reason, at: place)
         return nil
     }
@@ -292,8 +293,4 @@ private struct OpenObjects {
         let bit: UInt64 = 1 << UInt64((depth - 1) & 63)
         if isObject { bits[(depth - 1) >> 6] |= bit } else { bits[(depth - 1) >> 6] &= ~bit }
     }
-}
-
-extension Finding.Kind {
-    package static let secondValue = Finding.Kind("second-value", "{value} is a second value for the day")
 }

@@ -20,7 +20,7 @@ package enum JSONString {
     }
 
     /// Where an escape stands for a NUL character in a string that has been checked; nil when none does.
-    static func nul(_ base: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
+    package static func nul(_ base: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
         var place = range.lowerBound
         while place < range.upperBound {
             if base[place] != UInt8(ascii: "\\") {
@@ -72,7 +72,9 @@ package enum JSONString {
     }
 
     /// Whether a key has that name, with no copy made of a plain one.
-    static func isName(_ name: [UInt8], _ base: UnsafePointer<UInt8>, _ range: Range<Int>, isEscaped: Bool) -> Bool {
+    package static func isName(_ name: [UInt8], _ base: UnsafePointer<UInt8>, _ range: Range<Int>, isEscaped: Bool)
+        -> Bool
+    {
         guard !isEscaped else { return self.name(base, range, isEscaped: true) == name }
         return name.count == range.count
             && name.elementsEqual(UnsafeBufferPointer(start: base + range.lowerBound, count: range.count))

@@ -1,0 +1,273 @@
+/// Functions of JSON. What a pointer does not find is missing, and so is `null`.
+enum JSONFunctions {
+    private static let json = ExpressionFunction.Parameter(name: "json", kinds: .one(.json))
+    private static let pointer = ExpressionFunction.Parameter(name: "pointer", kinds: .pointer)
+    private static let optionalPointer = ExpressionFunction.Parameter(
+        name: "pointer",
+        kinds: .pointer,
+        isOptional: true
+    )
+
+    static let all: [ExpressionFunction] = [
+        ExpressionFunction(
+            "json_get",
+            .json,
+            [json, pointer],
+            gives: .kind(.json),
+            "The value to which a JSON pointer leads, as JSON; elements count from 0.",
+            examples: [
+                ("json_get('{\"items\": [{\"price\": 2.50}]}', '/items/0/price')", "2.50"),
+                ("json_get('[1, [2, 3]]', '/1')", "[2, 3]"), ("json_get('{\"a/b\": \"c\"}', '/a~1b')", "\"c\""),
+                ("json_get('[1, null]', '/1')", nil), ("json_get('[1]', '/7')", nil),
+            ]
+        ) { call in .json(call.parts { $1 }, call.faults) },
+        ExpressionFunction(
+            "json_text",
+            .json,
+            [json, optionalPointer],
+            gives: .kind(.text),
+            "The text of a JSON string without its quotes and escapes; of a number, true or false as it is written; of nothing else.",
+            examples: [
+                ("json_text('{\"city\": \"\\uc11c\\uc6b8\"}', '/city')", "서울"), ("json_text('\"a\"')", "a"),
+                ("json_text('{\"n\": 7}', '/n')", "7"), ("json_text('[1]')", nil),
+            ],
+            kernel: text
+        ),
+        ExpressionFunction(
+            "json_number",
+            .json,
+            [json, optionalPointer],
+            gives: .kind(.decimal),
+            "The number that the JSON is, as a decimal; of nothing else. to_integer(json_get(…)) gives a whole one.",
+            examples: [
+                ("json_number('{\"price\": 2.5}', '/price') * 2", "5"), ("json_number('\"2.5\"')", nil),
+                ("json_number('1e3')", "1000"),
+            ]
+        ) { call in
+            let cells = call.parts { cell, range in cell[range.lowerBound].isJSONNumber ? range : nil }
+            let base = cells.bytes.base
+            let elements = cells.views.map { view in
+                CellReading.decimal(Cell(start: base + Int(view.offset), count: Int(view.length)))
+            }
+            var missing = cells.missing
+            for row in elements.indices where elements[row] == nil { missing.insert(row, of: call.count) }
+            return Operand(.decimals(Values(elements.map { $0 ?? 0 }, missing: missing)), faults: call.faults)
+        },
+        ExpressionFunction(
+            "json_length",
+            .json,
+            [json, optionalPointer],
+            gives: .kind(.integer),
+            "How many elements an array has, or keys an object; of nothing else.",
+            examples: [
+                ("json_length('[1, [2, 3]]')", "2"), ("json_length('{\"a\": {\"b\": 1, \"c\": 2}}', '/a')", "2"),
+                ("json_length('[]')", "0"), ("json_length('\"abc\"')", nil),
+            ]
+        ) { call in
+            let values = call.counted()
+            return Operand(.integers(values), faults: call.faults)
+        },
+        ExpressionFunction(
+            "json_keys",
+            .json,
+            [json, optionalPointer],
+            gives: .kind(.json),
+            "The keys of an object as an array of JSON, in their order; of nothing else.",
+            examples: [
+                ("json_keys('{\"a\": 1, \"b\": {\"c\": 2}}')", "[\"a\",\"b\"]"), ("json_keys('{}')", "[]"),
+                ("json_keys('[1]')", nil),
+            ],
+            kernel: keys
+        ),
+        ExpressionFunction(
+            "parse_json",
+            .json,
+            [.init(name: "text", kinds: .one(.text))],
+            gives: .kind(.json),
+            "The JSON that a text holds; a text that is no JSON is missing.",
+            examples: [
+                ("json_get(parse_json('[1, 2]'), '/0')", "1"), ("parse_json('[1,')", nil), ("parse_json('null')", nil),
+            ]
+        ) { call in .json(call.parts { cell, range in isWhole(cell) ? range : nil }, call.faults) },
+        ExpressionFunction(
+            "to_json",
+            .json,
+            [.init(name: "value", kinds: .any)],
+            gives: .kind(.json),
+            "The value as JSON: a text in quotes, a number, true or false, a day as text; JSON stays as it is.",
+            examples: [
+                ("to_json('say \"hi\"')", "\"say \\\"hi\\\"\""), ("to_json(2.5)", "2.5"),
+                ("to_json(date '2026-11-21')", "\"2026-11-21\""), ("to_json(1 = 1)", "true"),
+            ],
+            kernel: json
+        ),
+    ]
+
+    /// Whether a cell is one JSON value and nothing else.
+    static func isWhole(_ cell: Cell) -> Bool {
+        guard let base = cell.baseAddress else { return false }
+        var cursor = JSONCursor(base, to: cell.count)
+        return cursor.skipValue() && cursor.finish()
+    }
+
+    @Sendable
+    private static func text(_ call: FunctionCall) -> Operand {
+        let cells = call.parts { cell, range in
+            let first = cell[range.lowerBound]
+            return first == UInt8(ascii: "[") || first == UInt8(ascii: "{") ? nil : range
+        }
+        let text = TextColumn(rows: call.count, missing: cells.missing, capacity: call.count * 16) { row, bytes in
+            cells.withCell(row) { cell in
+                guard cell.first == UInt8(ascii: "\""), let base = cell.baseAddress else { return bytes.append(cell) }
+                JSONString.decode(base, 1..<cell.count - 1, into: bytes)
+            }
+        }
+        return Operand(.text(text), faults: call.faults)
+    }
+
+    @Sendable
+    private static func keys(_ call: FunctionCall) -> Operand {
+        let bytes = Bytes(capacity: call.count * 32)
+        var views: [TextView] = []
+        var start = 0
+        let counts = call.counted(
+            onlyObjects: true,
+            begin: {
+                start = bytes.count
+                bytes.append(UInt8(ascii: "["))
+            },
+            end: {
+                bytes.append(UInt8(ascii: "]"))
+                views.append(TextView(offset: start, length: bytes.count - start))
+            },
+            member: { number, key in
+                if number > 0 { bytes.append(UInt8(ascii: ",")) }
+                bytes.append(UInt8(ascii: "\""))
+                bytes.append(key)
+                bytes.append(UInt8(ascii: "\""))
+            }
+        )
+        return .json(TextColumn(bytes, views: views, missing: counts.missing), call.faults)
+    }
+
+    @Sendable
+    private static func json(_ call: FunctionCall) -> Operand {
+        let argument = call.arguments[0]
+        if case .json(let column) = argument.spread(call.count).column { return .json(column, call.faults) }
+        let isText = if case .text = argument.column { true } else { false }
+        let isQuoted =
+            switch argument.column {
+            case .days, .instants: true
+            default: false
+            }
+        let values = argument.spread(call.count).column
+        var missing = call.missing
+        if case .decimals(let numbers) = values {
+            for row in 0..<numbers.count where !numbers.elements[row].isFinite { missing.insert(row, of: call.count) }
+        }
+        let column = TextColumn(rows: call.count, missing: missing, capacity: call.count * 16) { row, bytes in
+            if isText, case .text(let texts) = values { return texts.withCell(row) { bytes.append(jsonString: $0) } }
+            if isQuoted { bytes.append(UInt8(ascii: "\"")) }
+            values.appendValue(row, to: bytes)
+            if isQuoted { bytes.append(UInt8(ascii: "\"")) }
+        }
+        return .json(column, call.faults)
+    }
+}
+
+extension UInt8 {
+    /// Whether a JSON value that begins so is a number.
+    fileprivate var isJSONNumber: Bool { self == UInt8(ascii: "-") || (48...57).contains(self) }
+}
+
+extension Operand {
+    fileprivate static func json(_ column: TextColumn, _ faults: Mask?) -> Operand {
+        Operand(.json(column), faults: faults)
+    }
+}
+
+extension FunctionCall {
+    /// Where the value stands to which the pointer leads; nil where there is none, or null.
+    @inline(__always)
+    private func value(in cell: Cell) -> Range<Int>? {
+        guard let base = cell.baseAddress else { return nil }
+        var cursor = JSONCursor(base, to: cell.count)
+        cursor.skipSpace()
+        guard let range = cursor.range(of: path), base[range.lowerBound] != UInt8(ascii: "n") else { return nil }
+        return range
+    }
+
+    /// A column of parts of the values to which the pointer leads, which are pointed at and not copied.
+    fileprivate func parts(_ part: (Cell, Range<Int>) -> Range<Int>?) -> TextColumn {
+        let (source, lane) = (arguments[0].textColumn, arguments[0].texts)
+        var missing = missing
+        let views = [TextView](unsafeUninitializedCapacity: count) { new, filled in
+            for row in 0..<count {
+                var view = TextView(offset: 0, length: 0)
+                let cell = lane[row]
+                if !missing.isMissing(row), let found = value(in: cell), let range = part(cell, found) {
+                    let start = cell.baseAddress.map { $0 - lane.base } ?? 0
+                    view = TextView(offset: start + range.lowerBound, length: range.count)
+                } else {
+                    missing.insert(row, of: count)
+                }
+                new.initializeElement(at: row, to: view)
+            }
+            filled = count
+        }
+        withExtendedLifetime(arguments) {}
+        return TextColumn(source.bytes, views: views, missing: missing)
+    }
+
+    /// How many elements or keys the values have to which the pointer leads. `member` is given each number, and each key as it is
+    /// written; `begin` and `end` are called around each row, whether or not it has any.
+    fileprivate func counted(
+        onlyObjects: Bool = false,
+        begin: () -> Void = {},
+        end: () -> Void = {},
+        member: (Int, Cell) -> Void = { _, _ in }
+    ) -> Values<Int64> {
+        let lane = arguments[0].texts
+        var missing = missing
+        var counts: [Int64] = []
+        counts.reserveCapacity(count)
+        for row in 0..<count {
+            begin()
+            defer { end() }
+            let cell = lane[row]
+            guard !missing.isMissing(row), let base = cell.baseAddress, let range = value(in: cell),
+                let found = FunctionCall.members(base, range, onlyObjects, member)
+            else {
+                missing.insert(row, of: count)
+                counts.append(0)
+                continue
+            }
+            counts.append(Int64(found))
+        }
+        withExtendedLifetime(arguments) {}
+        return Values(counts, missing: missing)
+    }
+
+    private static func members(
+        _ base: UnsafePointer<UInt8>,
+        _ range: Range<Int>,
+        _ onlyObjects: Bool,
+        _ member: (Int, Cell) -> Void
+    ) -> Int? {
+        let isObject = base[range.lowerBound] == UInt8(ascii: "{")
+        guard isObject || (!onlyObjects && base[range.lowerBound] == UInt8(ascii: "[")) else { return nil }
+        var cursor = JSONCursor(base, from: range.lowerBound, to: range.upperBound)
+        guard cursor.open() else { return nil }
+        if cursor.closesAtOnce(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return 0 }
+        var count = 0
+        while true {
+            if isObject {
+                guard let key = cursor.key() else { return nil }
+                member(count, cursor.cell(key.bytes))
+            }
+            guard cursor.skipValue(), let more = cursor.next(inObject: isObject) else { return nil }
+            count += 1
+            if !more { return count }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import CScan
+
+/// The arrays of a column whose elements are read, and how far this has come.
+struct JSONArrays {
+    /// Where each array stands; alive for as long as it is read.
+    let views: UnsafePointer<TextView>
+    let missing: Mask?
+    let count: Int
+    let rules: JSONElementReader.Rules
+
+    /// The array that is being read, and the number of the element that comes next.
+    var parent = -1
+    var element = 0
+    /// Whether there is such an element.
+    var isOpen = false
+    /// Whether it is no array, but the only element itself.
+    var isSingle = false
+    var faults: [JSONElements.Fault] = []
+    var warnings: [JSONElements.Fault] = []
+
+    /// A row that has no element, for an array that has none.
+    static let blank = RecordSpan(start: 0, end: 0)
+
+    /// About how many rows the arrays make that are not read yet, told from some of them.
+    func room(_ base: UnsafePointer<UInt8>) -> Int {
+        let first = max(parent, 0)
+        var (bytes, commas, looked) = (0, 0, 0)
+        for row in first..<count where bytes < 8192 && looked < 1024 {
+            looked += 1
+            guard !missing.isMissing(row), views[row].length > 1 else { continue }
+            var cut = json_cut()
+            let start = base + Int(views[row].offset) + 1
+            let length = Int(views[row].length) - 1
+            // Of a long array the beginning tells.
+            json_cut_portable(&cut, start, min(length, 8192), false)
+            bytes += min(length, 8192)
+            commas += Int(cut.commas) + 1
+        }
+        let all = (first..<count).reduce(0) { $0 + (missing.isMissing($1) ? 1 : Int(views[$1].length)) }
+        let rows = bytes == 0 ? count - first : Int(Double(all) * Double(commas) / Double(bytes))
+        return rows * 9 / 8 + 64
+    }
+}
+
+/// Elements of arrays as records.
+extension JSONMorselReading {
+    /// Whether every element is the value of the one column there is, whatever it is.
+    var takesWhole: Bool { arrays != nil && plan.isBare }
+
+    mutating func readArrays(_ findings: inout Findings) {
+        while row < capacity {
+            if arrays?.isOpen == true {
+                if !followTemplates() { readArrayElement(&findings) }
+            } else if !openArray() {
+                isDone = true
+                return
+            }
+        }
+    }
+
+    /// Steps into the next array that has an element, or makes a row of one without. False where there is no array any more.
+    private mutating func openArray() -> Bool {
+        guard var arrays = self.arrays.take() else { return false }
+        defer { self.arrays = arrays }
+        while true {
+            arrays.parent += 1
+            guard arrays.parent < arrays.count else { return false }
+            arrays.element = 0
+            var cursor: JSONCursor?
+            if !arrays.missing.isMissing(arrays.parent) {
+                let view = arrays.views[arrays.parent]
+                cursor = JSONCursor(base, from: Int(view.offset), to: Int(view.offset) + Int(view.length))
+            }
+            cursor?.skipSpace()
+            arrays.isSingle = false
+            switch cursor?.byte {
+            case nil, UInt8(ascii: "n"): break
+            case UInt8(ascii: "["):
+                cursor?.position += 1
+                cursor?.skipSpace()
+                guard let inside = cursor, inside.byte == UInt8(ascii: "]") else {
+                    arrays.isOpen = true
+                    break
+                }
+                cursor?.position += 1
+                guard cursor?.finish() != true else { break }
+                arrays.faults.append(JSONElements.Fault(row: arrays.parent, kind: JSONFault.secondValue.kind))
+                continue
+            default:
+                guard arrays.rules.takesSingle else {
+                    let fault = JSONElements.Fault(
+                        row: arrays.parent,
+                        kind: .notAnArray,
+                        message: "\(JSONValueName.of(cursor?.byte ?? 0)) in the place of an array"
+                    )
+                    arrays.faults.append(fault)
+                    continue
+                }
+                (arrays.isSingle, arrays.isOpen) = (true, true)
+            }
+            if arrays.isOpen, let cursor {
+                (position, end) = (cursor.position, cursor.end)
+                return true
+            }
+            guard arrays.rules.keepsEmpty else { continue }
+            for column in wanted { _ = cells.markMissing(slots + column, row) }
+            spans[row] = JSONArrays.blank
+            records[row] = UInt32(truncatingIfNeeded: arrays.parent)
+            row += 1
+            return true
+        }
+    }
+
+    /// Reads an element key by key, and steps behind what ends it.
+    private mutating func readArrayElement(_ findings: inout Findings) {
+        guard let arrays else { return }
+        let (start, parent) = (position, arrays.parent)
+        let behind = arrays.isSingle ? end : json_element_end(base, start, end)
+        var stop = behind
+        while stop > start, base[stop - 1].isSpace { stop -= 1 }
+        var cursor = JSONCursor(base, from: start, to: stop)
+        let (rejected, warned, before) = (findings.rejectedRecords.count, findings.warnedRecords.count, row)
+        readRecord(&cursor, RecordSpan(start: start, end: stop), next: stop, &findings)
+        for place in warned..<findings.warnedRecords.count {
+            let warning = fault(findings, findings.warnedRecords[place].token, nil)
+            self.arrays?.warnings.append(warning)
+        }
+        guard row > before else {
+            let message = findings.message(ofRejectedRecord: rejected)
+            let fault = fault(findings, findings.rejectedRecords[rejected].token, message)
+            self.arrays?.faults.append(fault)
+            self.arrays?.isOpen = false
+            return
+        }
+        records[before] = UInt32(truncatingIfNeeded: parent)
+        self.arrays?.element += 1
+        if arrays.isSingle {
+            self.arrays?.isOpen = false
+        } else {
+            step(over: behind)
+        }
+    }
+
+    /// What was found wrong with the element at hand.
+    private func fault(_ findings: Findings, _ token: Finding.Token, _ message: String?) -> JSONElements.Fault {
+        let subject = findings.subjects[findings.index(of: token)]
+        let path = subject.column.flatMap { plan.indexes[$0] }.map { plan.leaves[$0].path } ?? []
+        var pointer: [String] = []
+        if let arrays, !arrays.isSingle { pointer.append(String(arrays.element)) }
+        if !plan.isBare { pointer += path.map { String(decoding: $0, as: UTF8.self) } }
+        return JSONElements.Fault(row: arrays?.parent ?? 0, kind: subject.kind, message: message, pointer: pointer)
+    }
+
+    /// Steps over the comma behind an element, or over the bracket that ends its array.
+    private mutating func step(over mark: Int) {
+        guard let arrays else { return }
+        var cursor = JSONCursor(base, from: mark, to: end)
+        let byte = cursor.byte
+        cursor.position += 1
+        cursor.skipSpace()
+        if byte == UInt8(ascii: ",") {
+            position = cursor.position
+            return
+        }
+        self.arrays?.isOpen = false
+        if byte == UInt8(ascii: "]"), cursor.position == end { return }
+        let reason: JSONFault = byte == UInt8(ascii: "]") ? .secondValue : .noCommaInArray
+        self.arrays?.faults.append(JSONElements.Fault(row: arrays.parent, kind: reason.kind))
+    }
+
+    /// Reads the elements of one array for as long as the template fits.
+    mutating func followElements(_ template: JSONTemplate) {
+        guard let parent = arrays?.parent else { return }
+        let (steps, count) = (template.steps, template.count)
+        let (last, lastLength) = (template.last, template.lastLength)
+        let (absent, absentCount) = (template.absent, template.absentCount)
+        let (base, cells, spans, records, capacity) = (base, cells, spans, records, capacity)
+        let limit = base + end
+        let firstRow = row
+        var row = row
+        var reached = 0
+        var begin = base + position
+        var isOpen = true
+        rows: while isOpen, row < capacity {
+            var place = begin
+            reached = 0
+            while reached < count {
+                let step = steps + reached
+                guard step.pointee.length <= limit - place,
+                    json_same(place, step.pointee.literal, step.pointee.length),
+                    let next = cells.value(
+                        at: place + step.pointee.length,
+                        into: step.pointee.slot,
+                        row: row,
+                        limit: limit
+                    )
+                else { break rows }
+                place = json_ahead(next, place, &step.pointee.guess)
+                reached &+= 1
+            }
+            guard lastLength < limit - place, json_same(place, last, lastLength) else { break rows }
+            place += lastLength
+            var next = place
+            while next < limit, next.pointee.isSpace { next += 1 }
+            guard next < limit else { break rows }
+            let isLast = next.pointee == UInt8(ascii: "]")
+            guard isLast || next.pointee == UInt8(ascii: ",") else { break rows }
+            next += 1
+            while next < limit, next.pointee.isSpace { next += 1 }
+            // What stands behind the array is told of where elements are read one by one.
+            if isLast, next != limit { break rows }
+            for index in 0..<absentCount { _ = cells.markMissing(absent[index], row) }
+            spans[row] = RecordSpan(start: begin - base, end: place - base)
+            records[row] = UInt32(truncatingIfNeeded: parent)
+            row &+= 1
+            begin = next
+            isOpen = !isLast
+        }
+        record += row - firstRow
+        arrays?.element += row - firstRow
+        arrays?.isOpen = isOpen
+        position = begin - base
+        self.row = row
+        // An attempt that failed may have marked values as missing.
+        if isOpen, row < capacity {
+            for index in 0..<reached { cells.clearMissing(steps[index].slot, row) }
+        }
+    }
+}
+
+extension Finding.Kind {
+    static let notAnArray = Finding.Kind("not-an-array", "a value in the place of an array")
+}
