@@ -13,7 +13,10 @@ extension OrderRule {
     static var shorthand: String? { "column" }
 
     var columns: [ColumnName] { [column] }
-    var complaint: String { "have \(spokenOrder) in '\(column)' than the row before them" }
+    var complaint: String {
+        let order = strictly ? (Self.isRising ? "no more" : "no less") : spokenOrder
+        return "have \(order) in '\(column)' than the row before them"
+    }
 
     /// What breaks it: `less`, `not more`.
     var spokenOrder: String {
