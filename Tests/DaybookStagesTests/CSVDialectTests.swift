@@ -171,23 +171,73 @@ import Testing
         withExtendedLifetime(bytes) {}
     }
 
+    /// What stands at the end of a file is no row, whatever it is and however the text arrives.
+    @Test(arguments: [ways[0], ways[2], ways[9]]) func footersAreNoRows(_ way: Way) throws {
+        var random = SeededGenerator(seed: 21)
+        for _ in 0..<TestSize.rounds(200, of: 2000) {
+            let rows = (0..<Int.random(in: 0...5, using: &random)).map {
+                ["\($0)", ["a", "b\nc", "한"].randomElement(using: &random)!]
+            }
+            let footer = (1...Int.random(in: 1...3, using: &random)).map { _ in
+                ["sum\(way.delimiter)7", "one remark", "6\" of rain", "a\(way.delimiter)b\(way.delimiter)c"]
+                    .randomElement(using: &random)!
+            }
+            let written = ([["n", "t"]] + rows).map {
+                $0.map { way.written($0, quoted: false) }.joined(separator: way.delimiter)
+            }
+            let blank = Bool.random(using: &random) ? ["", ""] : []
+            let text = (written + blank + footer + blank).joined(separator: "\n")
+            let found = try Self.read(text, way, &random) { $0.skipFooter = footer.count }
+            #expect(found.cells == rows, "\(text)")
+            #expect(found.rejected == 0 && found.footers == footer.count, "\(text)")
+        }
+    }
+
+    /// A second table is refused with the line of its header, wherever the text is cut; rows that are odd are not taken for one.
+    @Test func aSecondTableIsRefusedAtItsHeader() throws {
+        var random = SeededGenerator(seed: 22)
+        let first = "id,name\n1,a\n2,\"b\nc\"\n3,d\n"
+        let more = "4,e\n5,f\n"
+        for (text, line) in [
+            (first + "\nday,place,count\n2026-01-01,Seoul,1\n" + more, 7),
+            (first + "day,place,count\n2026-01-01,Seoul,1\n2026-01-02,Busan,2\n", 6),
+            (first + "day,place,count\n" + more, nil),
+            (first + "e,f,g\nh,i,j\nk,l,m\n" + more, nil),
+            (first + "4,e,g\n5,f,h\n6,f,i\n7,f,j\n", nil),
+            (first + "\nid,name\n" + more, nil),
+            (first + "\nsum,of,all\n" + more, nil),
+        ] as [(String, Int?)] {
+            for _ in 0..<50 {
+                do {
+                    _ = try Self.read(text, Self.ways[0], &random)
+                    #expect(line == nil, "\(text)")
+                } catch let error as DaybookError {
+                    #expect(error.code == "stacked-tables" && error.place?.line == line, "\(text)")
+                }
+            }
+        }
+    }
+
     private struct Found {
         var cells: [[String]] = []
         var rejected = 0
         var codes: Set<String> = []
+        var footers = 0
     }
 
     private static func read(
         _ text: String,
         _ way: Way,
         _ random: inout SeededGenerator,
-        cuts: Bool = true
+        cuts: Bool = true,
+        _ change: (inout CSVReadSettings) -> Void = { _ in }
     ) throws -> Found {
         let source = SourceName(index: 0, path: "input.csv")
         var settings = CSVReadSettings()
         settings.dialect = way.dialect
         settings.delimiter = .text(Array(way.delimiter.utf8))
         settings.namesDelimiter = true
+        change(&settings)
         let format = try CSVFormat(of: SourceHead(source: source, bytes: Bytes(text), isWhole: true), settings)
         let schema = Schema((format.columns ?? []).map { Field($0, .text, source: $0) })
         let reader = CSVReader(
@@ -222,6 +272,7 @@ import Testing
             }
             #expect(findings.recordsSeen == batch.count + findings.rejectedRecords.count)
             found.cells += cells
+            found.footers += findings.skipped.filter { $0.name == "footer rows" }.reduce(0) { $0 + $1.count }
             found.rejected += findings.rejectedRecords.count
             for record in findings.rejectedRecords {
                 found.codes.insert(findings.subjects[findings.index(of: record.token)].kind.code)

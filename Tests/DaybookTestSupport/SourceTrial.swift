@@ -220,7 +220,8 @@ private struct OpenedSource<S: SourceStage> {
             offset: progress.start,
             firstLine: progress.line,
             lineEnd: lineEnd,
-            firstRecord: cut.records > 0 ? progress.records : 0
+            firstRecord: cut.records > 0 ? progress.records : 0,
+            notes: cut.notes
         )
         var findings = Findings()
         let batch = reader.read(morsel, reporting: &findings)

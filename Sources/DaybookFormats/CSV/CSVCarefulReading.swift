@@ -10,7 +10,8 @@ struct CSVCarefulReading {
     func batch(_ findings: inout Findings) -> Batch {
         // Copies of cells with doubled quotes go behind the morsel's own bytes, which must not move meanwhile.
         _ = morsel.bytes.reserve(2 * morsel.length + 64)
-        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
+        let footer = morsel.notes as? CSVFooter.Notes
+        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: footer?.start ?? morsel.length)
         let stray = findings.token(.strayQuote)
         let unclosed = findings.token(.unclosedQuote)
         let strayReturn = findings.token(.strayReturn)
@@ -68,7 +69,7 @@ struct CSVCarefulReading {
                     findings.reject(record: seen, span, at: invalid.at, token, saying: invalid.message)
                 } else if record.kind == .strayReturn {
                     findings.reject(record: seen, span, at: record.fault, strayReturn)
-                } else if let header = reader.repeated, header.equals(scanner.fields, bytes) {
+                } else if let header = reader.repeated, header.repeats(scanner.fields, bytes) {
                     if header.isSkipped {
                         repeats += 1
                     } else {
@@ -93,6 +94,7 @@ struct CSVCarefulReading {
         findings.skip(blank, as: "blank lines")
         findings.skip(comments, as: "comments")
         findings.skip(emptyCells, as: CSVReader.emptyCells)
+        findings.skip(footer?.records ?? 0, as: "footer rows")
         findings.drop(records: repeats, as: "repeated headers")
         let columns = zip(views, missing).map { views, rows in
             var mask: Mask?

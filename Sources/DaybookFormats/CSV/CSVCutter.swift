@@ -9,6 +9,12 @@ package struct CSVCutter: RecordCutter {
     package let dialect: CSVDialect
     /// What rows look like, to tell a long record from rows that a quote has swallowed.
     var likeness = CSVRowLikeness()
+    /// What stands at the end of the file and is no row; nil where nothing does, and in a part that does not go to the end.
+    var footer: CSVFooter?
+    /// Where it begins in the bytes that are left, once the end of the file was seen.
+    private var footerStart: (start: Int, records: Int)?
+    /// What looks for a second table; nil where nobody asks, and in a part of a file, all of which was looked at before.
+    var tables: StackedTables?
     /// A record longer than this is taken for one whose quote was never closed, or is refused when it has none.
     var longestRecord = 32 << 20
 
@@ -19,7 +25,66 @@ package struct CSVCutter: RecordCutter {
     /// How many bytes are handed on at a time where records are read one by one.
     private static let carefulLength = 1 << 20
 
+    init(
+        dialect: CSVDialect,
+        likeness: CSVRowLikeness = CSVRowLikeness(),
+        footer: CSVFooter? = nil,
+        tables: StackedTables? = nil,
+        longestRecord: Int = 32 << 20
+    ) {
+        (self.dialect, self.likeness, self.footer) = (dialect, likeness, footer)
+        (self.tables, self.longestRecord) = (tables, longestRecord)
+    }
+
     package mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        let cut = try cutRows(bytes, isLast: isLast)
+        if cut.length == 0 { return cut }
+        if let index = cut.notes as? CSVIndex {
+            try tables?.look(index, in: bytes, lines: cut.lines)
+        } else {
+            tables?.pass(lines: cut.lines)
+        }
+        return cut
+    }
+
+    /// Cuts records that are no part of the footer, and the footer with the last of them.
+    private mutating func cutRows(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        guard let footer, bytes.count > 0 else { return try recordCut(bytes, isLast: isLast) }
+        if isLast, footerStart == nil { footerStart = footer.found(in: bytes) }
+        guard let end = footerStart else {
+            let cut = try recordCut(bytes, isLast: false)
+            guard cut.length > 0 else { return cut }
+            let length = footer.rows(before: cut.length, of: bytes)
+            if length == 0, bytes.count >= 2 * longestRecord {
+                throw DaybookError(
+                    "record-too-long",
+                    "the last \(footer.records) records may be longer than \(longestRecord >> 19) MiB",
+                    hint: "let 'skip_footer' be smaller; are 'delimiter' and 'quote' right?",
+                    blame: .data
+                )
+            }
+            return shortened(cut, to: length, bytes)
+        }
+        if end.start == 0 {
+            guard isLast else { return RecordCut(length: 0, lines: 0) }
+            return lines(in: bytes, bytes.count, notes: CSVFooter.Notes(start: 0, records: end.records))
+        }
+        let rows = UnsafeBufferPointer(rebasing: bytes.prefix(end.start))
+        let isWhole = rows.count == end.start
+        let cut = try recordCut(rows, isLast: isWhole)
+        footerStart?.start -= cut.length
+        // The footer goes with the last of the rows, where all of it is there.
+        guard isLast, cut.length == end.start else { return cut }
+        return lines(in: bytes, bytes.count, notes: CSVFooter.Notes(start: end.start, records: end.records))
+    }
+
+    /// The same records without those that may belong to the footer.
+    private func shortened(_ cut: RecordCut, to length: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> RecordCut {
+        if length == cut.length { return cut }
+        return length == 0 ? RecordCut(length: 0, lines: 0) : lines(in: bytes, length)
+    }
+
+    private func recordCut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
         var length = 0
         if bytes.count <= CSVCutter.longestIndex, let index = CSVIndex(base, bytes.count, dialect, isLast: isLast) {
@@ -55,10 +120,14 @@ package struct CSVCutter: RecordCutter {
         return record.end
     }
 
-    private func lines(in bytes: UnsafeBufferPointer<UInt8>, _ length: Int) -> RecordCut {
+    private func lines(
+        in bytes: UnsafeBufferPointer<UInt8>,
+        _ length: Int,
+        notes: (any MorselNotes)? = nil
+    ) -> RecordCut {
         let next: UInt8 = length < bytes.count ? bytes[length] : 0
         let text = UnsafeBufferPointer(rebasing: bytes[..<length])
-        return RecordCut(length: length, lines: dialect.lineEnd.count(in: text, next: next))
+        return RecordCut(length: length, lines: dialect.lineEnd.count(in: text, next: next), notes: notes)
     }
 
     private func carefulCut(_ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Int {

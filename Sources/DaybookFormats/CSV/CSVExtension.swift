@@ -21,17 +21,16 @@ enum CSVExtension {
         return names
     }
 
-    /// How many cells the widest of some rows has, which stand behind `start`; empty cells at the end of a row are none.
+    /// How many cells the widest of some rows has; empty cells at the end of a row are none.
     static func width(
         of rows: UnsafeBufferPointer<UInt8>,
-        from start: Int,
         header: Int,
         isWhole: Bool,
         _ dialect: CSVDialect
     ) -> Int {
         let most = header + CSVExtension.most
         var scanner = CSVRecordScanner(dialect: dialect, most: most + 1)
-        var (width, position) = (header, start)
+        var (width, position) = (header, 0)
         while position < rows.count {
             let record = scanner.scan(rows, from: position, isLast: isWhole)
             if record.kind == .unfinished { break }

@@ -83,7 +83,8 @@ extension CSVFormat {
             odd.byte.map { "write 'delimiter: \(CSVFormat.written($0))'" }
             ?? (odd.aligns
                 ? "put a delimiter between them in the file first"
-                : "replace \(name) by one ASCII character in the file first")
+                : CSVFormat.written(odd.text).map { "write 'delimiter: \($0)'" }
+                    ?? "replace \(name) by one ASCII character in the file first")
         guard odd.isSpace else {
             throw wrongDelimiter(split(by: name, head, start), mend, head, from: start, options)
         }
@@ -161,6 +162,14 @@ extension CSVFormat {
 
     private static func spoken(_ delimiter: UInt8) -> String {
         delimiter == 9 ? "a tab" : "'\(Character(UnicodeScalar(delimiter)))'"
+    }
+
+    /// A delimiter of several bytes as a job names it; nil where a job cannot.
+    private static func written(_ delimiter: String) -> String? {
+        guard delimiter.utf8.count <= DelimiterTail.most + 1,
+            !delimiter.unicodeScalars.contains(where: { $0.value < 0x20 })
+        else { return nil }
+        return delimiter.contains("\\") ? "'\(delimiter)'" : "\"\(delimiter)\""
     }
 
     /// A delimiter as a job names it.

@@ -12,15 +12,24 @@ public struct CSVFormat: SourceFormat {
     public internal(set) var warnings: [SourceWarning] = []
     public private(set) var headerLine = 1
     public var lineEnd: LineEnd { dialect.lineEnd }
-    /// The cells of the header as they are written, or the names that the job gives; nil where neither names the columns.
-    package private(set) var header: [[UInt8]]?
+    /// The cells of each row of the header as they are written, or the names that the job gives; none where neither names the columns.
+    package private(set) var header: [[[UInt8]]] = []
     /// Whether there is nothing in the file.
     package let isEmpty: Bool
+    /// What stands at the end of the file and is no row; nil where nothing does.
+    private var footer: CSVFooter?
+    /// What looks for a second table behind the rows.
+    private var tables: StackedTables?
     /// What the first rows look like.
     private(set) var likeness = CSVRowLikeness()
 
-    public func makeCutter() -> any RecordCutter { CSVCutter(dialect: dialect, likeness: likeness) }
-    public func makeCutter(of part: TextPart) -> (any RecordCutter)? { makeCutter() }
+    public func makeCutter() -> any RecordCutter {
+        CSVCutter(dialect: dialect, likeness: likeness, footer: footer, tables: tables)
+    }
+
+    public func makeCutter(of part: TextPart) -> (any RecordCutter)? {
+        part.isLast ? makeCutter() : CSVCutter(dialect: dialect, likeness: likeness)
+    }
 
     static let duplicateColumn = "duplicate-column-name"
     static let emptyColumn = "empty-column-name"
@@ -43,61 +52,14 @@ public struct CSVFormat: SourceFormat {
         switch options.header {
         case .names(let names):
             columns = names
-            header = names.map { Array($0.utf8) }
+            header = [names.map { Array($0.utf8) }]
             if names.count > 1, position < bytes.count { try checkDelimiter(head, from: position, options) }
         case .absent, .present:
             var scanner = CSVRecordScanner(dialect: dialect)
-            var record: CSVRecordScanner.Record?
-            var start = position
-            while position < bytes.count {
-                start = position
-                let next = scanner.scan(bytes, from: position, isLast: head.isWhole)
-                if next.kind == .unfinished {
-                    throw DaybookError(
-                        "header-too-long",
-                        "\(head.source.path) has no line end in its first \(bytes.count) bytes",
-                        at: place(start, head),
-                        hint: "is it a CSV file?",
-                        blame: .data
-                    )
-                }
-                position = next.end
-                if next.kind != .blank, next.kind != .comment {
-                    record = next
-                    break
-                }
-            }
-            if let record {
+            if let start = try headerRecord(&scanner, head, &position) {
                 headerLine = place(start, head).line
-                let invalid = start + Int(scan_text_valid(head.bytes.base + start, record.end - start))
-                guard invalid == record.end else {
-                    let isNUL = bytes[invalid] == 0
-                    throw DaybookError(
-                        "bad-header",
-                        isNUL
-                            ? "the header has a NUL character (U+0000), which no text holds"
-                            : "the header has bytes that are not text in the encoding of the file",
-                        at: place(invalid, head),
-                        hint: "name the encoding, such as "
-                            + "'encoding: \(!isNUL ? "cp949" : (invalid - start) % 2 == 0 ? "utf-16be" : "utf-16le")'; "
-                            + "is it a CSV file at all?",
-                        blame: .data
-                    )
-                }
-                guard record.kind == .fields else {
-                    throw DaybookError(
-                        "bad-header",
-                        CSVFormat.fault(record.kind),
-                        at: place(record.fault, head),
-                        hint: CSVFormat.otherForm(bytes)
-                            ?? (record.kind == .strayReturn
-                                ? "let all lines end in LF, or all in CR LF"
-                                : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'"),
-                        blame: .data
-                    )
-                }
                 if options.header == .present {
-                    let line = UnsafeBufferPointer(rebasing: bytes[start..<record.end])
+                    let line = UnsafeBufferPointer(rebasing: bytes[start..<position])
                     try checkContent(head, line, scanner.fields.count)
                 }
                 try checkDelimiter(head, from: start, options)
@@ -105,44 +67,117 @@ public struct CSVFormat: SourceFormat {
                     columns = (1...scanner.fields.count).map { "column_\($0)" }
                     position = start
                 } else {
-                    columns = name(scanner.fields, bytes)
+                    var rows = CSVHeaderRows()
+                    rows.append(scanner.fields, bytes, dialect)
+                    while rows.count < options.headerRows, try headerRecord(&scanner, head, &position) != nil {
+                        rows.append(scanner.fields, bytes, dialect)
+                    }
+                    header = rows.cells
+                    columns = name(rows.names(joinedBy: options.headerSeparator), bytes)
                 }
             }
         }
         dataStart = position
+        if options.skipFooter > 0 { footer = CSVFooter(records: options.skipFooter, dialect: dialect) }
         if let columns {
             headerWidth = columns.count
             likeness = CSVRowLikeness(of: bytes, from: position, width: headerWidth, dialect: dialect)
+            if options.secondHeader == .refuse {
+                tables = StackedTables(
+                    source.path,
+                    dialect,
+                    header,
+                    width: headerWidth,
+                    ragged: options.ragged,
+                    valueColumns: likeness.valueColumns,
+                    line: place(dataStart, head).line
+                )
+            }
             if options.ragged == .extend { extend(columns, head, options.width) }
+        }
+    }
+
+    /// Reads the next record that is neither blank nor a comment, which names columns and so has to be in order; says where it begins.
+    private func headerRecord(
+        _ scanner: inout CSVRecordScanner,
+        _ head: SourceHead,
+        _ position: inout Int
+    ) throws(DaybookError) -> Int? {
+        let bytes = head.bytes.filled
+        while position < bytes.count {
+            let start = position
+            let record = scanner.scan(bytes, from: start, isLast: head.isWhole)
+            if record.kind == .unfinished {
+                throw DaybookError(
+                    "header-too-long",
+                    "\(head.source.path) has no line end in its first \(bytes.count) bytes",
+                    at: place(start, head),
+                    hint: "is it a CSV file?",
+                    blame: .data
+                )
+            }
+            position = record.end
+            if record.kind == .blank || record.kind == .comment { continue }
+            try check(record, from: start, head)
+            return start
+        }
+        return nil
+    }
+
+    /// Refuses a header that is no text or has a quote or a carriage return out of place.
+    private func check(_ record: CSVRecordScanner.Record, from start: Int, _ head: SourceHead) throws(DaybookError) {
+        let bytes = head.bytes.filled
+        let invalid = start + Int(scan_text_valid(head.bytes.base + start, record.end - start))
+        guard invalid == record.end else {
+            let isNUL = bytes[invalid] == 0
+            throw DaybookError(
+                "bad-header",
+                isNUL
+                    ? "the header has a NUL character (U+0000), which no text holds"
+                    : "the header has bytes that are not text in the encoding of the file",
+                at: place(invalid, head),
+                hint: "name the encoding, such as "
+                    + "'encoding: \(!isNUL ? "cp949" : (invalid - start) % 2 == 0 ? "utf-16be" : "utf-16le")'; "
+                    + "is it a CSV file at all?",
+                blame: .data
+            )
+        }
+        guard record.kind == .fields else {
+            throw DaybookError(
+                "bad-header",
+                CSVFormat.fault(record.kind),
+                at: place(record.fault, head),
+                hint: CSVFormat.otherForm(bytes)
+                    ?? (record.kind == .strayReturn
+                        ? "let all lines end in LF, or all in CR LF"
+                        : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'"),
+                blame: .data
+            )
         }
     }
 
     /// Adds the columns of rows that are wider than the header.
     private mutating func extend(_ header: [String], _ head: SourceHead, _ width: Int?) {
+        var rows = UnsafeBufferPointer(rebasing: head.bytes.filled[dataStart...])
+        if let footer, head.isWhole { rows = UnsafeBufferPointer(rebasing: rows[..<footer.found(in: rows).start]) }
         let width =
-            width
-            ?? CSVExtension.width(
-                of: head.bytes.filled,
-                from: dataStart,
-                header: header.count,
-                isWhole: head.isWhole,
-                dialect
-            )
+            width ?? CSVExtension.width(of: rows, header: header.count, isWhole: head.isWhole, dialect)
         columns = CSVExtension.names(header, width: width)
     }
 
     /// The names in the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
-    private mutating func name(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> [String] {
+    private mutating func name(
+        _ written: [(text: String, place: Int)],
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> [String] {
         var names: [String] = []
         var taken: Set<String> = []
         var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
-        let texts = fields.map { CSVFormat.text(of: $0, bytes, dialect) }
-        header = texts.map { Array($0.utf8) }
-        let written = Set(texts)
+        let others = Set(written.map(\.text))
         /// The last number that was put behind a name.
         var numbers: [String: Int] = [:]
-        for (index, field) in fields.enumerated() {
-            var name = texts[index]
+        for (index, (text, field)) in written.enumerated() {
+            var name = text
             if name.isEmpty {
                 name = "column_\(index + 1)"
                 warn(
@@ -154,7 +189,7 @@ public struct CSVFormat: SourceFormat {
             }
             if taken.contains(name) {
                 var number = numbers[name, default: 1] + 1
-                while taken.contains("\(name)_\(number)") || written.contains("\(name)_\(number)") { number += 1 }
+                while taken.contains("\(name)_\(number)") || others.contains("\(name)_\(number)") { number += 1 }
                 numbers[name] = number
                 warn(
                     CSVFormat.duplicateColumn,
@@ -164,8 +199,8 @@ public struct CSVFormat: SourceFormat {
                 )
                 name = "\(name)_\(number)"
             }
-            if let unseen = CSVFormat.unseen(in: texts[index]) {
-                warn(CSVFormat.unseenInName, "the name '\(texts[index])' \(unseen)", at: field, &cursor)
+            if let unseen = CSVFormat.unseen(in: text) {
+                warn(CSVFormat.unseenInName, "the name '\(text)' \(unseen)", at: field, &cursor)
             }
             taken.insert(name)
             names.append(name)
@@ -195,10 +230,10 @@ public struct CSVFormat: SourceFormat {
     private mutating func warn(
         _ code: String,
         _ message: String,
-        at field: CSVRecordScanner.Field,
+        at place: Int,
         _ cursor: inout LineCursor
     ) {
-        warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: field.start, &cursor))
+        warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: place, &cursor))
     }
 
     /// The text that a field stands for, without its doubled quotes and escapes.

@@ -55,6 +55,33 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         while found.quoted > 0, room.quoted[found.quoted - 1] >= UInt32(ended) { found.quoted -= 1 }
     }
 
+    /// The numbers of the cells of a record.
+    func cells(of record: Int) -> Range<Int> {
+        let first = record == 0 ? 0 : Int(room.records[record - 1] & ~CSV_LONG_RECORD)
+        return first..<Int(room.records[record] & ~CSV_LONG_RECORD)
+    }
+
+    /// Where a cell stands, its quotes included.
+    func range(of cell: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+        let start = Int(room.positions[cell - 1] &+ 1)
+        var end = Int(room.positions[cell])
+        if end > start, bytes[end - 1] == CSVDialect.carriageReturn { end -= 1 }
+        return start..<max(start, end)
+    }
+
+    /// Where the last records begin that are no blank lines, in order.
+    func lastStarts(_ most: Int, in bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
+        var starts: [Int] = []
+        var record = found.records
+        while record > 0, starts.count < most {
+            record -= 1
+            let start = range(of: cells(of: record).lowerBound, in: bytes).lowerBound
+            let isBlank = start >= bytes.count || CSVDialect.mayEndLine(bytes[start])
+            if !isBlank { starts.append(start) }
+        }
+        return starts.reversed()
+    }
+
     /// How many records come before the first that is longer than so many bytes and takes several lines.
     func records(beforeLonger longest: Int) -> Int {
         guard found.has_long_records else { return found.records }

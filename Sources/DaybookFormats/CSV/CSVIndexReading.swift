@@ -60,7 +60,7 @@ struct CSVIndexReading {
                 )
                 guard record < index.records else { break }
                 let bytes = scan(record, with: &scanner)
-                if header.equals(scanner.fields, bytes) { return true }
+                if header.repeats(scanner.fields, bytes) { return true }
                 record += 1
             }
         }

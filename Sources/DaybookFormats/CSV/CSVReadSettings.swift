@@ -19,11 +19,21 @@ package struct CSVReadSettings: Sendable {
     /// does that too and gives them columns of their own.
     package enum Ragged: String, CaseIterable, BitwiseCopyable, Sendable { case reject, pad, extend }
 
+    /// What becomes of a file in which another table follows the first: it is refused, or its rows are read as those of the first.
+    package enum SecondHeader: String, CaseIterable, BitwiseCopyable, Sendable { case refuse, keep }
+
     package var delimiter: Delimiter = .auto
     /// Whether the job says what separates cells, and does not leave it to the file.
     package var namesDelimiter = false
     package var header: Header = .present
+    /// How many rows the header has.
+    package var headerRows = 1
+    /// What stands between the names of several header rows.
+    package var headerSeparator = " "
+    package var secondHeader = SecondHeader.refuse
     package var skipLines = 0
+    /// How many records at the end of a file are no rows.
+    package var skipFooter = 0
     package var ragged: Ragged = .reject
     /// How many columns there are where rows are extended; nil where the head of the file says.
     package var width: Int?

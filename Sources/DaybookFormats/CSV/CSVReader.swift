@@ -81,7 +81,7 @@ package final class CSVReader: RecordReader {
         ragged: CSVReadSettings.Ragged,
         repeated: CSVReadSettings.Repeated
     ) {
-        self.repeated = format.header.flatMap { RepeatedHeader($0, format.dialect, repeated) }
+        self.repeated = RepeatedHeader(format.header, format.dialect, repeated)
         dialect = format.dialect
         self.schema = schema
         self.ragged = ragged
@@ -110,6 +110,7 @@ package final class CSVReader: RecordReader {
 
     private func index(of morsel: Morsel) -> CSVIndex? {
         if let index = morsel.notes as? CSVIndex, index.length == morsel.length { return index }
+        if morsel.notes is CSVFooter.Notes { return nil }
         if morsel.length > CSVCutter.longestIndex { return nil }
         return CSVIndex(morsel.bytes.base, morsel.length, dialect, isLast: true)
     }

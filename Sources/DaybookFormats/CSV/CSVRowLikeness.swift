@@ -11,6 +11,11 @@ struct CSVRowLikeness: Sendable {
     /// Whether there is a column by which a row can be told.
     private(set) var tells = false
 
+    /// The columns whose cells have digits.
+    var valueColumns: [Int] {
+        shapes.indices.filter { !shapes[$0].isEmpty && shapes[$0].allSatisfy(\.hasDigits) }
+    }
+
     /// How many fields of a record tell all that is said of it: with more, it is no row, and cells past a thousand are not counted.
     var mostFields: Int { max(width + 2, 1001) }
 

@@ -19,7 +19,8 @@ package struct RepeatedHeader: Sendable {
         }
     }
 
-    private let cells: [[UInt8]]
+    /// The rows of the header that say something.
+    private let rows: [[[UInt8]]]
     private let dialect: CSVDialect
     /// Whether it is dropped where it is found, or else rejected.
     let isSkipped: Bool
@@ -29,26 +30,41 @@ package struct RepeatedHeader: Sendable {
     let firstBytes: [UInt8]
 
     /// Nil where no record is held against the header.
-    package init?(_ cells: [[UInt8]], _ dialect: CSVDialect, _ fate: CSVReadSettings.Repeated) {
+    package init?(_ header: [[[UInt8]]], _ dialect: CSVDialect, _ fate: CSVReadSettings.Repeated) {
         // A row of nothing is no header, and one column of nothing is a file of blank lines.
-        guard fate != .keep, let first = cells.first, cells.contains(where: { !$0.isEmpty }) else { return nil }
-        self.cells = cells
+        let rows = header.filter { $0.contains { !$0.isEmpty } }
+        guard fate != .keep, !rows.isEmpty else { return nil }
+        self.rows = rows
         self.dialect = dialect
         isSkipped = fate == .skip
-        // Where blanks are no part of cells, they may stand before the first and behind it.
-        let plain = first + (cells.count > 1 && !dialect.trims ? [dialect.delimiter] : [])
-        beginnings =
-            [
-                Beginning(plain), Beginning(RepeatedHeader.mark + plain),
-                Beginning([dialect.quote] + first.prefix { $0 != dialect.quote }, isQuoted: true),
-            ] + (dialect.trims ? [Beginning([0x20]), Beginning([0x09])] : [])
+        beginnings = rows.flatMap { RepeatedHeader.beginnings(of: $0, dialect) }
         var firstBytes = [UInt8](repeating: 0, count: 256)
         for beginning in beginnings { firstBytes[Int(beginning.key & 0xFF)] = 1 }
         self.firstBytes = firstBytes
     }
 
-    /// Whether the fields of a record are those of the header.
-    package func equals(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// How a record begins that may be such a row.
+    private static func beginnings(of cells: [[UInt8]], _ dialect: CSVDialect) -> [Beginning] {
+        let first = cells[0]
+        // Where blanks are no part of cells, they may stand before the first and behind it.
+        let plain = first + (cells.count > 1 && (!dialect.trims || first.isEmpty) ? [dialect.delimiter] : [])
+        let blanks = dialect.trims ? [Beginning([0x20]), Beginning([0x09])] : []
+        return [
+            Beginning(plain), Beginning(mark + plain),
+            Beginning([dialect.quote] + first.prefix { $0 != dialect.quote }, isQuoted: true),
+        ] + blanks
+    }
+
+    /// Whether the fields of a record are those of a row of the header.
+    package func repeats(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        rows.contains { equals($0, fields, bytes) }
+    }
+
+    private func equals(
+        _ cells: [[UInt8]],
+        _ fields: [CSVRecordScanner.Field],
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
         guard fields.count == cells.count else { return false }
         for (place, (field, cell)) in zip(fields, cells).enumerated() {
             if field.isEncoded {

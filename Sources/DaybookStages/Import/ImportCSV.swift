@@ -52,6 +52,17 @@ public struct ImportCSV: SourceStage {
             default: false,
             help: "Whether spaces and tabs around a cell, and around its quotes, are no part of it."
         )
+        settings.headerRows = options.read("header_rows", default: 1, help: "How many rows the header has.")
+        settings.headerSeparator = options.read(
+            "header_separator",
+            default: " ",
+            help: "What stands between the names of several header rows."
+        )
+        settings.skipFooter = options.read(
+            "skip_footer",
+            default: 0,
+            help: "How many records at the end of each file are no rows."
+        )
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
         missing = options.read("missing", default: [""], help: "Unquoted cells that mean that there is no value.")
         missingQuoted = options.read(
@@ -71,6 +82,12 @@ public struct ImportCSV: SourceStage {
             default: .reject,
             help: "Whether a row that is the header once more is rejected, skipped or kept."
         )
+        settings.secondHeader = options.read(
+            "second_header",
+            default: .refuse,
+            help:
+                "Whether a file with a second table behind the first is refused, or its rows kept as those of the first."
+        )
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columns = options.readKinds(help: "Columns to read as another kind.")
         fileColumn = options.readFileColumn()
@@ -83,6 +100,17 @@ public struct ImportCSV: SourceStage {
         settings.dialect.comment = comment?.byte
         let dialect = settings.dialect
         if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
+        if !(0...1000).contains(settings.skipFooter) {
+            options.refuse("skip_footer", "'skip_footer' is from 0 to 1000")
+        }
+        if !(1...10).contains(settings.headerRows) { options.refuse("header_rows", "'header_rows' is from 1 to 10") }
+        if settings.headerRows > 1, settings.header != .present {
+            options.refuse(
+                "header_rows",
+                "without a header in the file it has no rows",
+                hint: "pass over its lines with 'skip_lines'"
+            )
+        }
         if let width = settings.width {
             if settings.ragged != .extend {
                 options.refuse(
@@ -127,6 +155,16 @@ public struct ImportCSV: SourceStage {
             header that stands once more among the rows is rejected. A file that holds nothing stops the run, and so does a header \
             of one column that another common delimiter would split, unless 'delimiter' names its own. Compressed files (gzip, \
             zstd) are read as they are.
+
+            With 'ragged: extend', the widest row in the first MiB of a file says how many columns there are, or 'width' does; empty \
+            cells beyond them are left out and counted. With 'quotes: lenient', a cell is quoted where it begins with a quote and a quote \
+            stands before its delimiter or line end; where another quote stands inside, it has to end on that line and before the next \
+            cell that begins with a quote. All other quotes are the characters that they are. 'escape' is taken out before a quote, a \
+            delimiter, a line end and itself, within quotes and without, and is a character before anything else: \\N stays as it \
+            is, for 'missing'. 'trim' takes spaces and tabs. With 'header_rows', the cells of a column are joined from the top, without \
+            blanks and repetitions; a blank cell of an upper row carries on the one to its left where something stands below that. \
+            'skip_footer' counts neither blank lines nor comments. A second table below the first, with a header of its own, \
+            stops the run.
             """,
         examples: [
             StageExample(
@@ -231,6 +269,12 @@ public struct ImportCSV: SourceStage {
                 output: "id:text,note:text\n1,a|b\n2,c||d"
             ),
             StageExample(
+                "a header of several rows is joined, and a blank upper cell carries on the one to its left",
+                options: "path: input.csv\nheader_rows: 2\nheader_separator: _\nskip_footer: 1",
+                input: "id,2025,,2026,\n,jan,feb,jan,feb\n7,1,2,3,4\nsum,1,2,3,4",
+                output: "id:text,2025_jan:text,2025_feb:text,2026_jan:text,2026_feb:text\n7,1,2,3,4"
+            ),
+            StageExample(
                 "an escape that is the quote is refused",
                 options: "path: input.csv\nescape: '\"'",
                 input: "id\n1",
@@ -241,6 +285,13 @@ public struct ImportCSV: SourceStage {
                 options: "path: input.csv\nrepeated_header: skip",
                 input: "id,emotion\n1,행복해\nid,emotion\n2,우울해",
                 output: "id:text,emotion:text\n1,행복해\n2,우울해"
+            ),
+            StageExample(
+                "the rows of a second table are only read as those of the first where the job says so",
+                options: "path: input.csv\nsecond_header: keep",
+                input: "id,emotion\n1,행복해\n\nday,place,count\n2026-03-01,집,3\n2026-03-02,집,4",
+                output: "id:text,emotion:text\n1,행복해",
+                findings: ["2 - ragged-row", "3 - ragged-row", "4 - ragged-row"]
             ),
             StageExample(
                 "a file that is empty is an error, for its rows are likely lost, unless 'empty: allow' says otherwise",
@@ -385,9 +436,16 @@ extension ImportCSV.Delimiter: OptionValue {
                 return
             }
             let bytes = Array((node.text ?? "").utf8)
+            // A word is more likely the name of a delimiter than one.
             guard (2...DelimiterTail.most + 1).contains(bytes.count), !bytes.contains(0),
-                !bytes.contains(where: CSVDialect.mayEndLine)
-            else { throw node.expected("text of one to eight bytes, tab or auto") }
+                !bytes.contains(where: CSVDialect.mayEndLine),
+                !(node.text ?? "").unicodeScalars.contains(where: \.properties.isAlphabetic)
+            else {
+                throw node.expected(
+                    "one character, up to eight bytes of signs, tab or auto",
+                    hint: #"write the sign itself, such as ";" or "||""#
+                )
+            }
             self = .text(bytes)
         }
     }
@@ -442,3 +500,5 @@ extension ImportCSV.Repeated: OptionChoice {}
 extension CSVReadSettings.Ragged: OptionChoice {}
 
 extension CSVDialect.Quotes: OptionChoice {}
+
+extension CSVReadSettings.SecondHeader: OptionChoice {}

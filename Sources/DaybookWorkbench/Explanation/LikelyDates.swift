@@ -80,6 +80,13 @@ extension TableInference {
         guard let cut = try? cutter.cut(records, isLast: head.isWhole), cut.length > 0 else { return nil }
         let bytes = Bytes(capacity: cut.length)
         bytes.append(start..<start + cut.length, of: head.bytes)
-        return Morsel(source: head.source, bytes: bytes, offset: start, firstLine: 1, firstRecord: 0)
+        return Morsel(
+            source: head.source,
+            bytes: bytes,
+            offset: start,
+            firstLine: 1,
+            firstRecord: 0,
+            notes: cut.notes
+        )
     }
 }
