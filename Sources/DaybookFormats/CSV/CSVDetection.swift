@@ -36,7 +36,7 @@ package struct CSVGuess {
         let candidates = candidates(part, isLast: isLast)
         var likeliest = best(of: candidates)
         // One column of cells in quotes is better than several of pieces.
-        if likeliest.map({ $0.score.types < 0.65 }) ?? true, let one = oneColumn(part, isLast: isLast),
+        if likeliest.map({ $0.score.types < 0.75 }) ?? true, let one = oneColumn(part, isLast: isLast),
             likeliest == nil || one.score.types > 0.9
         {
             likeliest = one
