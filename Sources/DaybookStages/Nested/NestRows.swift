@@ -1,21 +1,18 @@
 /// Nests rows: those of one key become one row with an array of JSON, which has an element for each of them, in their order.
 ///
 /// It is what `explode_rows` undoes: with the number of the element as `index`, a row without one adds no element. The other columns
-/// are those of the first row; where rows of one key differ in them, something would be lost, so the group is rejected unless the job
-/// says otherwise. Groups come in the order of their first rows, and go to disk beyond a limit.
+/// are those of the first row; a group whose rows differ in one of `same` is rejected, for something would be lost. Groups come in the order of their first rows, and go to disk beyond a limit.
 public struct NestRows: KeyedFold, Grouping {
     enum Missing: String, OptionChoice {
         case writeNull = "write_null"
         case leaveOut = "leave_out"
     }
 
-    enum Others: String, OptionChoice { case same, first }
-
     package let by: [ColumnName]
     let into: ColumnName
     let columns: [ColumnName]
     let index: ColumnName?
-    private let others: Others
+    let same: [ColumnName]
     private let writer: JSONElementWriter
     /// Bytes of groups to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
@@ -41,10 +38,10 @@ public struct NestRows: KeyedFold, Grouping {
             "index",
             help: "Column with the number of each element, which is not written; a row without one makes no element."
         )
-        others = options.read(
-            "others",
-            default: .same,
-            help: "Whether a group whose rows differ in other columns is rejected, or has the values of its first row."
+        same = options.read(
+            "same",
+            default: [],
+            help: "Other columns in which all rows of a group have to be alike; a group that differs is rejected."
         )
         memoryLimit = options.readMemoryLimit(help: "Groups to hold before they go to disk.")
         writer = JSONElementWriter(columns, in: into.text, layout, leavesOutMissing: missing == .leaveOut)
@@ -57,6 +54,9 @@ public struct NestRows: KeyedFold, Grouping {
         }
         if let index, by.contains(index) || columns.contains(index) {
             options.refuse("index", "'index' names '\(index)', which stands in 'by' or 'columns' too")
+        }
+        for column in same where by.contains(column) || columns.contains(column) || column == index {
+            options.refuse("same", "'same' names '\(column)', which is no other column")
         }
         if layout == .values {
             if columns.count > 1 {
@@ -73,6 +73,7 @@ public struct NestRows: KeyedFold, Grouping {
             try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
         }
         for column in columns { _ = try input.requiring(column) }
+        for column in same { _ = try input.requiring(column) }
         if let index { try input.requiring(index, .integer) }
         try writer.check(input)
         let gone = Set((columns + [index].compactMap(\.self)).map(\.text))
@@ -85,11 +86,6 @@ public struct NestRows: KeyedFold, Grouping {
         let array = fields.removeLast()
         fields.insert(array, at: before.count)
         return Schema(fields, isOpen: input.isOpen)
-    }
-
-    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
-        // Whether a group is rejected does not depend on who reads its columns.
-        others == .same ? .all : wanted.making([into], from: by + columns + [index].compactMap(\.self))
     }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> GroupSummary {
@@ -128,7 +124,7 @@ public struct NestRows: KeyedFold, Grouping {
         let schema = output.schema
         let summarised = summarised(of: schema)
         let outputs = summarised.indices.map { place in
-            GroupOutput(values: place, result: place > 0 && others == .same ? .shared : .value)
+            GroupOutput(values: place, result: same.contains { $0.text == summarised[place] } ? .shared : .value)
         }
         let made = by.map(\.text) + summarised
         let fields = made.compactMap { name in schema.index(of: name).map { schema.fields[$0] } }
@@ -152,8 +148,8 @@ public struct NestRows: KeyedFold, Grouping {
             An element is an object with a key for each of 'columns', in their order: items.sku becomes sku in an array named items, \
             and a dot that is left steps into an object. With 'layout: values' it is the value of the one column. The array stands where \
             the first of these columns stood. Elements keep the order of their rows, and groups that of their first rows. The other \
-            columns are those of the first row, and a group whose rows differ in them is rejected, unless 'others' is first; JSON is the \
-            same where it is written the same. With 'index', the number that explode_rows gave each element, a row without a number \
+            columns are those of the first row; a group whose rows differ in one that 'same' names is rejected, and JSON is the same \
+            where it is written the same. With 'index', the number that explode_rows gave each element, a row without a number \
             makes no element, so that an empty array stays one. A decimal that JSON cannot write rejects its row. Groups beyond the \
             memory go to disk; the array of a single group stays in memory.
             """,
@@ -191,7 +187,7 @@ public struct NestRows: KeyedFold, Grouping {
             StageExample(
                 "a missing value can be left out with its key, and the other columns be those of the first row",
                 options:
-                    "by: id\ninto: items\ncolumns: [sku, note]\nmissing: leave_out\nothers: first\nmemory_mebibytes: 64",
+                    "by: id\ninto: items\ncolumns: [sku, note]\nmissing: leave_out\nmemory_mebibytes: 64",
                 input: """
                     id:integer,sku:text,note:text,city:text
                     1,A,,서울
@@ -204,7 +200,7 @@ public struct NestRows: KeyedFold, Grouping {
             ),
             StageExample(
                 "a group whose rows differ in another column is rejected, and so is a row that JSON cannot write",
-                options: "by: id\ninto: items\ncolumns: [price]",
+                options: "by: id\ninto: items\ncolumns: [price]\nsame: [city, day]",
                 input: """
                     id:integer,price:decimal,city:text,day:day
                     1,1,서울,2026-11-01

@@ -42,6 +42,8 @@ import Testing
             let column: Column
             switch token.kind {
             case .text(let text):
+                // A text is JSON only where it is written as one.
+                guard !expression.hasPrefix("json_") else { continue }
                 let before = index > 0 ? tokens[index - 1].kind : .end
                 // A literal that is a day by its place has to stay one.
                 guard CalendarDay(iso: text) == nil, case .sign = before else { continue }
@@ -55,7 +57,7 @@ import Testing
             let name = "c\(fields.count)"
             // 'decimals' of round and the pattern of matches have to be fixed.
             let isFixed =
-                expression.hasPrefix("round(") || expression.hasPrefix("matches(") || expression.hasPrefix("json_")
+                expression.hasPrefix("round(") || expression.hasPrefix("matches(")
             if name == "c0", isFixed, tokens.contains(where: { $0.kind == .sign(.comma) }) {
                 continue
             }

@@ -78,6 +78,7 @@ import Testing
         scratch.write(
             "orders.ndjson",
             #"{"id":1,"items":[{"sku":"A"},{"sku":7}]}"# + "\n" + #"{"id":2,"items":3}"# + "\n"
+                + #"{"id":3,"items":[{"sku":"B"}]}"# + "\n"
         )
         let job = """
             daybook: 1
@@ -88,7 +89,7 @@ import Testing
                   column: items
                   columns: { sku: text, quantity: integer }
                   index: line
-              - check_rows: { rules: [{ between: { column: items.quantity, max: 5 }, then: reject }] }
+              - check_rows: { rules: [{ between: { column: items.quantity, max: 5 }, warn: "> 0", then: reject }] }
                 id: gate
               - select_columns: { columns: [pointer, line] }
                 from: gate.rejects
