@@ -56,7 +56,7 @@ struct StackedTables: Sendable {
     mutating func look(_ index: CSVIndex, in bytes: UnsafeBufferPointer<UInt8>, lines: Int) throws(DaybookError) {
         defer { line += lines }
         let found = index.found
-        if found.positions == found.records * width {
+        if isEven(index) {
             (hasRows, isBehindBlank, candidate) = (true, false, nil)
             return
         }
@@ -81,6 +81,13 @@ struct StackedTables: Sendable {
             }
             isBehindBlank = false
         }
+    }
+
+    /// Whether all records have the right number of cells; of many, some are asked where they end.
+    private func isEven(_ index: CSVIndex) -> Bool {
+        let records = index.found.records
+        let step = records <= 64 ? 1 : records / 16
+        return stride(from: records, to: 0, by: -step).allSatisfy { index.cells(of: $0 - 1).upperBound == $0 * width }
     }
 
     /// Whether a row with so many cells may begin another table.
