@@ -24,6 +24,7 @@ extension StageTable {
             FormatText.self,
             ImportCoreData.self,
             ImportCSV.self,
+            ImportFixedWidth.self,
             ImportJSON.self,
             ImportSqlite.self,
             ImportUserDefaults.self,
