@@ -25,6 +25,7 @@ extension StageTable {
             FormatText.self,
             ImportCoreData.self,
             ImportCSV.self,
+            ImportFixedWidth.self,
             ImportJSON.self,
             ImportSqlite.self,
             ImportUserDefaults.self,

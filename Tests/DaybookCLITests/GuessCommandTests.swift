@@ -92,6 +92,10 @@ import Testing
             "titled", "meetings.csv",
             "Meetings held,,,\n,,,\nName,Date,Place,Cost\nKim,2026-01-02,Seoul,12\nLee,2026-01-03,,3\nPark,2026-02-03,Busan,\n"
         ),
+        (
+            "money", "bookings.csv",
+            "id;text;amount;fee;rate;weight;share\n1;rent;-1.234,56 €;0,50;0.07;1.500;19 %\n2;lunch;12,50;1,5;0.19;2.250;7 %\n3;flight;(99,00 €);2.000;1.5;3.125;0,5 %\n"
+        ),
         ("no-header", "values.txt", "1\tx\t2026-11-21T05:00:00Z\n2\ty\t2026-11-21 06:00\n"),
         (
             "dump", "dump.json",

@@ -20,7 +20,7 @@ extension NumberFormats: OptionValue {
             )
         ]
     )
-    public static var kind: OptionKind { .either([object, .list(of: object)]) }
+    public static var kind: OptionKind { .list(of: object) }
     public static var placeholder: NumberFormats { NumberFormats() }
 
     public init(reading node: OptionNode) throws(DaybookError) {

@@ -1,16 +1,24 @@
-/// Computes new columns from expressions, one after another.
+/// Computes columns from expressions, one after another: new ones, or with `replace` in the place of those that are there.
+///
+/// A later expression sees the new values of the columns above it.
 ///
 /// Every expression is computed for every row, whoever reads its column later: which rows are rejected must not depend on
 /// that.
-public struct DeriveColumns: TransformStage {
+public struct DeriveColumns: TransformStage, ColumnReplacing {
     let derived: [(column: ColumnName, expression: ExpressionText)]
+    let replaces: Bool
     private let context: OptionReader.Context
     private let zone: ZoneRules?
 
     public init(reading options: inout OptionReader) {
+        replaces = options.read(
+            "replace",
+            default: false,
+            help: "Whether the columns are there already, and are written over in their places."
+        )
         let map: OptionMap<ExpressionText> = options.readBare(
             "columns",
-            help: "Each new column, and the expression that gives its values."
+            help: "Each column, and the expression that gives its values."
         )
         if map.entries.isEmpty { options.refuse("columns", "'columns' names no column") }
         derived = map.entries.map { (ColumnName($0.key, at: $0.place), $0.value) }
@@ -18,12 +26,18 @@ public struct DeriveColumns: TransformStage {
         zone = derived.first { $0.expression.needsZone }?.expression.zone(reading: &options)
     }
 
+    public var replacedColumns: [ColumnName] { replaces ? derived.map(\.column) : [] }
+
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         var result = input
         for (column, text) in derived {
+            if replaces { try requireOld(column, in: result) }
             let expression = try text.checked(against: result, context: context, zone: zone)
             if let kind = expression.kind {
-                result = try result.adding(column, kind, source: source(of: expression, in: result))
+                let source = source(of: expression, in: column).flatMap { result[$0]?.source }
+                result =
+                    try replaces
+                    ? result.addingOrReplacing(column, kind, source: source) : add(column, kind, source, to: result)
             } else if !expression.isUnknown {
                 throw DaybookError(
                     "wrong-kind",
@@ -31,23 +45,54 @@ public struct DeriveColumns: TransformStage {
                     at: text.place,
                     hint: "write to_text(missing), or to_integer(missing) for a column of numbers"
                 )
+            } else if replaces {
+                // Of which kind the column is from here on, the data has to say.
+                result = Schema(result.fields.filter { $0.name != column.text }, isOpen: result.isOpen)
             } else {
-                // The column will be there; of which kind, the data has to say.
-                _ = try result.adding(column, .text)
+                _ = try add(column, .text, nil, to: result)
             }
         }
         return result
     }
 
-    /// A value made from one column points at the field that it came from.
-    private func source(of expression: Expression, in schema: Schema) -> String? {
-        guard expression.columnNames.count == 1 else { return nil }
-        return schema[expression.columnNames[0]]?.source
+    private func add(
+        _ column: ColumnName,
+        _ kind: ColumnKind,
+        _ source: String?,
+        to schema: Schema
+    ) throws(DaybookError) -> Schema {
+        do throws(DaybookError) {
+            return try schema.adding(column, kind, source: source)
+        } catch {
+            var error = error
+            error.hint = "'replace: true' writes columns over that are there; else choose another name"
+            throw error
+        }
+    }
+
+    private func requireOld(_ column: ColumnName, in schema: Schema) throws(DaybookError) {
+        do throws(DaybookError) {
+            _ = try schema.requiring(column)
+        } catch {
+            var error = error
+            error.hint = [error.hint, "a new column needs a stage without 'replace'"].compactMap { $0 }.joined(
+                separator: "; "
+            )
+            throw error
+        }
+    }
+
+    /// The column in whose place in the file findings about the values point: the column itself where its old values are in them, else
+    /// the only one that they are made from.
+    private func source(of expression: Expression, in column: ColumnName) -> ColumnName? {
+        if replaces, expression.columnNames.contains(column) { return column }
+        return expression.columnNames.count == 1 ? expression.columnNames[0] : nil
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
         var made: [ColumnName] = []
-        var read: [ColumnName] = []
+        // A column keeps its place among the others only where it is there.
+        var read = replacedColumns
         for (column, expression) in derived {
             read += expression.columnNames.filter { !made.contains($0) }
             made.append(column)
@@ -69,17 +114,17 @@ public struct DeriveColumns: TransformStage {
                 let token = findings.token(.notComputable("'\(column)'"), in: column)
                 rows.forEachRow { findings.reject($0, token) }
             }
-            let source = expression.columnNames.count == 1 ? expression.columnNames[0] : nil
-            result = result.setting(column, to: outcome.column, from: source)
+            result = result.setting(column, to: outcome.column, from: source(of: expression, in: column))
         }
         return result
     }
 
     public static let description = StageDescription(
         name: "derive_columns",
-        summary: "Compute new columns from expressions.",
+        summary: "Compute columns from expressions.",
         details: """
-            Each new column is named with its expression, under 'columns' or without that word; a later one may use an earlier column. A value that is computed \
+            Each new column is named with its expression, under 'columns' or without that word; a later one may use an earlier column. With \
+            'replace: true' the columns are there already and are written over in their places; a later expression sees their new values. A value that is computed \
             from a missing one is missing. A row in which an expression divides by 0, or comes to a number too large, is rejected: \
             nullif(days, 0) makes such a divisor missing instead. Text that does not convert is missing, as in \
             to_integer('n/a'); is missing finds it.
@@ -155,10 +200,37 @@ public struct DeriveColumns: TransformStage {
                 findings: ["2 mean not-computable"]
             ),
             StageExample(
-                "a column that is there already stays as it is",
+                "with 'replace: true' columns are written over in their places, and later expressions see what they became",
+                options: """
+                    replace: true
+                    region: upper(region)
+                    price: to_decimal(price) / pieces
+                    label: region || ' ' || to_text(price)
+                    """,
+                input: """
+                    region:text,price:text,pieces:integer,label:text
+                    eu,3,2,old
+                    us,1,0,old
+                    ,,,old
+                    """,
+                output: """
+                    region:text,price:decimal,pieces:integer,label:text
+                    EU,1.5,2,EU 1.5
+                    ,,,
+                    """,
+                findings: ["2 price not-computable"]
+            ),
+            StageExample(
+                "a column that is there already stays as it is, unless the stage says 'replace: true'",
                 options: "count: to_integer(count)",
                 input: "count:text\n3",
                 refused: "there is a column named 'count' already"
+            ),
+            StageExample(
+                "what is to be replaced has to be there",
+                options: "replace: true\nreigon: upper(region)",
+                input: "region:text\neu",
+                refused: "no column named 'reigon'"
             ),
             StageExample(
                 "a function that does not exist is refused with the nearest name",

@@ -78,6 +78,7 @@ extension PlanExplanation {
             }
             rows.append(("columns", columns.isEmpty ? "none that anybody reads" : columns.joined(separator: ", ")))
         }
+        if !stage.replaced.isEmpty { rows.append(("replaces", stage.replaced.joined(separator: ", "))) }
         if !stage.checked.isEmpty {
             let columns = stage.checked.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")
             rows.append(("checks", "\(columns), which nobody reads"))
@@ -112,7 +113,8 @@ extension PlanExplanation {
                     ["column": .text($0.column), "evidence": .text($0.evidence), "add": .text($0.addition)]
                 }
             ),
-            "output": JSONValue(stage.output), "allow": JSONValue(stage.allow?.written),
+            "replaced": .list(stage.replaced.map(JSONValue.text)), "output": JSONValue(stage.output),
+            "allow": JSONValue(stage.allow?.written),
             "rejects": JSONValue(stage.rejects),
         ]
     }

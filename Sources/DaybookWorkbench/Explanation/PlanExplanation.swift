@@ -27,6 +27,8 @@ public struct PlanExplanation: Sendable {
         var checked: [Column] = []
         /// For a source: columns of numbers that look like dates.
         var likelyDates: [LikelyDates] = []
+        /// Columns that it writes over.
+        var replaced: [String] = []
         /// For a sink: where it writes.
         package var output: String?
         /// What its own gate allows; nil when it falls under that of the job.
@@ -112,7 +114,8 @@ public struct PlanExplanation: Sendable {
             let path = sink.output.text
             told.output = shown(sink.isInParts ? PartedOutput.path(of: "*", in: path) : path)
         case .fold: told.role = "fold"
-        case .transform: break
+        case .transform(let transform):
+            told.replaced = (transform as? any ColumnReplacing)?.replacedColumns.map { mask($0.text) } ?? []
         }
         return told
     }

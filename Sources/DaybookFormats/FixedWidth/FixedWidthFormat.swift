@@ -1,0 +1,144 @@
+import CScan
+
+/// What the beginning of one file of fixed widths says: its columns, and where its lines begin.
+public struct FixedWidthFormat: SourceFormat {
+    package let source: SourceName
+    public let lineEnd: LineEnd
+    /// The columns; nil where there is no line that tells them.
+    package private(set) var layout: FixedWidthLayout?
+    public private(set) var dataStart = 0
+    public private(set) var headerLine = 1
+    public private(set) var warnings: [SourceWarning] = []
+    /// Whether there is nothing in the file.
+    package let isEmpty: Bool
+    let settings: FixedWidthReadSettings
+
+    package var columns: [String]? { layout?.columns.map(\.name) }
+    public func makeCutter() -> any RecordCutter { LineCutter(file: source.path, lineEnd: lineEnd) }
+    public func makeCutter(of part: TextPart) -> (any RecordCutter)? { makeCutter() }
+
+    /// Reads the header, and the columns where the settings do not name them, from the head of a file.
+    package init(of head: SourceHead, _ settings: FixedWidthReadSettings) throws(DaybookError) {
+        source = head.source
+        self.settings = settings
+        layout = settings.layout
+        isEmpty = head.isBlank
+        defer { withExtendedLifetime(head.bytes) {} }
+        let text = head.bytes.filled
+        lineEnd = LineEnd(of: text)
+        var lines = TextLines(text, lineEnd: lineEnd)
+        for _ in 0..<settings.skipLines { _ = lines.next() }
+        dataStart = lines.position
+        if layout == nil {
+            let found = FixedWidthLayout(guessedFrom: text, from: dataStart, settings, lineEnd, isWhole: head.isWhole)
+            guard !found.columns.isEmpty else {
+                if !isEmpty, lines.position < text.count { try refuseLongLine(lines, head) }
+                return
+            }
+            guard found.columns.count > 1 else {
+                throw DaybookError(
+                    "no-columns",
+                    "nothing tells where the columns of \(head.source.path) begin: no blanks run through all of its first lines",
+                    at: place(dataStart, head),
+                    hint: "say how many characters each column has: 'widths: { name: 8, amount: 10 }'; "
+                        + "or is the file delimited? import_csv reads it",
+                    blame: .data
+                )
+            }
+            layout = found
+        }
+        if settings.header == .present {
+            while let line = lines.next() {
+                let text = Cell(rebasing: text[line.content])
+                if settings.skips(text) { continue }
+                headerLine = place(line.content.lowerBound, head).line
+                dataStart = line.end
+                if settings.layout == nil { try nameColumns(by: text, at: line.content.lowerBound, head) }
+                break
+            }
+        }
+        if settings.layout == nil { try nameOthers(head) }
+    }
+
+    private func refuseLongLine(_ lines: TextLines, _ head: SourceHead) throws(DaybookError) {
+        var lines = lines
+        guard let line = lines.next(), line.content.count >= 60 << 10 else { return }
+        throw DaybookError(
+            "header-too-long",
+            "\(head.source.path) has no line end in its first \(line.content.count) bytes",
+            at: place(line.content.lowerBound, head),
+            hint: "name its columns with 'widths', if it is a table of lines at all",
+            blame: .data
+        )
+    }
+
+    /// Takes the names out of the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
+    private mutating func nameColumns(by line: Cell, at start: Int, _ head: SourceHead) throws(DaybookError) {
+        guard var layout, let base = line.baseAddress else { return }
+        let valid = Int(scan_text_valid(base, line.count))
+        guard valid == line.count else {
+            throw DaybookError(
+                "bad-header",
+                "the header has bytes that are not text in the encoding of the file",
+                at: place(start + valid, head),
+                hint: "name the encoding, such as 'encoding: cp949'",
+                blame: .data
+            )
+        }
+        let cutting = FixedWidthCutting(layout)
+        var cells = [Range<Int>](repeating: 0..<0, count: layout.columns.count)
+        _ = cutting.cut(line, into: &cells)
+        var taken: Set<String> = []
+        for (index, cell) in cells.enumerated() {
+            let cell = FixedWidthCutting.trimmed(cell, of: line)
+            var name = String(decoding: line[cell], as: UTF8.self)
+            if name.isEmpty {
+                name = "column_\(index + 1)"
+                let message = "column \(index + 1) has no name; it is called '\(name)'"
+                warn("empty-column-name", message, at: start + cell.lowerBound, head)
+            }
+            if taken.contains(name) {
+                var number = 2
+                while taken.contains("\(name)_\(number)") { number += 1 }
+                let message = "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'"
+                warn("duplicate-column-name", message, at: start + cell.lowerBound, head)
+                name = "\(name)_\(number)"
+            }
+            taken.insert(name)
+            layout.columns[index].name = name
+        }
+        self.layout = layout
+    }
+
+    /// Names the guessed columns as the job does, or by their numbers.
+    private mutating func nameOthers(_ head: SourceHead) throws(DaybookError) {
+        guard var layout else { return }
+        if case .names(let names) = settings.header {
+            guard names.count == layout.columns.count else {
+                throw DaybookError(
+                    "columns-differ",
+                    "blanks separate \(layout.columns.count) columns in \(head.source.path), and 'header' names \(names.count)",
+                    at: place(dataStart, head),
+                    hint: "say how many characters each column has: 'widths: { name: 8, amount: 10 }'",
+                    blame: .data
+                )
+            }
+            for (index, name) in names.enumerated() { layout.columns[index].name = name }
+        }
+        for index in layout.columns.indices where layout.columns[index].name.isEmpty {
+            layout.columns[index].name = "column_\(index + 1)"
+        }
+        self.layout = layout
+    }
+
+    private mutating func warn(_ code: String, _ message: String, at byte: Int, _ head: SourceHead) {
+        var cursor = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: lineEnd)
+        warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: byte, &cursor))
+    }
+
+    private func place(_ byte: Int, _ head: SourceHead) -> SourcePlace {
+        var cursor = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: lineEnd)
+        let (line, column) = cursor.place(of: byte)
+        return SourcePlace(file: head.source.path, line: line, column: column)
+    }
+}

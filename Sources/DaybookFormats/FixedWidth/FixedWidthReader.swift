@@ -1,0 +1,160 @@
+import CScan
+
+extension Finding.Kind {
+    static func shortLine(before column: String) -> Finding.Kind {
+        Finding.Kind(
+            "ragged-line",
+            "the line ends before the column '\(column)'",
+            mend: "'ragged: pad' makes what is not there missing"
+        )
+    }
+    static let longLine = Finding.Kind("ragged-line", "text stands behind the last column")
+    static func crossing(_ column: String) -> Finding.Kind {
+        Finding.Kind(
+            "value-across-columns",
+            "a value goes on behind the end of the column '\(column)'",
+            mend: "say how many characters each column has: 'widths: { name: 8, amount: 10 }'"
+        )
+    }
+}
+
+/// Turns morsels of text of fixed widths into batches.
+package final class FixedWidthReader: RecordReader {
+    package let schema: Schema
+    /// The columns of the batch, and behind them those that are only checked; each with its place among the columns of the file.
+    private let wanted: [(field: Field, cell: Int)]
+    private let columns: [String]
+    private let settings: FixedWidthReadSettings
+    private let cutting: FixedWidthCutting
+    private let lineEnd: LineEnd
+    private let trims: Bool
+    private let pads: Bool
+    private let numbers: NumberFormats
+    private let emptyIsMissing: Bool
+    private let otherMissing: [[UInt8]]
+
+    /// `declared` are the columns of a declared kind, which are checked even when nobody wants them: whether a row is rejected must not
+    /// depend on what later stages read.
+    package init(
+        _ format: FixedWidthFormat,
+        schema: Schema,
+        checking declared: Schema,
+        missing: [String],
+        numbers: NumberFormats,
+        trims: Bool,
+        pads: Bool
+    ) {
+        self.schema = schema
+        (self.trims, self.pads, self.numbers) = (trims, pads, numbers)
+        settings = format.settings
+        lineEnd = format.lineEnd
+        columns = format.columns ?? []
+        cutting = FixedWidthCutting(format.layout ?? FixedWidthLayout([]))
+        let places = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
+        let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
+        wanted = (schema.fields + unwanted).map { ($0, places[$0.source ?? $0.name] ?? 0) }
+        emptyIsMissing = missing.contains("")
+        otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
+    }
+
+    package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        let text = morsel.cell
+        var invalid = InvalidText(morsel)
+        var lines = TextLines(text, lineEnd: lineEnd)
+        var cells = [Range<Int>](repeating: 0..<0, count: columns.count)
+        var views = [[TextView]](repeating: [], count: wanted.count)
+        var missing = [[Int]](repeating: [], count: wanted.count)
+        var spans: [RecordSpan] = []
+        var records: [UInt32] = []
+        var (blank, comments, seen) = (0, 0, 0)
+        while let line = lines.next() {
+            let content = Cell(rebasing: text[line.content])
+            let span = RecordSpan(start: line.content.lowerBound, end: line.end)
+            let fault = invalid.first(in: span)
+            if settings.skips(content) {
+                if content.first == settings.comment, settings.comment != nil { comments += 1 } else { blank += 1 }
+                continue
+            }
+            defer { seen += 1 }
+            if let fault {
+                findings.reject(record: seen, span, at: fault.at, findings.token(fault.kind), saying: fault.message)
+                continue
+            }
+            if let (fault, at) = cutting.cut(content, into: &cells), let kind = told(fault) {
+                findings.reject(record: seen, span, at: line.content.lowerBound + at, findings.token(kind))
+                continue
+            }
+            for (index, one) in wanted.enumerated() {
+                let cell = trims ? FixedWidthCutting.trimmed(cells[one.cell], of: content) : cells[one.cell]
+                if isMissing(cell, of: content) { missing[index].append(spans.count) }
+                views[index].append(TextView(offset: line.content.lowerBound + cell.lowerBound, length: cell.count))
+            }
+            spans.append(span)
+            records.append(UInt32(truncatingIfNeeded: seen))
+        }
+        findings.saw(records: seen)
+        findings.skip(blank, as: "blank lines")
+        findings.skip(comments, as: "comments")
+        return batch(zip(views, missing).map { (views: $0, missing: $1) }, spans, records, morsel, &findings)
+    }
+
+    private func told(_ fault: FixedWidthCutting.Fault) -> Finding.Kind? {
+        switch fault {
+        case .short(let column): pads ? nil : .shortLine(before: columns[column])
+        case .long: .longLine
+        case .crossing(let column): .crossing(columns[column])
+        }
+    }
+
+    private func isMissing(_ cell: Range<Int>, of line: Cell) -> Bool {
+        let text = FixedWidthCutting.trimmed(cell, of: line)
+        if text.isEmpty { return emptyIsMissing }
+        return otherMissing.contains { $0.count == text.count && $0.elementsEqual(line[text]) }
+    }
+
+    private func batch(
+        _ cells: [(views: [TextView], missing: [Int])],
+        _ spans: [RecordSpan],
+        _ records: [UInt32],
+        _ morsel: Morsel,
+        _ findings: inout Findings
+    ) -> Batch {
+        let columns = zip(wanted, cells).map { one, cell -> Column in
+            var mask: Mask?
+            for row in cell.missing { mask.insert(row, of: spans.count) }
+            let text = TextColumn(morsel.bytes, views: cell.views, missing: mask)
+            let (name, kind) = (one.field.name, one.field.kind)
+            if kind == .text { return Column.text(text) }
+            return text.reading(kind, by: numbers.format(of: name), named: ColumnName(name), reporting: &findings)
+        }
+        let batch = Batch(
+            Schema(wanted.map(\.field)),
+            columns,
+            count: spans.count,
+            provenance: .morsel(morsel, spans: spans, records: records)
+        )
+        return wanted.count == schema.fields.count
+            ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
+    }
+
+    package func finder(of field: String) -> FieldFinder? {
+        columns.firstIndex(of: field).map { FixedWidthFinder(cutting, cell: $0, of: columns.count) }
+    }
+}
+
+private final class FixedWidthFinder: FieldFinder, @unchecked Sendable {
+    private let cutting: FixedWidthCutting
+    private let cell: Int
+    private let count: Int
+
+    init(_ cutting: FixedWidthCutting, cell: Int, of count: Int) {
+        (self.cutting, self.cell, self.count) = (cutting, cell, count)
+    }
+
+    override func range(in record: Cell) -> Range<Int>? {
+        let line = record.withoutLineEnd
+        var cells = [Range<Int>](repeating: 0..<0, count: count)
+        _ = cutting.cut(line, into: &cells)
+        return FixedWidthCutting.trimmed(cells[cell], of: line)
+    }
+}

@@ -1,0 +1,31 @@
+import CScan
+
+/// Finds the bytes of a morsel that are no text, record by record.
+struct InvalidText {
+    private let morsel: Morsel
+    private let isText: Bool
+    private var next = 0
+
+    init(_ morsel: Morsel) {
+        self.morsel = morsel
+        isText = morsel.faults.isEmpty && scan_text_valid(morsel.bytes.base, morsel.length) == morsel.length
+    }
+
+    /// The first byte of a record that is not text, with what to say of it. Asked of each record in turn.
+    mutating func first(in span: RecordSpan) -> (at: Int, kind: Finding.Kind, message: String?)? {
+        if isText { return nil }
+        var first: (at: Int, kind: Finding.Kind, message: String?)?
+        while next < morsel.faults.count, morsel.faults[next].at < span.end {
+            let fault = morsel.faults[next]
+            let message = "byte \(fault.rawOffset) of the file does not belong to a character"
+            first = first ?? (Int(fault.at), .notText, message)
+            next += 1
+        }
+        let start = Int(span.start)
+        let length = Int(span.end) - start
+        let valid = Int(scan_text_valid(morsel.bytes.base + start, length))
+        guard valid < length, start + valid < first?.at ?? .max else { return first }
+        if morsel.bytes[start + valid] == 0 { return (start + valid, .nulCharacter, nil) }
+        return (start + valid, .notText, "byte \(morsel.offset + start + valid) of the file is not UTF-8")
+    }
+}

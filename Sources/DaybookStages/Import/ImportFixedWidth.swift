@@ -1,0 +1,303 @@
+/// Reads text in which every column has so many characters on each line, as old systems, banks and reports print it.
+///
+/// Characters are Unicode scalars, as everywhere; a line is cut between two of them and never inside one. Cells are text, without the
+/// blanks that fill them up, until `columns` says otherwise.
+public struct ImportFixedWidth: SourceStage {
+    typealias Header = CSVReadSettings.Header
+
+    /// What becomes of a line that ends before its last column begins.
+    enum Ragged: String, OptionChoice { case reject, pad }
+
+    public let paths: [PathText]
+    public let encoding: TextEncoding
+    private var settings = FixedWidthReadSettings()
+    let trims: Bool
+    let missing: [String]
+    let ragged: Ragged
+    let empty: EmptyFiles
+    let columns: OptionMap<ColumnKind>
+    let numbers: NumberFormats
+    public let fileColumn: ColumnName?
+
+    public init(reading options: inout OptionReader) {
+        paths = options.read("path", help: "Files to read: a path, a pattern such as booking-*.txt, a list, or -.")
+        let widths: OptionMap<Int>? = options.optional(
+            "widths",
+            help: "Each column in order, and how many characters it has; without it and 'positions', blanks tell."
+        )
+        let positions: OptionMap<CharacterRange>? = options.optional(
+            "positions",
+            help: "Each column, and from which character to which it stands, as 1-8; others are passed over."
+        )
+        let header: Header? = options.optional(
+            "header",
+            help: "Whether the first line is a header, or the names; true where blanks tell the columns, else false."
+        )
+        settings.skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
+        let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
+        settings.comment = comment?.byte
+        trims = options.read("trim", default: true, help: "Whether blanks around a cell are left out.")
+        missing = options.read("missing", default: [""], help: "Cells that mean that there is no value.")
+        encoding = options.readEncoding()
+        ragged = options.read(
+            "ragged",
+            default: .reject,
+            help: "Whether a line that ends before its last column is rejected or padded."
+        )
+        empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
+        columns = options.readKinds(help: "Columns to read as another kind.")
+        numbers = options.readNumberFormats(in: columns)
+        fileColumn = options.readFileColumn()
+        if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
+        options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
+        options.refuse(.json, in: columns, hint: "read it as text; a cell of such a file is no JSON value")
+        settings.layout = ImportFixedWidth.layout(widths, positions, &options)
+        settings.header = header ?? (settings.layout == nil ? .present : .absent)
+        if settings.layout != nil, case .names? = header {
+            options.refuse("header", "'header' and '\(widths == nil ? "positions" : "widths")' both name the columns")
+        }
+    }
+
+    /// The columns that the options name.
+    private static func layout(
+        _ widths: OptionMap<Int>?,
+        _ positions: OptionMap<CharacterRange>?,
+        _ options: inout OptionReader
+    ) -> FixedWidthLayout? {
+        guard widths != nil || positions != nil else { return nil }
+        if widths != nil, positions != nil {
+            options.refuse("positions", "'widths' and 'positions' both say where the columns stand")
+        }
+        var columns: [FixedWidthLayout.Column] = []
+        var start = 0
+        for entry in widths?.entries ?? [] {
+            guard (1...CharacterRange.most).contains(entry.value) else {
+                options.refuse(
+                    "widths",
+                    "'\(entry.key)' has from 1 to \(CharacterRange.most) characters, found '\(entry.value)'"
+                )
+                return FixedWidthLayout([])
+            }
+            columns.append(FixedWidthLayout.Column(entry.key, start, start + entry.value))
+            start += entry.value
+        }
+        for entry in positions?.entries ?? [] {
+            let range = entry.value
+            if let other = columns.first(where: { $0.start < range.last && range.first - 1 < $0.end }) {
+                options.refuse("positions", "'\(entry.key)' and '\(other.name)' share characters")
+            }
+            columns.append(FixedWidthLayout.Column(entry.key, range.first - 1, range.last))
+        }
+        let option = widths == nil ? "positions" : "widths"
+        if columns.isEmpty { options.refuse(option, "'\(option)' names no column") }
+        return FixedWidthLayout(columns)
+    }
+
+    public static let description = StageDescription(
+        name: "import_fixed_width",
+        summary: "Read text whose columns have fixed widths, and reject what is not as it should be.",
+        details: """
+            Where each column stands is told by 'widths' or 'positions', in characters from 1, or else by the blanks that run through \
+            the header and all of the first 100 lines. Characters are Unicode scalars: a Hangul syllable is one, however wide it is \
+            printed. A line that ends before its last column begins is rejected, unless 'ragged' is pad, for editors take blanks off the \
+            ends of lines; one that ends within it is whole. Text behind the last column is rejected, and so is a line in which a value goes \
+            on across two columns that only blanks told apart. Every cell is text without the blanks around it, unless 'columns' names another kind. Lines \
+            end with LF or CR LF, and with CR alone in a file whose own lines do. Blank lines are passed over. Compressed files (gzip, \
+            zstd) are read as they are.
+            """,
+        examples: [
+            StageExample(
+                "each column has so many characters; blanks that fill it up are left out",
+                options: "path: input.txt\nwidths: { id: 4, emotion: 6, count: 3 }\ncolumns: { count: integer }",
+                input: """
+                    0007행복해     3
+                    0008우울해    12
+                    0009      n/a
+                    """,
+                output: """
+                    id:text,emotion:text,count:integer
+                    0007,행복해,3
+                    0008,우울해,12
+                    """,
+                findings: ["3 count not-an-integer"]
+            ),
+            StageExample(
+                "without widths, the blanks that run through all lines tell the columns, and the first line their names",
+                options: """
+                    path: input.txt
+                    columns: { amount: decimal }
+                    number_format: { decimal: ",", thousands: "." }
+                    """,
+                input: """
+                    day         text            amount
+                    2026-03-01  coffee            3,50
+                    2026-03-02  rent, heated  1.234,00
+                    2026-03-03                    9,00
+                    """,
+                output: """
+                    day:text,text:text,amount:decimal
+                    2026-03-01,coffee,3.5
+                    2026-03-02,"rent, heated",1234
+                    2026-03-03,,9
+                    """
+            ),
+            StageExample(
+                "positions pass over what nobody needs; a header, a title and comments are passed over when the job says so",
+                options: """
+                    path: input.txt
+                    positions: { day: 1-8, amount: 12-16 }
+                    header: true
+                    skip_lines: 1
+                    comment: "*"
+                    missing: ["", "-----"]
+                    encoding: utf-8
+                    """,
+                input: """
+                    STATEMENT OF MARCH
+                    DAY     CODAMOUNT
+                    20260301EUR 3.50
+                    * carried over
+                    20260302EUR-----
+                    """,
+                output: """
+                    day:text,amount:text
+                    20260301,3.50
+                    20260302,
+                    """
+            ),
+            StageExample(
+                "lines that are too short or too long are rejected",
+                options: "path: input.txt\nwidths: { id: 2, day: 10, note: 4 }",
+                input: """
+                    012026-03-01fine
+                    022026-03-01
+                    032026-03-01a
+                    042026-03-01too long
+                    """,
+                output: """
+                    id:text,day:text,note:text
+                    01,2026-03-01,fine
+                    03,2026-03-01,a
+                    """,
+                findings: ["2 - ragged-line", "4 - ragged-line"]
+            ),
+            StageExample(
+                "short lines can be padded, blanks kept, and the name of the file written beside each row",
+                options: """
+                    path: exports/march.txt
+                    widths: { id: 2, note: 4 }
+                    ragged: pad
+                    trim: false
+                    empty: allow
+                    file_column: file
+                    """,
+                input: "01 a b\n02",
+                output: "id:text,note:text,file:text\n01, a b,march.txt\n02,,march.txt"
+            ),
+            StageExample(
+                "where no blanks run through the lines, nothing tells the columns",
+                options: "path: input.txt",
+                input: "day;amount\n2026-03-01;3",
+                refused:
+                    "nothing tells where the columns of input.txt begin: no blanks run through all of its first lines"
+            ),
+        ]
+    )
+
+    public var declaredSchema: Schema {
+        if let layout = settings.layout { return fields(layout.columns.map(\.name)) }
+        if case .names(let names) = settings.header { return fields(names) }
+        return columns.declaredSchema
+    }
+
+    public func format(of head: SourceHead) throws(DaybookError) -> FixedWidthFormat {
+        try FixedWidthFormat(of: head, settings)
+    }
+
+    public func schema(of formats: [FixedWidthFormat]) throws(DaybookError) -> Schema {
+        try empty.check(
+            formats.filter(\.isEmpty).map(\.source),
+            of: formats.count,
+            hint: "its rows are likely lost; write 'empty: allow' if a file may hold nothing"
+        )
+        guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else {
+            throw DaybookError(
+                "no-columns",
+                "\(formats.first?.source.path ?? "the input") has no lines, so its columns are not known",
+                at: paths.first?.place,
+                hint: "name the columns with 'widths' if that is fine",
+                blame: .data
+            )
+        }
+        for format in formats {
+            guard let others = format.columns, Set(others) != Set(names) else { continue }
+            throw DaybookError(
+                "columns-differ",
+                "the columns of \(format.source.path) are \(others.joined(separator: ", ")), and those of \(first.source.path) are "
+                    + names.joined(separator: ", "),
+                at: SourcePlace(file: format.source.path, line: format.headerLine, column: 1),
+                hint:
+                    "say how many characters each column has with 'widths', or import the files in stages of their own",
+                blame: .data
+            ).about(format.source.path)
+        }
+        return fields(names)
+    }
+
+    public func missing(from formats: [FixedWidthFormat]) -> [DaybookError] {
+        guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else { return [] }
+        return columns.missing(among: names) { "no column named '\($0)' in \(first.source.path)" }
+    }
+
+    public func reader(of format: FixedWidthFormat, schema: Schema) -> any RecordReader {
+        let there = columns.entries.filter { format.columns?.contains($0.key) == true }
+        return FixedWidthReader(
+            format,
+            schema: schema,
+            checking: Schema(there.map { Field($0.key, $0.value, source: $0.key) }),
+            missing: missing,
+            numbers: numbers,
+            trims: trims,
+            pads: ragged == .pad
+        )
+    }
+
+    private func fields(_ names: [String]) -> Schema {
+        let kinds = Dictionary(columns.entries.map { ($0.key, $0.value) }) { first, _ in first }
+        return Schema(names.map { Field($0, kinds[$0] ?? .text, source: $0) })
+    }
+}
+
+extension ImportFixedWidth {
+    /// A cell is text until something says otherwise.
+    public static let otherKind: ColumnKind? = .text
+}
+
+/// From which character of a line to which, both from 1 and both in it: `1-8`, or `9` for one.
+struct CharacterRange: OptionValue {
+    let first: Int
+    let last: Int
+
+    /// A line of a table has no more characters.
+    static let most = 1_000_000
+    static var kind: OptionKind { .text }
+    static var placeholder: CharacterRange { CharacterRange(first: 1, last: 1) }
+
+    private init(first: Int, last: Int) { (self.first, self.last) = (first, last) }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        let parts = (node.text ?? "").split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard (1...2).contains(parts.count), let first = parts[0], let last = parts[parts.count - 1], first >= 1,
+            last >= first,
+            last <= CharacterRange.most
+        else {
+            throw node.expected(
+                "characters such as 1-8",
+                hint: "they count from 1, and the last one belongs to the column"
+            )
+        }
+        self.init(first: first, last: last)
+    }
+
+    var written: String { first == last ? "\(first)" : "\(first)-\(last)" }
+}

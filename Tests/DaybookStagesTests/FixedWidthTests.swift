@@ -1,0 +1,196 @@
+import DaybookCore
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookFormats
+@testable import DaybookStages
+
+/// What no example of `import_fixed_width` can say: any text comes back that was padded, wherever the input is cut.
+@Suite struct FixedWidthTests {
+    private static let letters = ["a", "B", "7", "한", "글", "é", "🌸", ".", "-"]
+
+    @Test(
+        "cells that were padded to their widths come back, whatever characters they hold",
+        arguments: 1...20 as ClosedRange<UInt64>
+    )
+    func thereAndBack(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let widths = (0..<Int.random(in: 1...5, using: &random)).map { _ in Int.random(in: 1...6, using: &random) }
+        let rows = Self.rows(widths, 40, &random)
+        let lineEnd = ["\n", "\r\n", "\r"].randomElement(using: &random)!
+        let isRight = Bool.random(using: &random)
+        var text = ""
+        for row in rows {
+            for (cell, width) in zip(row, widths) {
+                let blanks = String(repeating: " ", count: width - cell.unicodeScalars.count)
+                text += isRight ? blanks + cell : cell + blanks
+            }
+            text += lineEnd
+        }
+        let map = widths.enumerated().map { "c\($0): \($1)" }.joined(separator: ", ")
+        let stage = try ExampleRunner.make(ImportFixedWidth.self, "path: x\nwidths: { \(map) }\nmissing: [none]")
+        #expect(try Self.read(text, stage, size: Int.random(in: 1...400, using: &random)) == rows, "\(random)")
+    }
+
+    @Test(
+        "blanks that run through all lines tell the columns, on whichever side values stand",
+        arguments: 1...20 as ClosedRange<UInt64>
+    )
+    func guesses(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let widths = (0..<Int.random(in: 2...5, using: &random)).map { _ in Int.random(in: 2...6, using: &random) }
+        let sides = widths.map { _ in Bool.random(using: &random) }
+        let names = widths.indices.map { "n\($0)" }
+        // A column is told only where something stands in it.
+        let rows = Self.rows(widths, 30, &random)
+        var text = ""
+        for row in [names] + rows {
+            for (column, cell) in row.enumerated() {
+                let blanks = String(repeating: " ", count: widths[column] - cell.unicodeScalars.count)
+                text += (sides[column] ? blanks + cell : cell + blanks) + "  "
+            }
+            text += "\n"
+        }
+        let stage = try ExampleRunner.make(ImportFixedWidth.self, "path: x\nmissing: [none]")
+        let head = Self.head(text)
+        #expect(try stage.format(of: head).columns == names, "\(random)")
+        #expect(try Self.read(text, stage, size: 1000) == rows, "\(random)")
+    }
+
+    @Test func `a value that runs into its neighbour is rejected at the blanks that it fills`() throws {
+        let lines = (0..<100).map { "\($0 % 10)  x\n" }.joined()
+        let text = "a  b\n" + lines + "12  y\n1 23\n1234\n1   long\n"
+        let stage = try ExampleRunner.make(ImportFixedWidth.self, "path: x")
+        var findings = Findings()
+        let rows = try Self.read(text, stage, size: 10_000, &findings)
+        #expect(rows.suffix(3) == [["12", "y"], ["1", "23"], ["1", "long"]])
+        #expect(
+            findings.rejectedRecords.map { findings.subjects[findings.index(of: $0.token)].kind.code } == [
+                "value-across-columns"
+            ]
+        )
+        let start = text.utf8.count - "1234\n1   long\n".utf8.count - "a  b\n".utf8.count
+        #expect(findings.rejectedRecords.map { Int($0.at) } == [start + 1])
+    }
+
+    @Test func `bytes that are no text, and a NUL, cost their own lines`() throws {
+        let stage = try ExampleRunner.make(ImportFixedWidth.self, "path: x\nwidths: { a: 2, b: 2 }")
+        let bytes =
+            Array("abcd\n".utf8) + [0x61, 0xFF, 0x63, 0x64, 0x0A] + Array("a\u{0}cd\nef".utf8) + Array("gh\n".utf8)
+        var findings = Findings()
+        let rows = try Self.read(bytes, stage, size: 1000, &findings)
+        #expect(rows == [["ab", "cd"], ["ef", "gh"]])
+        #expect(
+            findings.rejectedRecords.map { findings.subjects[findings.index(of: $0.token)].kind.code }
+                == ["invalid-encoding", "nul-character"]
+        )
+        #expect(findings.rejectedRecords.map(\.at) == [6, 11])
+    }
+
+    @Test(
+        "any bytes are read without a trap, and every line becomes a row or a finding",
+        arguments: 1...30 as ClosedRange<UInt64>
+    )
+    func anyBytes(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let alphabet = Array("ab  \n\r\t*".utf8) + [0xED, 0x95, 0x9C, 0, 0xFF]
+        let bytes = (0..<Int.random(in: 0...300, using: &random)).map { _ in alphabet.randomElement(using: &random)! }
+        for options in [
+            "widths: { a: 2, b: 3 }", "positions: { a: 3, b: 1-2 }\nragged: pad\ncomment: \"*\"", "empty: allow",
+        ] {
+            let stage = try ExampleRunner.make(ImportFixedWidth.self, "path: x\n\(options)")
+            var findings = Findings()
+            guard let rows = try? Self.read(bytes, stage, size: 37, &findings) else { continue }
+            #expect(rows.count + findings.rejectedRecords.count == findings.recordsSeen, "\(random)")
+        }
+    }
+
+    @Test(
+        "columns that cannot be are refused",
+        arguments: [
+            ("widths: {}", "'widths' names no column"),
+            ("widths: { a: 0 }", "'a' has from 1 to 1000000 characters, found '0'"),
+            ("positions: { a: 1-8, b: 8-9 }", "'b' and 'a' share characters"),
+            ("positions: { a: 8-1 }", "'positions': expected characters such as 1-8, found '8-1'"),
+            ("widths: { a: 1 }\npositions: { a: 1 }", "'widths' and 'positions' both say where the columns stand"),
+            ("widths: { a: 1 }\nheader: [b]", "'header' and 'widths' both name the columns"),
+            ("widths: { a: 1 }\ncolumns: { a: instant }", "'columns' cannot read 'a' as instant"),
+        ]
+    )
+    func refusals(_ options: String, _ message: String) throws {
+        let error = #expect(throws: DaybookErrors.self) {
+            try ExampleRunner.make(ImportFixedWidth.self, "path: x\n" + options)
+        }
+        #expect(error?.errors.first?.message == message)
+    }
+
+    // MARK: -
+
+    private static func rows(_ widths: [Int], _ count: Int, _ random: inout SeededGenerator) -> [[String]] {
+        (0..<count).map { _ in
+            widths.map { width in
+                (0..<Int.random(in: 1...width, using: &random)).map { _ in letters.randomElement(using: &random)! }
+                    .joined()
+            }
+        }
+    }
+
+    private static func head(_ text: String) -> SourceHead {
+        SourceHead(source: SourceName(index: 0, path: "x"), bytes: Bytes(text), isWhole: true)
+    }
+
+    private static func read(_ text: String, _ stage: ImportFixedWidth, size: Int) throws -> [[String]] {
+        var findings = Findings()
+        let rows = try read(text, stage, size: size, &findings)
+        #expect(findings.rejectedRecords.isEmpty)
+        return rows
+    }
+
+    private static func read(_ text: String, _ stage: ImportFixedWidth, size: Int, _ findings: inout Findings) throws
+        -> [[String]]
+    {
+        try read(Array(text.utf8), stage, size: size, &findings)
+    }
+
+    /// Reads bytes that are handed to the cutter `size` at a time, as a run does.
+    private static func read(
+        _ bytes: [UInt8],
+        _ stage: ImportFixedWidth,
+        size: Int,
+        _ findings: inout Findings
+    ) throws -> [[String]] {
+        let all = Bytes(capacity: bytes.count)
+        bytes.withUnsafeBufferPointer { all.append($0) }
+        let head = SourceHead(source: SourceName(index: 0, path: "x"), bytes: all, isWhole: true)
+        let format = try stage.format(of: head)
+        let schema = try stage.schema(of: [format])
+        let reader = stage.reader(of: format, schema: schema)
+        var cutter = format.makeCutter()
+        var rows: [[String]] = []
+        var (start, end) = (format.dataStart, format.dataStart)
+        while start < bytes.count {
+            end = min(bytes.count, end + size)
+            let window = UnsafeBufferPointer(rebasing: all.filled[start..<end])
+            let cut = try cutter.cut(window, isLast: end == bytes.count)
+            guard cut.length > 0 else { continue }
+            let part = Bytes(capacity: cut.length)
+            part.append(UnsafeBufferPointer(rebasing: window[..<cut.length]))
+            let morsel = Morsel(
+                source: head.source,
+                bytes: part,
+                offset: start,
+                firstLine: 1,
+                lineEnd: format.lineEnd,
+                firstRecord: 0
+            )
+            let batch = reader.read(morsel, reporting: &findings)
+            for row in 0..<batch.count {
+                rows.append(schema.fields.map { batch.text(in: ColumnName($0.name))[row] ?? "" })
+            }
+            start += cut.length
+            end = max(end, start)
+        }
+        withExtendedLifetime(all) {}
+        return rows
+    }
+}
