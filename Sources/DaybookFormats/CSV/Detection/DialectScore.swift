@@ -159,7 +159,9 @@ struct CellKind {
         let first = bytes[start]
         let last = bytes[end - 1]
         let isEnclosed = end - start > 1 && first == last
-        if first == UInt8(ascii: "\"") || last == UInt8(ascii: "\"") && letters == 0, dialect.quote != UInt8(ascii: "\"") {
+        if first == UInt8(ascii: "\"") || last == UInt8(ascii: "\"") && letters == 0,
+            dialect.quote != UInt8(ascii: "\"")
+        {
             worth = isEnclosed ? 0 : 0.5
         } else if first == UInt8(ascii: "'") || last == UInt8(ascii: "'"), dialect.quote != UInt8(ascii: "'") {
             worth = isEnclosed ? 0.2 : 0.4
