@@ -247,6 +247,7 @@ import Testing
             missing: [""],
             missesQuoted: false,
             ragged: .reject,
+            numbers: .placeholder,
             repeated: .keep
         )
         var cutter = format.makeCutter()
