@@ -86,8 +86,8 @@ struct RunSession {
         allowed.keepManifest(&report)
         let history = keeper ?? makeKeeper(report, clock, start)
         if leavesTraces(report), !report.outcome.isRecorded { history?.keep(failed: report) }
-        allowed.writeReports(&report)
         for remark in history?.remarks ?? [] { Terminal.warn(remark) }
+        allowed.writeReports(&report)
         return report.exitCode
     }
 

@@ -49,7 +49,7 @@ public final class HistoryFile {
         let database: SQLiteDatabase
         let found: Int
         do throws(SQLiteError) {
-            database = try SQLiteDatabase(path, access, busyTimeout: patience)
+            database = try SQLiteDatabase(bytes: path.systemPath, access, busyTimeout: patience)
             found = try database.userVersion()
         } catch { throw .history(path, error) }
         guard found <= version else {

@@ -67,8 +67,8 @@ public final class HistoryKeeper: RunRecorder {
     private func setAside() throws(DaybookError) {
         let path = HistoryFile.path(in: state)
         let aside = "\(path).damaged-\(RunID())"
-        guard rename(path, aside) == 0 else { throw .cannotWrite(aside, .last) }
-        unlink(path + "-journal")
+        guard rename(path.systemPath, aside.systemPath) == 0 else { throw .cannotWrite(aside, .last) }
+        unlink((path + "-journal").systemPath)
         told.withLock {
             $0.append(
                 .machine(
@@ -92,7 +92,7 @@ extension HistoryFile {
             if let record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count)) {
                 do throws(SQLiteError) { try add(record) } catch { throw .history(path, error) }
             }
-            unlink(entry)
+            unlink(entry.systemPath)
         }
     }
 }
@@ -102,7 +102,7 @@ extension HistoryKeeper {
     public static func takeEntries(of state: StateDirectory) throws(DaybookError) {
         try state.recoverWhereAllowed()
         guard let names = try? DirectoryListing.names(in: state.entries), !names.isEmpty,
-            access(state.path, W_OK) == 0
+            access(state.path.systemPath, W_OK) == 0
         else { return }
         try HistoryFile.open(in: state).takeEntries(from: state)
     }

@@ -22,12 +22,18 @@ public final class SQLiteDatabase {
     /// A word in double quotes is a name and never a text, other than SQLite has it.
     ///
     /// - Parameter busyTimeout: how many milliseconds to wait for a lock that another connection holds.
-    public init(_ path: String, _ access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
-        let (name, flags) =
+    public convenience init(_ path: String, _ access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
+        let name = access == .immutable ? SQLiteDatabase.immutable(path) : path
+        try self.init(bytes: Array(name.utf8CString), access, busyTimeout: busyTimeout)
+    }
+
+    /// The same for a path that may be no UTF-8; it ends with NUL.
+    public init(bytes name: [CChar], _ access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
+        let flags =
             switch access {
-            case .readWrite: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-            case .readOnly: (path, SQLITE_OPEN_READONLY)
-            case .immutable: (SQLiteDatabase.immutable(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .readOnly: SQLITE_OPEN_READONLY
+            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)

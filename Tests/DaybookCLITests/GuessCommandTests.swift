@@ -124,7 +124,7 @@ import Testing
     }
 
     private static func isChoice(_ line: String) -> Bool {
-        line.contains(#/^ +# (- )?[a-z_]+: [^ ]/#) && !line.contains("choose one")
+        line.contains(#/^ +# (- )?[a-z_]+: ([^ {\[]+|"[^"]*"|[{\[].*[}\]])( +#.*)?$/#) && !line.contains("choose one")
             || line.contains(#/^ +# - [a-zA-Z/.]+ +#/#)
     }
 

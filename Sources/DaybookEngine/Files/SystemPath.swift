@@ -62,7 +62,7 @@ public enum SystemPath {
 
 extension String {
     /// The path as the system knows it, with the NUL at its end.
-    var systemPath: [CChar] {
+    package var systemPath: [CChar] {
         SystemPath.isEscaped(self) ? SystemPath.bytes(of: self) : utf8.map { CChar(bitPattern: $0) } + [0]
     }
 }

@@ -27,11 +27,17 @@ package struct CSVGuess {
 
     /// Tries all ways of writing; nil when none makes a table of the text.
     package static func of(_ text: FoundText) -> CSVGuess? {
+        // Where a single cell is longer than the sample, all that was read has to tell.
+        of(text, trying: sample) ?? (text.bytes.count > sample ? of(text, trying: .max) : nil)
+    }
+
+    /// - Parameter most: how many bytes every dialect is tried on.
+    private static func of(_ text: FoundText, trying most: Int) -> CSVGuess? {
         defer { withExtendedLifetime(text.bytes) {} }
         let bytes = text.bytes.filled
         // Markup and property lists begin like this, and no table does.
         guard let first = bytes.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<") else { return nil }
-        let part = UnsafeBufferPointer(rebasing: bytes.prefix(sample))
+        let part = UnsafeBufferPointer(rebasing: bytes.prefix(most))
         let isLast = text.isWhole && part.count == bytes.count
         let candidates = candidates(part, isLast: isLast)
         var likeliest = best(of: candidates)
@@ -43,7 +49,7 @@ package struct CSVGuess {
         }
         guard let best = likeliest else { return nil }
         let reading = CSVTrialReading(bytes, best.dialect, width: best.score.width, isLast: text.isWhole)
-        guard reading.width > 0, !reading.isMarkdown else { return nil }
+        guard reading.width > 0, !reading.isMarkdown, !reading.isBrokenByReturns else { return nil }
         guard reading.width > 1 || reading.isOneColumn else { return nil }
         return CSVGuess(
             reading,

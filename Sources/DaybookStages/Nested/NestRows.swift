@@ -105,10 +105,11 @@ public struct NestRows: KeyedFold, Grouping {
         }
     }
 
-    /// The columns that groups have beside those that tell them apart, the array first.
+    /// The columns that groups have beside those that tell them apart: the array, then those of `same` in the order of the job, for a group is
+    /// rejected at the first that differs, then all others.
     private func summarised(of schema: Schema) -> [String] {
-        let others = schema.names.filter { name in name != into.text && !by.contains { $0.text == name } }
-        return [into.text] + others
+        let first = [into.text] + same.map(\.text)
+        return first + schema.names.filter { name in !first.contains(name) && !by.contains { $0.text == name } }
     }
 
     public var gathersKeys: Bool { true }

@@ -48,7 +48,7 @@ public struct Profile {
         let path = FilePath.relative(input.path, from: directory)
         var tables: [ProfiledTable] = []
         var failure: DaybookErrors?
-        for suggestion in found.detection.imports {
+        for suggestion in found.detection.imports.map(\.rejecting) {
             do throws(DaybookErrors) {
                 let text = JobComposer.importText(found.stage, path: path, suggestion.options)
                 let job = try InferenceRun.job(text, observed.table)
@@ -96,5 +96,14 @@ public struct ProfileReport: Sendable {
     /// - Parameter command: the command line that asks, for the first comment of the job.
     public func rules(command: String) throws(DaybookErrors) -> String {
         try ProfileRules(tables, command: command).text(triedBy: observed)
+    }
+}
+
+extension SuggestedImport {
+    /// The same without what keeps rows that the import would else reject: they are what a profile has to tell of, and a gate to fail.
+    fileprivate var rejecting: SuggestedImport {
+        var copy = self
+        copy.options.removeAll { $0.others.contains { $0.value == .plain("reject") } }
+        return copy
     }
 }

@@ -43,7 +43,7 @@ extension ForeignFile {
         ForeignFile("commas in cells that semicolons separate", "id;note\n1;a, b\n2;c, d\n"),
         ForeignFile("a header that is one cell", case: "a-header-that-is-one-cell-is-refused"),
         ForeignFile("one column that holds other delimiters", case: "one-column-may-hold-other-delimiters"),
-        ForeignFile("a delimiter of several characters in a job", case: "a-delimiter-is-one-character"),
+        ForeignFile("a word for a delimiter in a job", case: "a-delimiter-is-no-word"),
     ]
 
     static let quotes: [ForeignFile] = [

@@ -71,6 +71,13 @@ package struct CSVTrialReading {
     /// How many records of the usual width there are.
     package var regular: Int { records.count { $0.width == width } }
     package var share: Double { records.isEmpty ? 0 : Double(regular) / Double(records.count) }
+    /// Whether every row has a carriage return that ends no line and is not quoted, for which an import refuses them all.
+    package var isBrokenByReturns: Bool {
+        records.count > 1
+            && records.dropFirst().allSatisfy { record in
+                record.cells.contains { !$0.isQuoted && $0.text.utf8.contains(CSVDialect.carriageReturn) }
+            }
+    }
     /// How many cells of a record are looked at.
     var seenWidth: Int { min(width, TrialScanner.mostCells) }
 
