@@ -30,7 +30,10 @@ struct DelimiterCandidates {
                         var text = ""
                         text.unicodeScalars.append(contentsOf: run)
                         seenMixed.insert(text)
-                        for sign in run where seen[sign] == nil { seen[sign] = 1 }
+                        // A cell may begin with a sign of its own, as in `||#FFFFFF`.
+                        for (sign, length) in DelimiterCandidates.stretches(of: run) where seen[sign] == nil {
+                            seen[sign] = length
+                        }
                     }
                 }
                 run.removeAll(keepingCapacity: true)
@@ -67,6 +70,18 @@ struct DelimiterCandidates {
         // In the order of their bytes, for tables of hashes have none.
         let odd = all.filter { !common.contains($0) }.sorted { $0.lexicographicallyPrecedes($1) }
         all = common + odd.prefix(DelimiterCandidates.mostOdd * 2)
+    }
+
+    /// The signs of a run, each with how often it stands behind itself where it first does.
+    private static func stretches(of run: [Unicode.Scalar]) -> [Unicode.Scalar: Int] {
+        var stretches: [Unicode.Scalar: Int] = [:]
+        var start = 0
+        while start < run.count {
+            let length = run[start...].prefix { $0 == run[start] }.count
+            if stretches[run[start]] == nil { stretches[run[start]] = length }
+            start += length
+        }
+        return stretches
     }
 
     private mutating func add(_ text: String) { all.append(Array(text.utf8)) }
