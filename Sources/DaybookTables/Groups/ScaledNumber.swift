@@ -3,6 +3,9 @@ struct ScaledNumber: BitwiseCopyable, Sendable {
     var mantissa: Int128
     var exponent: Int32
 
+    /// Of sums: with 127 bits above it a number is still less than 2¹⁰²³.
+    private static let largestExponent: Int32 = 890
+
     @inline(__always)
     init(_ mantissa: Int128, _ exponent: Int32) {
         (self.mantissa, self.exponent) = (mantissa, exponent)
@@ -30,7 +33,8 @@ struct ScaledNumber: BitwiseCopyable, Sendable {
             let second = Self.shifted(other.mantissa, by: other.exponent &- common)
         else { return nil }
         let (sum, overflowed) = first.addingReportingOverflow(second)
-        return overflowed ? nil : ScaledNumber(sum, common)
+        // A sum beyond the doubles could not be taken apart into such.
+        return overflowed || common > Self.largestExponent ? nil : ScaledNumber(sum, common)
     }
 
     /// The number with that many zeros behind it, or nil when it has no room for them.
