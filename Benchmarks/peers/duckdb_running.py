@@ -25,6 +25,6 @@ database.execute(f"""
                 'count': 'INTEGER', 'user': 'VARCHAR', 'place': 'VARCHAR'
             }}
         )
-        WINDOW days AS (PARTITION BY emotion ORDER BY date, "user")
+        WINDOW days AS (PARTITION BY emotion ORDER BY date, "user", colour)
     ) TO '{target}' (FORMAT csv, HEADER)
 """)

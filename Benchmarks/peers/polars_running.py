@@ -9,7 +9,7 @@ os.environ["POLARS_MAX_THREADS"] = threads  # read once, when polars is imported
 import polars as pl  # noqa: E402
 
 count = pl.col("count")
-days = {"partition_by": "emotion", "order_by": ["date", "user"]}
+days = {"partition_by": "emotion", "order_by": ["date", "user", "colour"]}
 (
     pl.scan_csv(
         source,

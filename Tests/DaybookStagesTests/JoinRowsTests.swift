@@ -102,11 +102,15 @@ import Testing
         let lookup = (0..<Int.random(in: 0...30, using: &random)).map { Self.row($0 + 1_000, &random) }
         let left = try Self.batch(rows, "t:text,n:integer,d:day,v:integer")
         let right = try Self.batch(lookup, "rt:text,rn:integer,rd:day,v:integer")
-        let stage = try Self.ready(try ExampleRunner.make(JoinRows.self, asked.options), left.schema, right, cutInto: 3)
+        var stage = try ExampleRunner.make(JoinRows.self, asked.options)
+        stage.partBytes = [1, 100, 1 << 20].randomElement(using: &random)!
         let expected = asked.rows(rows, lookup)
-        for size in [1, 4, 1_000] {
-            let found = try Self.joined(left.cut(into: size), by: stage, left.schema).flatMap(asked.lines)
-            #expect(found == expected, "batches of \(size), \(asked.options), \(random)")
+        for memory in [Int.max, 400, 0] {
+            let stage = try Self.ready(stage, left.schema, right, cutInto: 3, memory: memory)
+            for size in [1, 4, 1_000] {
+                let found = try Self.joined(left.cut(into: size), by: stage, left.schema).flatMap(asked.lines)
+                #expect(found == expected, "batches of \(size), \(memory) bytes of memory, \(asked.options), \(random)")
+            }
         }
     }
 
@@ -115,20 +119,17 @@ import Testing
         let left = try BatchText.read("k:integer,v:integer\n1,1\n2,2\n1,3\n3,4")
         let count = 20_000
         let right = try BatchText.read("k:integer,w:integer\n" + (0..<count).map { "1,\($0)\n" }.joined() + "3,7")
-        for kind in ["inner", "left", "full"] {
-            let stage = try Self.ready(
-                try ExampleRunner.make(JoinRows.self, "by: k\nduplicates: all\nkind: \(kind)"),
-                left.schema,
-                right,
-                cutInto: 1_000
-            )
+        for (kind, memory) in [("inner", Int.max), ("left", .max), ("full", .max), ("inner", 0), ("left", 0)] {
+            var stage = try ExampleRunner.make(JoinRows.self, "by: k\nduplicates: all\nkind: \(kind)")
+            stage.partBytes = 1_000
+            stage = try Self.ready(stage, left.schema, right, cutInto: 1_000, memory: memory)
             var parts = try #require(stage.parts(of: left))
             var pairs: [(Int64?, Int64?)] = []
             var (parents, rejected, unfolded) = (0, 0, 0)
             var isLast = false
             while !isLast {
                 var findings = Findings()
-                let part = parts.next(reporting: &findings)
+                let part = try parts.next(reporting: &findings)
                 #expect(part.rows.count <= 1 << 14)
                 #expect(findings.unfolded.into == part.rows.count)
                 #expect(findings.unfolded.rows + findings.rejectedRows.count == part.parents)
@@ -153,9 +154,13 @@ import Testing
         let left = try BatchText.read("k:text")
         let right = try BatchText.read("k:text,v:integer\na,1\n,2\nb,3\n,4\na,5")
         let stage = try ExampleRunner.make(JoinRows.self, "by: k")
-        let error = #expect(throws: DaybookError.self) { try Self.ready(stage, left.schema, right, cutInto: 2) }
-        #expect(error?.message == "two rows of 'words' have the key 'a', in lines 2 and 6")
-        #expect(error?.blame == .data)
+        for memory in [Int.max, 0] {
+            let error = #expect(throws: DaybookError.self) {
+                try Self.ready(stage, left.schema, right, cutInto: 2, memory: memory)
+            }
+            #expect(error?.message == "two rows of 'words' have the key 'a', in lines 2 and 6")
+            #expect(error?.blame == .data)
+        }
     }
 
     @Test("text of the lookup is pointed at and not copied for every row")
@@ -169,8 +174,8 @@ import Testing
             cutInto: 9
         )
         var findings = Findings()
-        let first = stage.process(left, reporting: &findings).text(in: ColumnName("t"))
-        let second = stage.process(left, reporting: &findings).text(in: ColumnName("t"))
+        let first = try stage.process(left, reporting: &findings).text(in: ColumnName("t"))
+        let second = try stage.process(left, reporting: &findings).text(in: ColumnName("t"))
         #expect(first.bytes === second.bytes)
         #expect((0..<3).map { first[$0] } == ["one", "one", nil])
     }
@@ -200,16 +205,16 @@ import Testing
         var met: RowSet?
         for part in parts {
             var findings = Findings()
-            let own = stage.partial(of: part, reporting: &findings)
+            let own = try stage.partial(of: part, reporting: &findings)
             if met == nil { met = own } else { stage.merge(own, into: &met!, scratch: MemoryScratch()) }
             guard var pieces = stage.parts(of: part) else {
-                let rows = stage.process(part, reporting: &findings)
+                let rows = try stage.process(part, reporting: &findings)
                 result.append(findings.keptRows(of: rows.count).map(rows.keeping) ?? rows)
                 continue
             }
             var isLast = false
             while !isLast {
-                let piece = pieces.next(reporting: &findings)
+                let piece = try pieces.next(reporting: &findings)
                 result.append(piece.rows)
                 isLast = piece.isLast
             }
@@ -230,13 +235,16 @@ import Testing
         _ stage: JoinRows,
         _ schema: Schema,
         _ lookup: Batch,
-        cutInto size: Int
+        cutInto size: Int,
+        memory: Int = .max
     ) throws -> JoinRows {
         let joined = try stage.reading(["rows", "words"]).joined(to: [schema, lookup.schema], sides: [])
         let side = lookup.selecting(joined.columns(neededOfBuildSide: 0))
-        let batches = side.cut(into: size).filter { $0.count > 0 }.map { batch in
-            Batch.take((0..<batch.count).map { RowPick(batch: 0, row: $0) }, from: [batch])
+        var rows = BatchBuffer(memoryLimit: memory)
+        for batch in side.cut(into: size) where batch.count > 0 {
+            let alone = Batch.take((0..<batch.count).map { RowPick(batch: 0, row: $0) }, from: [batch])
+            try rows.append(alone, MemoryScratch())
         }
-        return try joined.knowing([BuildSide(side.schema, batches)])
+        return try joined.knowing([BuildSide(side.schema, rows)], scratch: MemoryScratch())
     }
 }

@@ -61,11 +61,12 @@ struct TransformTrial<S: TransformStage> {
     ///
     /// - Parameter writing: the order in which to write the columns, when not the promised one.
     private func outcome(of parts: [Batch], writing: Schema? = nil) throws -> Outcome {
-        let stage = try ExampleRunner.joined(stage, to: parts[0], beside)
+        // Rows in parts meet a lookup on disk, and all at once one in memory.
+        let stage = try ExampleRunner.joined(stage, to: parts[0], beside, areOnDisk: parts.count > 1)
         let promised = try stage.schema(after: parts[0].schema)
         var outcome = Outcome(output: "")
-        var results = parts.map { processed($0, by: stage, promised, &outcome) }
-        if let second { results.append(processed(second, of: 1, by: stage, promised, &outcome)) }
+        var results = try parts.map { try processed($0, by: stage, promised, &outcome) }
+        if let second { results.append(try processed(second, of: 1, by: stage, promised, &outcome)) }
         results += try EndOfTransform(parts, promised).rows(of: stage)
         outcome.output = BatchText.write(outcome.broken.isEmpty ? results : [], schema: writing ?? promised)
         return outcome
@@ -80,11 +81,11 @@ struct TransformTrial<S: TransformStage> {
         by stage: S,
         _ promised: Schema?,
         _ outcome: inout Outcome
-    ) -> Batch {
-        if let parts = stage.parts(of: part) { return processed(part, parts, promised, &outcome) }
+    ) throws -> Batch {
+        if let parts = stage.parts(of: part) { return try processed(part, parts, promised, &outcome) }
         let numbers = part.originNumbers ?? []
         var findings = Findings()
-        let result = stage.process(part, of: index, reporting: &findings)
+        let result = try stage.process(part, of: index, reporting: &findings)
         outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
         outcome.broken += findings.misplaced(in: part.count)
         guard !stage.makesRows else {
@@ -111,7 +112,7 @@ struct TransformTrial<S: TransformStage> {
         _ parts: any BatchParts,
         _ promised: Schema?,
         _ outcome: inout Outcome
-    ) -> Batch {
+    ) throws -> Batch {
         var parts = parts
         let numbers = part.originNumbers ?? []
         var results: [Batch] = []
@@ -119,7 +120,7 @@ struct TransformTrial<S: TransformStage> {
         var isLast = false
         while !isLast {
             var findings = Findings()
-            let next = parts.next(reporting: &findings)
+            let next = try parts.next(reporting: &findings)
             outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
             outcome.broken += findings.misplaced(in: part.count)
             let own = part.keeping((parents..<parents + next.parents).map { Int32($0) })
@@ -172,8 +173,8 @@ struct TransformTrial<S: TransformStage> {
         let promisedBeside = try stage.schema(after: crowded.schema)
         let passes = stage.columns(neededFor: .all).contains(Batch.stranger.text)
         var outcome = Outcome(output: "")
-        let result = processed(crowded, by: stage, promisedBeside, &outcome)
-        let rest = other.map { processed($0, of: 1, by: stage, promisedBeside, &outcome) }
+        let result = try processed(crowded, by: stage, promisedBeside, &outcome)
+        let rest = try other.map { try processed($0, of: 1, by: stage, promisedBeside, &outcome) }
         if !passes {
             if result.schema[Batch.stranger] != nil {
                 outcome.broken.append("a column comes through that columns(neededFor: .all) leaves out")
@@ -204,8 +205,10 @@ struct TransformTrial<S: TransformStage> {
                 as: "only the columns needed for \(ExampleRunner.names(of: wanted))"
             ) {
                 var outcome = Outcome(output: "")
-                var results = [processed(input.selecting(needed), by: stage, nil, &outcome)]
-                if let second { results.append(processed(second.selecting(needed), of: 1, by: stage, nil, &outcome)) }
+                var results = [try processed(input.selecting(needed), by: stage, nil, &outcome)]
+                if let second {
+                    results.append(try processed(second.selecting(needed), of: 1, by: stage, nil, &outcome))
+                }
                 let some = input.selecting(needed)
                 results += try EndOfTransform([some], stage.schema(after: some.schema)).rows(of: stage)
                 for result in results {
@@ -275,15 +278,27 @@ private struct EndOfTransform {
 
 extension ExampleRunner {
     /// The stage as the engine makes it ready when it reads two stages; else the stage itself.
-    static func joined<S: Stage>(_ stage: S, to input: Batch, _ beside: Batch?) throws -> S {
+    ///
+    /// - Parameter areOnDisk: whether rows that it looks things up in are on disk.
+    static func joined<S: Stage>(
+        _ stage: S,
+        to input: Batch,
+        _ beside: Batch?,
+        areOnDisk: Bool = false
+    ) throws -> S {
         guard let joining = stage as? any JoiningStage, let beside else { return stage }
-        guard let ready = try ready(joining, input.schema, beside) as? S else {
+        guard let ready = try ready(joining, input.schema, beside, areOnDisk) as? S else {
             preconditionFailure("a stage that was joined is the same stage")
         }
         return ready
     }
 
-    private static func ready(_ stage: some JoiningStage, _ input: Schema, _ beside: Batch) throws -> any JoiningStage {
+    private static func ready(
+        _ stage: some JoiningStage,
+        _ input: Schema,
+        _ beside: Batch,
+        _ areOnDisk: Bool
+    ) throws -> any JoiningStage {
         // Where the options name the other stages, each is the one beside.
         let isNamed = type(of: stage).inputs == .one
         let joined = try stage.reading(["first", "second"]).joined(
@@ -291,11 +306,13 @@ extension ExampleRunner {
             sides: isNamed ? stage.sides.map { _ in beside.schema } : []
         )
         guard !readsSeveral(stage) else { return joined }
-        let sides = (0..<(isNamed ? stage.sides.count : 1)).map { number in
+        let sides = try (0..<(isNamed ? stage.sides.count : 1)).map { number in
             let side = beside.selecting(joined.columns(neededOfBuildSide: number))
-            return BuildSide(side.schema, side.cut(into: 2).filter { $0.count > 0 })
+            var rows = BatchBuffer(memoryLimit: areOnDisk ? 0 : .max)
+            for batch in side.cut(into: 2) where batch.count > 0 { try rows.append(batch, MemoryScratch()) }
+            return BuildSide(side.schema, rows)
         }
-        return try joined.knowing(sides)
+        return try joined.knowing(sides, scratch: MemoryScratch())
     }
 
     /// Whether the rows of all stages under `from` flow through the stage.

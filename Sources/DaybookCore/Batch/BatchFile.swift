@@ -9,7 +9,8 @@ public struct BatchFile: Sendable {
     public mutating func append(_ batch: Batch) throws(DaybookError) {
         let bytes = Bytes(capacity: batch.footprint)
         batch.write(to: bytes)
-        let start = places.last?.upperBound ?? 0
+        // A copy may have written behind these.
+        let start = file.length
         try file.append(bytes)
         withExtendedLifetime(bytes) {}
         places.append(start..<start + bytes.count)

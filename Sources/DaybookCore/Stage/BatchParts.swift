@@ -4,7 +4,7 @@ public protocol BatchParts: Sendable {
     ///
     /// What it notes in `findings` is about rows of the whole batch, by their numbers there, and only about those that the part accounts
     /// for. Each row has to be rejected or dropped, or be told to `Findings.unfold`, in one of the parts.
-    mutating func next(reporting findings: inout Findings) -> BatchPart
+    mutating func next(reporting findings: inout Findings) throws(DaybookError) -> BatchPart
 }
 
 /// Some of the rows that a batch becomes.

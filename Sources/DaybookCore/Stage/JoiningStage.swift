@@ -22,8 +22,11 @@ public protocol JoiningStage: Stage {
     /// names them. Throws what does not fit together.
     func joined(to inputs: [Schema], sides: [Schema]) throws(DaybookError) -> Self
 
+    /// About how many bytes of a side stay in memory; more are handed over on disk.
+    var buildSideMemory: Int { get }
+
     /// The same stage, which now knows the rows of its sides, in the order of `columns(neededOfBuildSide:)`.
-    func knowing(_ sides: [BuildSide]) throws(DaybookError) -> Self
+    func knowing(_ sides: [BuildSide], scratch: any Scratch) throws(DaybookError) -> Self
 }
 
 /// What the stages under `from` are to a stage that reads several.
@@ -36,36 +39,12 @@ public enum JoinedInputs: Sendable {
     case several
 }
 
-/// A stage that the options of another name, `vocabulary` or `vocabulary.rejects`, and where they do.
-public struct BuildSideReference: Sendable, Hashable {
-    public var stage: String
-    public var readsRejects: Bool
-    public var place: SourcePlace?
-
-    public init(_ stage: String, readsRejects: Bool = false, at place: SourcePlace?) {
-        self.stage = stage
-        self.readsRejects = readsRejects
-        self.place = place
-    }
-}
-
-/// All rows of a side, in memory, with the columns that are needed.
-public struct BuildSide: Sendable {
-    public let schema: Schema
-    /// In order; none of them is empty.
-    public let batches: [Batch]
-
-    public init(_ schema: Schema, _ batches: [Batch]) {
-        self.schema = schema
-        self.batches = batches
-    }
-}
-
 extension JoiningStage {
     public static var inputs: JoinedInputs { .one }
     public var sides: [BuildSideReference] { [] }
     public func columns(neededOfBuildSide side: Int) -> ColumnSet { .all }
     public func needsOrigins(ofBuildSide side: Int) -> Bool { true }
     public func reading(_ names: [String]) -> Self { self }
-    public func knowing(_ sides: [BuildSide]) throws(DaybookError) -> Self { self }
+    public var buildSideMemory: Int { 256 << 20 }
+    public func knowing(_ sides: [BuildSide], scratch: any Scratch) throws(DaybookError) -> Self { self }
 }

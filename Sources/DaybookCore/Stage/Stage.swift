@@ -25,18 +25,23 @@ public protocol TransformStage: Stage {
     /// The columns that must come in for `wanted` to come out. All of them, unless the stage knows better.
     func columns(neededFor wanted: ColumnSet) -> ColumnSet
 
-    /// The same rows with other columns. Every row comes back; those to reject or drop are named in `findings`.
+    /// The same rows with other columns. Every row comes back; those to reject or drop are named in `findings`. Throws what the machine
+    /// fails in, such as a disk that cannot be read; what is wrong with a row is a finding.
     ///
     /// A stage that does not keep its rows gives new ones instead, each with the origin of the row that it came from, and
     /// says of every row that it neither rejects nor drops how many it became: `Findings.unfold(into:)`.
-    func process(_ batch: Batch, reporting findings: inout Findings) -> Batch
+    func process(_ batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> Batch
 
     /// The same where nothing bounds how many rows each becomes: part by part, so that memory stays bounded. Nil where `process` gives them
     /// all at once.
     func parts(of batch: Batch) -> (any BatchParts)?
 
     /// The same for a stage that reads several, told which of them under `from` the batch comes from.
-    func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch
+    func process(
+        _ batch: Batch,
+        of input: Int,
+        reporting findings: inout Findings
+    ) throws(DaybookError) -> Batch
 }
 
 extension TransformStage {
@@ -44,7 +49,11 @@ extension TransformStage {
     public var makesRows: Bool { !Self.keepsRows }
     public func parts(of batch: Batch) -> (any BatchParts)? { nil }
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
-    public func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch {
-        process(batch, reporting: &findings)
+    public func process(
+        _ batch: Batch,
+        of input: Int,
+        reporting findings: inout Findings
+    ) throws(DaybookError) -> Batch {
+        try process(batch, reporting: &findings)
     }
 }

@@ -196,10 +196,10 @@ public struct Plan: Sendable {
     }
 
     /// Gives a stage the rows of its sides.
-    mutating func build(_ index: Int, _ sides: [BuildSide]) throws(DaybookError) {
+    mutating func build(_ index: Int, _ sides: [BuildSide], _ scratch: any Scratch) throws(DaybookError) {
         guard let joining = stages[index].joining else { preconditionFailure("only a joining stage has sides") }
         do {
-            stages[index].role = StageRole(try joining.knowing(sides))
+            stages[index].role = StageRole(try joining.knowing(sides, scratch: scratch))
         } catch {
             throw error.located(at: stages[index].place)
         }

@@ -202,13 +202,13 @@ struct BatchWork: Sendable {
                 result.partial = try gathering.partial(of: batch, reporting: &findings)
             }
             if var parts = delivery.parts ?? transform.parts(of: batch) {
-                let part = parts.next(reporting: &findings)
+                let part = try parts.next(reporting: &findings)
                 out = part.rows
                 result.line.rowsIn = part.parents
                 rest = part.isLast ? nil : delivery
                 rest?.parts = parts
             } else {
-                out = transform.process(batch, of: delivery.consumer.input, reporting: &findings)
+                out = try transform.process(batch, of: delivery.consumer.input, reporting: &findings)
             }
             keepsRows = !transform.makesRows
         case .fold(let fold):

@@ -8,7 +8,21 @@ final class OpenStage {
     /// The rows of inputs that wait until others have come, by input.
     var waiting: [Int: RowBuffer] = [:]
     /// The rows of the stage's build sides, by number.
-    var sides: [Int: BuildSideBuffer] = [:]
+    var sides: [Int: BatchBuffer] = [:]
+}
+
+extension [Int: BatchBuffer] {
+    /// Keeps rows of a build side of a stage.
+    mutating func append(
+        _ batch: Batch,
+        ofSide number: Int,
+        of stage: PlannedStage,
+        _ scratch: any Scratch
+    ) throws(DaybookError) {
+        guard batch.count > 0 else { return }
+        let empty = BatchBuffer(memoryLimit: stage.joining?.buildSideMemory ?? 0)
+        try self[number, default: empty].append(batch, scratch)
+    }
 }
 
 /// What an output stage writes to.

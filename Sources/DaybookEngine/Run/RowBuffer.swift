@@ -1,28 +1,20 @@
 /// Rows that wait, in order: in memory up to a bound, beyond it on disk.
 package struct RowBuffer {
-    /// A batch in memory, or where it stands on disk.
-    private enum Rows {
-        case memory(Batch)
-        case file(BatchFile, Int)
-    }
-
-    /// The rows of one batch that wait, and which of the rows that came they are.
+    /// Which of the rows that came those of a batch are.
     private struct Part {
-        var rows: Rows
         var first: Int
         /// Nil when all wait.
         var kept: [Int32]?
     }
 
-    /// About how many bytes of rows wait in memory before they go to disk.
-    private let memoryLimit: Int
+    private var batches: BatchBuffer
+    /// One for each batch.
     private var parts: [Part] = []
-    private var footprint = 0
     private var rowsSeen = 0
     /// Numbers of rows, counted from 0 in the order in which they came, that will not go on.
     private var rejected = RowSet()
 
-    package init(memoryLimit: Int) { self.memoryLimit = memoryLimit }
+    package init(memoryLimit: Int) { batches = BatchBuffer(memoryLimit: memoryLimit) }
 
     /// Adds rows that stand alone, without a hold on their morsel.
     ///
@@ -37,21 +29,8 @@ package struct RowBuffer {
     ) throws(DaybookError) {
         defer { rowsSeen += count }
         guard batch.count > 0 else { return }
-        parts.append(Part(rows: .memory(batch), first: rowsSeen, kept: kept))
-        footprint += batch.footprint
-        if footprint > memoryLimit { try spill(scratch) }
-    }
-
-    private mutating func spill(_ scratch: any Scratch) throws(DaybookError) {
-        var file = BatchFile(file: try scratch.makeFile())
-        var places: [(part: Int, place: Int)] = []
-        for (index, part) in parts.enumerated() {
-            guard case .memory(let batch) = part.rows else { continue }
-            places.append((index, file.places.count))
-            try file.append(batch)
-        }
-        for (part, place) in places { parts[part].rows = .file(file, place) }
-        footprint = 0
+        parts.append(Part(first: rowsSeen, kept: kept))
+        try batches.append(batch, scratch)
     }
 
     /// Notes which rows are rejected by what is said of them at the end.
@@ -67,13 +46,9 @@ package struct RowBuffer {
         _ isCancelled: () -> Bool,
         _ body: (Batch) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        for part in parts {
+        for (number, part) in parts.enumerated() {
             if isCancelled() { throw .interrupted }
-            let batch: Batch
-            switch part.rows {
-            case .memory(let own): batch = own
-            case .file(let file, let place): batch = try file.batch(place)
-            }
+            let batch = try batches.batch(number)
             guard !rejected.isEmpty else {
                 try body(batch)
                 continue

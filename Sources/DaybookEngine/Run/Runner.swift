@@ -177,17 +177,17 @@ public final class Runner: @unchecked Sendable {
                     try read(plan.stages[index], work, scratch)
                 }
             case .finish(let index): try finish(plan.stages[index], work, scratch)
-            case .build(let index): try build(index)
+            case .build(let index): try build(index, scratch)
             case .release(let index, let input): try release(index, input, work, scratch)
             }
         }
     }
 
     /// Hands a stage the rows of its sides, which have all come.
-    private func build(_ index: Int) throws(DaybookError) {
+    private func build(_ index: Int, _ scratch: ScratchDirectory) throws(DaybookError) {
         let sides = open[index].sides
         open[index].sides = [:]
-        try plan.build(index, from: sides)
+        try plan.build(index, from: sides, scratch)
     }
 
     /// Lets the rows of an input flow that waited.
@@ -315,7 +315,7 @@ public final class Runner: @unchecked Sendable {
                 let buffer = RowBuffer(memoryLimit: settings.heldBytes)
                 try open.waiting[input, default: buffer].append(batch, of: batch.count, scratch)
             case .side(let batch, let number):
-                try open.sides[number, default: BuildSideBuffer()].append(batch, of: plan.stages[index])
+                try open.sides.append(batch, ofSide: number, of: plan.stages[index], scratch)
             case .piece(let piece, let input):
                 guard let out = open.output else { break }
                 try open.writer?.append(erased: piece, input: input, to: out)
@@ -380,12 +380,16 @@ extension Plan {
     }
 
     /// Hands a stage the rows of its sides, which have all come.
-    mutating func build(_ index: Int, from sides: [Int: BuildSideBuffer]) throws(DaybookError) {
+    mutating func build(
+        _ index: Int,
+        from sides: [Int: BatchBuffer],
+        _ scratch: any Scratch
+    ) throws(DaybookError) {
         let stage = stages[index]
         let whole = stage.inputs.filter(\.isBuildSide).enumerated().map { number, input in
             let needed = stage.joining?.columns(neededOfBuildSide: number) ?? .all
-            return BuildSide(schema(of: input).selecting(needed), sides[number]?.batches ?? [])
+            return BuildSide(schema(of: input).selecting(needed), sides[number] ?? BatchBuffer(inMemory: []))
         }
-        try build(index, whole)
+        try build(index, whole, scratch)
     }
 }

@@ -83,7 +83,7 @@ private final class ShardWork {
     private var records: [Int: Int] = [:]
     /// The sources whose cutter counts records by itself, from the beginning of the file.
     private var counted: Set<Int> = []
-    private var sides: [Int: [Int: BuildSideBuffer]] = [:]
+    private var sides: [Int: [Int: BatchBuffer]] = [:]
     /// The number of the shard.
     private let number: Int
     private let parts: ShardParts?
@@ -119,7 +119,7 @@ private final class ShardWork {
                 guard !parts.isEmpty || isLookedUp else { continue }
                 try read(plan.stages[index], isLookedUp ? nil : parts, place, isCounted: !parts.isEmpty)
             case .build(let index):
-                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:])
+                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:], scratch)
             case .finish, .release: preconditionFailure("no shard has the rows of all")
             }
         }
@@ -204,7 +204,7 @@ private final class ShardWork {
             var result = entry.result
             let stage = plan.stages[result.stage]
             if case .side(let batch, let number) = entry.product {
-                try sides[stage.index, default: [:]][number, default: BuildSideBuffer()].append(batch, of: stage)
+                try sides[stage.index, default: [:]].append(batch, ofSide: number, of: stage, scratch)
             }
             guard isCounted else { continue }
             reporters[stage.index].limits.apply(to: &result.findings)

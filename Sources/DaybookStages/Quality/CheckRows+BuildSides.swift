@@ -33,13 +33,13 @@ extension CheckRows: JoiningStage {
         try rule.check(input, against: schema)
     }
 
-    public func knowing(_ rows: [BuildSide]) throws(DaybookError) -> CheckRows {
+    public func knowing(_ rows: [BuildSide], scratch: any Scratch) throws(DaybookError) -> CheckRows {
         let sides = sides
-        return mappingRules { rule in
+        return try mappingRules { (rule) throws(DaybookError) in
             guard let rule = rule as? any ReferringRule, let side = number(of: rule.side, in: sides) else {
                 return rule
             }
-            return rule.knowing(rows[side])
+            return try rule.knowing(rows[side])
         }
     }
 

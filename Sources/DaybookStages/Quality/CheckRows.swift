@@ -46,10 +46,12 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
     var rulesAsked: [any CheckRule] { asked.map(\.rule) }
 
     /// The same stage with other rules in their place.
-    func mappingRules(_ transform: (any CheckRule) -> any CheckRule) -> CheckRows {
+    func mappingRules<Failure>(
+        _ transform: (any CheckRule) throws(Failure) -> any CheckRule
+    ) throws(Failure) -> CheckRows {
         var result = self
         for index in asked.indices where !asked[index].isLeftOut {
-            result.asked[index].rule = transform(asked[index].rule)
+            result.asked[index].rule = try transform(asked[index].rule)
         }
         return result
     }

@@ -8,7 +8,7 @@ protocol ReferringRule: CheckRule {
     /// Refuses columns that do not fit together. Of the rows that come nothing may be known.
     func check(_ input: Schema?, against side: Schema) throws(DaybookError)
     /// The same rule, which now knows the rows of that stage.
-    func knowing(_ side: BuildSide) -> Self
+    func knowing(_ side: BuildSide) throws(DaybookError) -> Self
 }
 
 /// A stage as an option: `orders`, or `orders.rejects`.

@@ -3,8 +3,8 @@
 /// Rows come out in their order. Two rows of the lookup that are alike in the key are a stated choice, and never make two rows of one
 /// without a word. A row without a value in a column of the key has no partner, as in SQL, and equals nothing.
 ///
-/// The lookup stays in memory, with the columns that are taken; the rows flow through. Rows of the lookup that no row has met come out
-/// behind all others, where the kind of the join says so: they are what the stage finishes with.
+/// The lookup stays in memory, with the columns that are taken, or goes to disk where it is larger; the rows flow through. Rows of the
+/// lookup that no row has met come out behind all others, where the kind of the join says so: they are what the stage finishes with.
 public struct JoinRows: TransformStage, JoiningStage {
     enum Kind: String, OptionChoice {
         case inner, left, right, full, semi, anti
@@ -34,6 +34,10 @@ public struct JoinRows: TransformStage, JoiningStage {
     let take: TakenColumns?
     let duplicates: Duplicates
     let unmatched: Unmatched
+    /// Bytes of the lookup to hold in memory.
+    let memoryLimit: Int
+    /// About how many bytes of partners are read from disk at a time; open to tests.
+    package var partBytes = 32 << 20
     /// The columns that are taken, once those of the lookup are known: where each stands there, and its new name.
     private(set) var taken: [(name: ColumnName, field: Field)] = []
     /// Whether the lookup may have columns that are not known yet.
@@ -66,6 +70,7 @@ public struct JoinRows: TransformStage, JoiningStage {
             default: .reject,
             help: "What becomes of a row without a partner in an inner or right join: reject it, or drop it by name."
         )
+        memoryLimit = options.readMemoryLimit(help: "Rows of the lookup to hold before they go to disk.")
         if options.isWritten("unmatched"), kind != .inner, kind != .right {
             options.refuse(
                 "unmatched",
@@ -158,27 +163,40 @@ public struct JoinRows: TransformStage, JoiningStage {
         kind.keepsLookup ? .all : wanted.making(taken.map(\.name), from: by.entries.map(\.column))
     }
 
-    public func knowing(_ sides: [BuildSide]) throws(DaybookError) -> JoinRows {
+    public var buildSideMemory: Int { memoryLimit }
+
+    public func knowing(_ sides: [BuildSide], scratch: any Scratch) throws(DaybookError) -> JoinRows {
         var copy = self
         guard let side = sides.first else { return copy }
-        copy.lookup = try JoinLookup(
-            side,
+        let asked = JoinLookup.Asked(
             keys: by.entries.map(\.other),
-            taking: taken.map { ColumnName($0.field.name) },
-            // Whether there is a partner does not depend on which it is.
-            kind.takesColumns ? duplicates : .first,
+            taken: taken.compactMap { side.schema[ColumnName($0.field.name)] },
+            choice: choice,
+            refusesRepeats: kind.takesColumns && duplicates == .refuse,
             keepsRows: kind.keepsLookup,
-            named: lookupName
+            name: lookupName,
+            partBytes: partBytes
         )
+        copy.lookup = try JoinLookup(side, asked, memoryLimit: memoryLimit, scratch)
         return copy
+    }
+
+    private var choice: PackedRun.Choice {
+        // Whether there is a partner does not depend on which it is.
+        guard kind.takesColumns else { return .first }
+        return switch duplicates {
+        case .all: .all
+        case .refuse, .first: .first
+        case .last: .last
+        }
     }
 
     public static let description = StageDescription(
         name: "join_rows",
         summary: "Look each row up in the rows of another stage, and take columns from there.",
         details: """
-            'from' names two stages: the one whose rows flow through, and the lookup, which is read to its end before and stays in \
-            memory. Rows keep their order. A row without a value in the key has no partner. When several rows of the lookup have one \
+            'from' names two stages: the one whose rows flow through, and the lookup, which is read to its end before. A lookup beyond \
+            the memory goes to disk, where finding takes longer. Rows keep their order. A row without a value in the key has no partner. When several rows of the lookup have one \
             key, the run ends unless 'duplicates' says what is meant: with 'all' a row becomes one for each of its partners, in the \
             order of the lookup, and the ledger counts it as folded and these as made. Where each row has one partner at most, put \
             the side that repeats first. In a right or full join the rows of the lookup that no row has met come out behind all \
@@ -308,6 +326,13 @@ public struct JoinRows: TransformStage, JoiningStage {
                     3,,2
                     """,
                 findings: ["2 - dropped as without a partner"]
+            ),
+            StageExample(
+                "a lookup that is larger than the memory it may take goes to disk, and the rows are the same",
+                options: "by: id\nmemory_mebibytes: 64",
+                input: "id:integer\n1\n2",
+                beside: "id:integer,note:text\n2,seen\n1,lost",
+                output: "id:integer,note:text\n1,lost\n2,seen"
             ),
             StageExample(
                 "a semi join keeps each row that has a partner once, as it is",

@@ -1,6 +1,3 @@
-import Dispatch
-import Synchronization
-
 /// Sorts all rows by one or several columns.
 ///
 /// The sort is stable: rows that are alike in every key stay in the order of the input. Text sorts by its bytes, which
@@ -165,6 +162,11 @@ public struct SortRows: FoldStage {
         }
     }
 
+    /// All rows in one run on disk, in which rows are found by their keys.
+    func run(of partial: SortedRuns, _ scratch: any Scratch) throws(DaybookError) -> PackedRun {
+        try merged(partial.runs, level: 0, markedEvery: RunMarks.stepForKeys, scratch)
+    }
+
     /// Merges neighbouring runs in memory into one on disk. Only neighbours: the order of runs is that of the input.
     private func spill(_ partial: inout SortedRuns, _ scratch: any Scratch) throws(DaybookError) {
         var result: [PackedRun] = []
@@ -188,23 +190,21 @@ public struct SortRows: FoldStage {
     }
 
     /// Merges runs into one on disk; ranges are merged side by side, so many at a time as there are threads.
-    private func merged(_ runs: [PackedRun], level: Int, _ scratch: any Scratch) throws(DaybookError) -> PackedRun {
+    private func merged(
+        _ runs: [PackedRun],
+        level: Int,
+        markedEvery step: Int = RunMarks.stepOnDisk,
+        _ scratch: any Scratch
+    ) throws(DaybookError) -> PackedRun {
         let file = try scratch.makeFile()
         let ranges = RunRange.ranges(of: runs, size: rangeBytes)
         var marks = RunMarks()
         for first in stride(from: 0, to: ranges.count, by: scratch.threads) {
             let wave = ranges[first..<min(first + scratch.threads, ranges.count)]
-            let merged = Mutex([Int: Result<PackedRows.Ordered, DaybookError>]())
-            DispatchQueue.concurrentPerform(iterations: wave.count) { index in
-                let result: Result<PackedRows.Ordered, DaybookError>
-                do throws(DaybookError) { result = .success(try wave[first + index].rows().ordered()) } catch {
-                    result = .failure(error)
-                }
-                merged.withLock { $0[index] = result }
+            let parts = try scratch.map(wave.count) { (index) throws(DaybookError) in
+                try wave[first + index].rows().ordered(markedEvery: step)
             }
-            let results = merged.withLock { $0 }
-            for index in 0..<wave.count {
-                guard let part = try results[index]?.get() else { continue }
+            for part in parts {
                 marks.append(part.marks, shiftedBy: file.length)
                 try file.append(part.bytes)
             }

@@ -33,8 +33,8 @@ public struct WindowRows: FoldStage {
         return names
     }
 
-    private var settings: WindowedRows.Settings { WindowedRows.Settings(by: by, order: order, read: read) }
-    private var sort: SortRows { SortRows(by: settings.keys, memoryLimit: memoryLimit) }
+    private var asked: EntryColumns { EntryColumns(by: by, order: order, read: read) }
+    private var sort: SortRows { SortRows(by: asked.keys, memoryLimit: memoryLimit) }
 
     public init(reading options: inout OptionReader) {
         by = options.read(
@@ -132,7 +132,7 @@ public struct WindowRows: FoldStage {
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> WindowedRows {
         let reckoned = calls.filter(\.function.reckons).compactMap(\.column)
-        return WindowedRows(batch.leavingOut(batch.rejectingNotFinite(reckoned, &findings)), settings)
+        return WindowedRows(batch.leavingOut(batch.rejectingNotFinite(reckoned, &findings)), asked)
     }
 
     public func merge(
@@ -153,7 +153,7 @@ public struct WindowRows: FoldStage {
             calls.map { $0.column(among: read, in: schema, times: kind) },
             named: made,
             about: calls.map(\.column),
-            of: settings,
+            of: asked,
             times: times.flatMap { read.firstIndex(of: $0) },
             sliceBytes: sliceBytes,
             limit: output.scratch.share(of: memoryLimit),

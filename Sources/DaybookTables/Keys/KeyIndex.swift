@@ -22,6 +22,8 @@ package struct KeyIndex: Sendable {
     }
 
     package var count: Int { ends.count }
+    /// Bytes in memory.
+    package var footprint: Int { bytes.count + (ends.count + slots.count) * 8 }
 
     /// The hash of a key. Its lower half is for the table, its upper one for whoever splits keys into parts.
     @inline(__always)

@@ -2,7 +2,7 @@
 ///
 /// `SortKeyTable` writes them, so that values which are equal have equal bytes: text byte by byte, numbers by value, with −0 as 0 and
 /// every NaN as one.
-package struct RowKeys {
+package struct RowKeys: Sendable {
     private let table: SortKeyTable
     package let hashes: [UInt64]
     /// The rows that have no value in one of the columns, and so no key.
@@ -16,6 +16,9 @@ package struct RowKeys {
     }
 
     package var count: Int { hashes.count }
+
+    /// The rows in the order of their keys.
+    package func sortedRows() -> [UInt32] { table.sortedRows() }
 
     @inline(__always)
     package func isSame(_ row: Int, _ other: Int) -> Bool {

@@ -106,7 +106,7 @@ package struct PackedForm: Sendable {
     var restKinds: [ColumnKind] { rest.map { schema.fields[$0].kind } }
 
     /// The columns that are no keys, of rows that are numbered. Their text stays where it is.
-    func rest(of rows: PackedRows) -> [Column] {
+    package func rest(of rows: PackedRows) -> [Column] {
         var cursor = PackedCursor(rows.bytes, rows.order.map { rows.keys[Int($0)].end })
         return rest.map { cursor.take(schema.fields[$0].kind) }
     }

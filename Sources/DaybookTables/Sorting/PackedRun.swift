@@ -52,11 +52,13 @@ package struct PackedRun: Sendable {
 
 /// A row as it stands among packed ones.
 struct PackedRow {
+    private let start: UnsafePointer<UInt8>
     let key: Cell
     let end: UnsafePointer<UInt8>
 
     @inline(__always)
     init(_ start: UnsafePointer<UInt8>) {
+        self.start = start
         var next = start
         let rest = Int(truncatingIfNeeded: LEB128.take(&next))
         let count = Int(truncatingIfNeeded: LEB128.take(&next))
@@ -72,6 +74,9 @@ struct PackedRow {
         guard lengths.1 <= room, lengths.0 <= room - lengths.1 else { return nil }
         self.init(start)
     }
+
+    /// Its bytes.
+    var whole: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: end - start) }
 
     /// Whether what stands behind the key has room for a number.
     var hasNumber: Bool { end - UnsafePointer(key.baseAddress.unsafelyUnwrapped + key.count) >= 8 }
@@ -99,7 +104,9 @@ struct PackedRow {
 /// The keys of some rows of a run, by which others are found.
 package struct RunMarks: Sendable {
     static let stepInMemory = 4 << 10
-    static let stepOnDisk = 16 << 10
+    package static let stepOnDisk = 16 << 10
+    /// Where single keys are looked up.
+    package static let stepForKeys = 4 << 10
 
     /// Where each of these rows begins, and where its key ends among the keys.
     package private(set) var places: [Int] = []

@@ -1,31 +1,3 @@
-/// Packed rows and their order.
-package struct PackedRows {
-    package let bytes: Bytes
-    /// Where each row begins, and where its key stands.
-    package fileprivate(set) var starts: [UInt32] = []
-    package fileprivate(set) var keys: [KeySpan] = []
-    package fileprivate(set) var order: [UInt32] = []
-
-    /// Rows one behind the other in their order, with marks for a run on disk.
-    package struct Ordered: Sendable {
-        package let bytes: Bytes
-        package let marks: RunMarks
-    }
-
-    package func ordered() -> Ordered {
-        let result = Bytes(capacity: bytes.count)
-        var marks = RunMarks()
-        for row in order {
-            let start = bytes.base + Int(starts[Int(row)])
-            let packed = PackedRow(start)
-            marks.note(packed.key, at: result.count, every: RunMarks.stepOnDisk)
-            result.append(UnsafeBufferPointer(start: start, count: packed.end - start))
-        }
-        withExtendedLifetime(bytes) {}
-        return Ordered(bytes: result, marks: marks)
-    }
-}
-
 /// A part of what several sorted runs come to when they are merged: rows between two places in the order of all.
 ///
 /// Ranges need nothing of one another, so that several threads merge side by side. Where they end is told by samples of the runs,
@@ -145,24 +117,5 @@ package struct RunRange: Sendable {
             place = offset + (row.end - bytes)
         }
         return place
-    }
-}
-
-extension PackedRows {
-    /// Takes in the rows from one byte up to another, whose numbers grow by `raise`.
-    fileprivate mutating func add(_ start: Int, _ end: Int, raise: Int?) {
-        let target = UnsafeMutableRawPointer(bytes.mutableBase)
-        var next = bytes.base + start
-        while next < bytes.base + end {
-            let row = PackedRow(next)
-            starts.append(UInt32(next - bytes.base))
-            let key = row.key.baseAddress.unsafelyUnwrapped - bytes.base
-            keys.append(KeySpan(start: UInt32(key), end: UInt32(key + row.key.count)))
-            if let raise, raise > 0 {
-                let number = row.number &+ raise
-                target.storeBytes(of: Int64(number), toByteOffset: row.end - bytes.base - 8, as: Int64.self)
-            }
-            next = row.end
-        }
     }
 }

@@ -11,7 +11,7 @@ import CXXHash
 /// ```
 /// No key is the beginning of another. A descending key has its bits turned over, save those that put a missing value
 /// and NaN in their place. Several keys stand one behind the other.
-package struct SortKeyTable {
+package struct SortKeyTable: Sendable {
     private let bytes: Bytes
     /// Where each key begins, and where the last one ends.
     private let starts: [UInt32]

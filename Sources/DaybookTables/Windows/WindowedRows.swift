@@ -1,32 +1,5 @@
 /// Rows in the order of the input, and beside them what windows need of each, sorted: what `window_rows` knows of some rows.
 public struct WindowedRows: FoldPartial, BinaryForm {
-    /// What is asked of the rows.
-    package struct Settings: Sendable {
-        /// The columns that tell groups apart, and those by which the rows of each are ordered.
-        package var by: [ColumnName]
-        package var order: [SortKey]
-        /// The columns that are read.
-        package var read: [ColumnName]
-
-        package init(by: [ColumnName], order: [SortKey], read: [ColumnName]) {
-            (self.by, self.order, self.read) = (by, order, read)
-        }
-
-        /// The keys of the rows that are sorted, whose columns have names of their own, for a column may be a key and be read.
-        package var keys: [SortKey] {
-            (by.map { SortKey(column: $0) } + order).enumerated().map { place, key in
-                SortKey(column: ColumnName("key \(place)"), order: key.order, missing: key.missing)
-            }
-        }
-
-        fileprivate func entries(of batch: Batch) -> Batch {
-            let columns = (by + order.map(\.column) + read).map { batch[$0] }
-            let names = keys.map(\.column.text) + read.indices.map { "read \($0)" }
-            let schema = Schema(zip(names, columns).map { Field($0, $1.kind) })
-            return Batch(schema, columns, count: batch.count, provenance: .made)
-        }
-    }
-
     /// The columns of the rows.
     package let schema: Schema
     private var log = RowLog()
@@ -35,9 +8,9 @@ public struct WindowedRows: FoldPartial, BinaryForm {
 
     public var foldedRows: Int { entries.foldedRows }
 
-    package init(_ batch: Batch, _ settings: Settings) {
+    package init(_ batch: Batch, _ asked: EntryColumns) {
         schema = batch.schema
-        entries = SortedRuns(settings.entries(of: batch), by: settings.keys, areNumbered: true)
+        entries = SortedRuns(asked.entries(of: batch), by: asked.keys, areNumbered: true)
         if batch.count > 0 { log.append(batch) }
     }
 
@@ -83,7 +56,7 @@ extension WindowedRows {
         _ columns: [WindowColumn],
         named names: [ColumnName],
         about sources: [ColumnName?],
-        of settings: Settings,
+        of asked: EntryColumns,
         times: Int?,
         sliceBytes: Int,
         limit: Int,
@@ -96,14 +69,14 @@ extension WindowedRows {
         )
         let fields = entries.schema.fields
         let run = WindowRun(
-            by: fields.prefix(settings.by.count).map(\.kind),
+            by: fields.prefix(asked.by.count).map(\.kind),
             columns: columns,
             times: times,
             sliceBytes: sliceBytes
         )
         let store = ResultStore(limit: limit, used: footprint, output.scratch)
         let batches = ResultBatches(stretches.map(log.numbers))
-        let form = PackedForm(entries.schema, by: settings.keys, areNumbered: true)
+        let form = PackedForm(entries.schema, by: asked.keys, areNumbered: true)
         let results = try run.results(of: entries.runs, form, batches, store, output.scratch)
         entries.replaceRuns([])
         let rejects = results.reduce(into: Set()) { $0.formUnion($1.rejects) }

@@ -72,12 +72,22 @@ struct RefersTo: ValueRule, ReferringRule {
         }
     }
 
-    func knowing(_ side: BuildSide) -> RefersTo {
+    /// How many bytes the keys that are looked up may take.
+    private static var memoryLimit: Int { 1 << 30 }
+
+    func knowing(_ side: BuildSide) throws(DaybookError) -> RefersTo {
         var known = KeyIndex()
-        for batch in side.batches {
+        try side.rows.forEachBatch { (batch) throws(DaybookError) in
             let keys = RowKeys(batch, by: sideColumns)
             for row in 0..<keys.count where !keys.gaps.isMissing(row) {
                 _ = keys.withKey(row) { known.number(of: $0, keys.hashes[row]) }
+            }
+            guard known.footprint <= Self.memoryLimit else {
+                throw DaybookError.machine(
+                    "lookup-too-large",
+                    "the different keys of '\(reference.stage.stage)' take more than 1 GiB of memory",
+                    hint: "look them up with join_rows and 'kind: anti' instead, which goes to disk"
+                )
             }
         }
         var result = self

@@ -64,7 +64,7 @@ struct RowCount: TableRule, ReferringRule {
 
     func knowing(_ side: BuildSide) -> RowCount {
         var result = self
-        result.others = side.batches.reduce(0) { $0 + $1.count }
+        result.others = side.rows.rowCount
         return result
     }
 

@@ -1,173 +1,196 @@
-/// The build side of a join: its rows by their keys, which a hash table numbers, the rows of each key one behind another.
+/// The build side of a join, in which rows are found by their keys: in memory, or on disk where it takes more than may lie there.
 struct JoinLookup: Sendable {
-    private var index = KeyIndex()
-    /// Where the rows of each key begin, and where the last end; empty where each key has one row, at the place of its number.
-    private var starts: [Int32] = []
-    /// The columns that are taken, by place, and behind all rows one without values.
-    private var values: [Column] = []
-    /// The place that stands for no row.
-    private var none: Int32 = 0
-    /// The rows as they came, by batch, where those that are not met are asked for.
-    private var batches: [Batch] = []
-    /// Which of them stands in each place, and which have no key.
-    private var picks: [RowPick] = []
-    private var withoutKey: [RowPick] = []
+    /// What a join asks of its build side.
+    struct Asked: Sendable {
+        /// The columns of the key.
+        var keys: [ColumnName]
+        /// The columns that are taken, those of them that the build side has.
+        var taken: [Field]
+        /// Which of the rows with one key are meant.
+        var choice: PackedRun.Choice
+        /// Whether two rows with one key end the run.
+        var refusesRepeats: Bool
+        /// Whether rows that are not met will be asked for.
+        var keepsRows: Bool
+        /// What the build side is called.
+        var name: String
+        /// About how many bytes of partners are read from disk at a time.
+        var partBytes: Int
+
+        /// - Parameters:
+        ///   - first: a row, by the batch that it stands in.
+        ///   - second: one with the same key.
+        func twice(_ first: (Batch, Int), _ second: (Batch, Int)) -> DaybookError {
+            let (batch, row) = second
+            let key = keys.map { "'\(batch[$0].spoken(row) ?? "")'" }.joined(separator: ", ")
+            let lines = [first, second].compactMap { batch, row -> Int64? in
+                guard case .gathered(let provenance) = batch.provenance else { return nil }
+                let line = provenance[row].line
+                return line > 0 ? line : nil
+            }
+            let places = lines.count == 2 ? ", in lines \(lines[0]) and \(lines[1])" : ""
+            return DaybookError(
+                "duplicate-key",
+                "two rows of \(name) have the key \(key)\(places)",
+                hint:
+                    "'duplicates: all' keeps every one of them, and makes a row for each; where one is meant, make one of each key first, "
+                    + "such as with summarise_rows, or swap the two under 'from'; 'duplicates: first' and 'last' leave the others out",
+                blame: .data
+            )
+        }
+    }
+
+    /// The rows by their keys.
+    fileprivate let index: Index
+    /// All rows in their order, where those that are not met will be asked for.
+    private let rows: BatchBuffer
+    /// The numbers of rows that the choice leaves out.
+    private let leftOut: RowSet
+
+    fileprivate enum Index: Sendable {
+        case memory(MemoryLookup)
+        case disk(DiskLookup)
+    }
 
     /// A lookup without rows.
-    init() {}
+    init() {
+        index = .memory(MemoryLookup())
+        rows = BatchBuffer(inMemory: [])
+        leftOut = RowSet()
+    }
 
-    /// - Parameters:
-    ///   - columns: those that are taken.
-    ///   - keepsRows: whether rows that are not met will be asked for.
-    init(
-        _ side: BuildSide,
-        keys: [ColumnName],
-        taking columns: [ColumnName],
-        _ duplicates: JoinRows.Duplicates,
-        keepsRows: Bool,
-        named name: String
-    ) throws(DaybookError) {
-        let places =
-            duplicates == .all
-            ? gather(side, keys) : try gatherOnly(side, keys, duplicates, named: name)
-        none = Int32(truncatingIfNeeded: places.count)
-        values = Self.values(of: side, columns, at: places)
-        guard keepsRows else { return }
-        (batches, picks) = (side.batches, places)
-        for (number, batch) in side.batches.enumerated() {
-            guard let gaps = batch.gaps(in: keys) else { continue }
-            gaps.forEachRow { withoutKey.append(RowPick(batch: number, row: $0)) }
+    init(_ side: BuildSide, _ asked: Asked, memoryLimit: Int, _ scratch: any Scratch) throws(DaybookError) {
+        var rows = side.rows
+        // In memory rows are counted in 32 bits.
+        if let batches = rows.inMemory, rows.rowCount < Int(Int32.max) {
+            let lookup = try MemoryLookup(batches, asked, scratch)
+            index = .memory(lookup)
+            leftOut = lookup.leftOut
+        } else {
+            try rows.spill(to: scratch)
+            let lookup = try DiskLookup(rows, asked, memoryLimit: memoryLimit, scratch)
+            index = .disk(lookup)
+            leftOut = lookup.leftOut
+        }
+        self.rows = asked.keepsRows ? rows : BatchBuffer(inMemory: [])
+    }
+
+    /// Calls `body` with the rows whose numbers are not among those that were met, in their order.
+    func forEachUnmet(_ met: RowSet, _ body: (Batch) throws(DaybookError) -> Void) throws(DaybookError) {
+        var first = 0
+        try rows.forEachBatch { (batch) throws(DaybookError) in
+            let rest = (0..<batch.count).filter { !met.contains(first + $0) && !leftOut.contains(first + $0) }
+            first += batch.count
+            if !rest.isEmpty { try body(batch.keeping(rest.map { Int32(truncatingIfNeeded: $0) })) }
+        }
+    }
+}
+
+/// Rows that are looked up: a batch of the probe side of a join.
+struct JoinProbe: Sendable {
+    private enum Keys: Sendable {
+        case memory(MemoryLookup, [Int32])
+        /// The keys, and the rows in their order.
+        case disk(DiskLookup, RowKeys, [UInt32])
+    }
+
+    private let keys: Keys
+    /// How many rows there are.
+    let count: Int
+
+    init(_ batch: Batch, by columns: [ColumnName], in lookup: JoinLookup) {
+        count = batch.count
+        switch lookup.index {
+        case .memory(let lookup): keys = .memory(lookup, lookup.keys(of: batch, by: columns))
+        case .disk(let lookup):
+            let own = RowKeys(batch, by: columns)
+            keys = .disk(lookup, own, own.sortedRows())
         }
     }
 
-    /// One row of each key.
-    private mutating func gatherOnly(
-        _ side: BuildSide,
-        _ keys: [ColumnName],
-        _ duplicates: JoinRows.Duplicates,
-        named name: String
-    ) throws(DaybookError) -> [RowPick] {
-        var picks: [RowPick] = []
-        for (number, batch) in side.batches.enumerated() {
-            let own = RowKeys(batch, by: keys)
-            for row in 0..<batch.count where !own.gaps.isMissing(row) {
-                let key = own.withKey(row) { index.number(of: $0, own.hashes[row]) }
-                let pick = RowPick(batch: number, row: row)
-                if key == picks.count {
-                    picks.append(pick)
-                } else if duplicates == .refuse {
-                    throw Self.twice(side.batches, picks[key], pick, keys, name)
-                } else if duplicates == .last {
-                    picks[key] = pick
-                }
-            }
+    /// The partners of the rows from one on: of all, or of as many as a piece of memory has room for.
+    ///
+    /// - Parameter last: those of the rows before, which tell how many there is room for.
+    func partners(from row: Int, behind last: JoinPartners?) throws(DaybookError) -> JoinPartners {
+        switch keys {
+        case .memory(let lookup, let keys): return lookup.partners(of: keys)
+        case .disk(let lookup, let keys, let order):
+            let most = last.map { $0.rows.count * 2 } ?? count
+            return try lookup.partners(of: keys, order, row..<min(row + most, count))
         }
-        return picks
     }
 
-    /// All rows that have a key, in the order of the keys' numbers, and those of one key in their order: a counting sort.
-    private mutating func gather(_ side: BuildSide, _ keys: [ColumnName]) -> [RowPick] {
-        var numbers: [Int32] = []
-        numbers.reserveCapacity(side.batches.reduce(0) { $0 + $1.count })
-        starts = [0]
-        for batch in side.batches {
-            let own = RowKeys(batch, by: keys)
-            // Many at a time, since most keys stand in rows before.
-            let known = index.find(own)
-            for row in 0..<batch.count {
-                guard !own.gaps.isMissing(row) else {
-                    numbers.append(-1)
-                    continue
-                }
-                let before = Int(known[row])
-                let key = before >= 0 ? before : own.withKey(row) { index.number(of: $0, own.hashes[row]) }
-                if key + 1 == starts.count { starts.append(0) }
-                starts[key + 1] += 1
-                numbers.append(Int32(truncatingIfNeeded: key))
-            }
-        }
-        for key in 1..<starts.count { starts[key] += starts[key - 1] }
-        var next = starts
-        var picks = [RowPick](repeating: RowPick(batch: 0, row: 0), count: Int(starts[starts.count - 1]))
-        var place = 0
-        for (number, batch) in side.batches.enumerated() {
-            for row in 0..<batch.count {
-                let key = Int(numbers[place])
-                place += 1
-                guard key >= 0 else { continue }
-                picks[Int(next[key])] = RowPick(batch: number, row: row)
-                next[key] += 1
-            }
-        }
-        return picks
+    /// Calls `body` with the partners of all rows, of some after others; once where there are no rows.
+    func forEachPartners(_ body: (JoinPartners) -> Void) throws(DaybookError) {
+        var last: JoinPartners?
+        repeat {
+            let partners = try partners(from: last?.rows.upperBound ?? 0, behind: last)
+            body(partners)
+            last = partners
+        } while last?.rows.upperBound != count
     }
 
-    /// Some rows in one column each, with a row of gaps behind them, so that rows of a join only point at them.
-    private static func values(of side: BuildSide, _ columns: [ColumnName], at places: [RowPick]) -> [Column] {
-        let fields = columns.compactMap { side.schema[$0] }
-        guard !fields.isEmpty else { return [] }
-        let gap = Batch(Schema(fields), fields.map { .missing($0.kind) }, count: 1, provenance: .made)
-        let pieces = side.batches.map { batch in
-            Batch(Schema(fields), columns.map { batch[$0] }, count: batch.count, provenance: .made)
+    /// The numbers of the rows that have the keys of these.
+    func met() throws(DaybookError) -> RowSet {
+        var met = RowSet()
+        switch keys {
+        case .memory(let lookup, let keys): lookup.note(keys, metIn: &met)
+        case .disk(let lookup, let keys, let order): try lookup.note(keys, order, metIn: &met)
         }
-        return Batch.take(places + [RowPick(batch: pieces.count, row: 0)], from: pieces + [gap]).columns
+        return met
+    }
+}
+
+/// The partners of some rows of a batch.
+struct JoinPartners: Sendable {
+    /// These rows, by their numbers in the batch.
+    let rows: Range<Int>
+    /// The number of each row's key; −1 where it has no partner.
+    private let keys: [Int32]
+    /// Where the partners of each key begin, and where the last end; empty where each key has one, at the place of its number.
+    private let starts: [Int32]
+    private let values: TakenValues
+
+    init(rows: Range<Int>, keys: [Int32], starts: [Int32], values: TakenValues) {
+        (self.rows, self.keys, self.starts, self.values) = (rows, keys, starts, values)
     }
 
-    private static func twice(
-        _ batches: [Batch],
-        _ first: RowPick,
-        _ second: RowPick,
-        _ keys: [ColumnName],
-        _ name: String
-    ) -> DaybookError {
-        let batch = batches[Int(second.batch)]
-        let key = keys.map { "'\(batch[$0].spoken(Int(second.row)) ?? "")'" }.joined(separator: ", ")
-        let lines = [first, second].compactMap { pick -> Int64? in
-            guard case .gathered(let provenance) = batches[Int(pick.batch)].provenance else { return nil }
-            let line = provenance[Int(pick.row)].line
-            return line > 0 ? line : nil
-        }
-        let places = lines.count == 2 ? ", in lines \(lines[0]) and \(lines[1])" : ""
-        return DaybookError(
-            "duplicate-key",
-            "two rows of \(name) have the key \(key)\(places)",
-            hint:
-                "'duplicates: all' keeps every one of them, and makes a row for each; where one is meant, make one of each key first, "
-                + "such as with summarise_rows, or swap the two under 'from'; 'duplicates: first' and 'last' leave the others out",
-            blame: .data
-        )
-    }
-
-    // MARK: - Looking up
-
-    /// The number of each row's key in the lookup; -1 where it is not there.
-    func keys(of batch: Batch, by columns: [ColumnName]) -> [Int32] { index.find(RowKeys(batch, by: columns)) }
-
-    /// The places of the rows that have a key; that of no row for -1.
     @inline(__always)
-    func rows(of key: Int32) -> Range<Int32> {
-        guard key >= 0 else { return none..<none + 1 }
+    func hasPartner(_ row: Int) -> Bool { keys[row &- rows.lowerBound] >= 0 }
+
+    /// The places of a row's partners; that of no row where it has none.
+    @inline(__always)
+    func places(of row: Int) -> Range<Int32> {
+        let key = keys[row &- rows.lowerBound]
+        guard key >= 0 else { return values.none..<values.none + 1 }
         return starts.isEmpty ? key..<key + 1 : starts[Int(key)]..<starts[Int(key) + 1]
     }
 
-    /// The place of the only row of each key.
-    func onlyRows(of keys: [Int32]) -> [Int32] { keys.map { $0 < 0 ? none : $0 } }
-
-    /// The columns that are taken, of the rows in some places.
-    func columns(of places: [Int32]) -> [Column] { values.map { $0.keeping(places) } }
-
-    // MARK: - What was not met
-
-    /// The rows whose keys were not met, and those without a key, in their order.
-    func rows(outside met: RowSet) -> [RowPick] {
-        var rest = withoutKey
-        for key in 0..<index.count where !met.contains(key) {
-            let rows = rows(of: Int32(truncatingIfNeeded: key))
-            rest += picks[Int(rows.lowerBound)..<Int(rows.upperBound)]
-        }
-        return rest.sorted { ($0.batch, $0.row) < ($1.batch, $1.row) }
+    /// The place of each row's partner, where it has one at most.
+    var onlyPlaces: [Int32] {
+        keys.map { $0 < 0 ? values.none : starts.isEmpty ? $0 : starts[Int($0)] }
     }
 
-    /// Rows of the lookup with all columns that are known of it, and their origins.
-    func rows(at picks: [RowPick]) -> Batch { Batch.take(picks, from: batches) }
+    /// The columns that are taken, of the partners in some places.
+    func columns(of places: [Int32]) -> [Column] { values.columns.map { $0.keeping(places) } }
+}
+
+/// What is taken of rows, by place: a column each, and behind all rows one without values, so that rows of a join only point at them.
+struct TakenValues: Sendable {
+    private(set) var columns: [Column] = []
+    /// The place that stands for no row.
+    private(set) var none: Int32 = 0
+
+    init() {}
+
+    init(_ fields: [Field], of batches: [Batch], at places: [RowPick]) {
+        none = Int32(truncatingIfNeeded: places.count)
+        guard !fields.isEmpty else { return }
+        let schema = Schema(fields)
+        let gap = Batch(schema, fields.map { .missing($0.kind) }, count: 1, provenance: .made)
+        let pieces = batches.map { batch in
+            Batch(schema, fields.map { batch[ColumnName($0.name)] }, count: batch.count, provenance: .made)
+        }
+        columns = Batch.take(places + [RowPick(batch: pieces.count, row: 0)], from: pieces + [gap]).columns
+    }
 }

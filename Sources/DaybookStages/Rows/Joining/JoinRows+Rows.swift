@@ -1,48 +1,61 @@
 /// What becomes of rows: each stays or goes by its partners, and gets their columns.
 extension JoinRows {
-    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
-        let keys = lookup.keys(of: batch, by: by.entries.map(\.column))
-        note(rows: 0..<batch.count, of: batch, keys, &findings)
-        return kind.takesColumns ? adding(to: batch, lookup.onlyRows(of: keys)) : batch
+    public func process(_ batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> Batch {
+        let probe = probe(batch)
+        var pieces: [Batch] = []
+        try probe.forEachPartners { partners in
+            note(rows: partners.rows, of: batch, partners, &findings)
+            guard kind.takesColumns else { return }
+            let rows = partners.rows.count == batch.count ? batch : batch.keeping(partners.rows.map { Int32($0) })
+            pieces.append(adding(partners.columns(of: partners.onlyPlaces), to: rows))
+        }
+        guard pieces.count > 1 else { return pieces.first ?? batch }
+        let picks = pieces.enumerated().flatMap { piece, rows in (0..<rows.count).map { RowPick(batch: piece, row: $0) }
+        }
+        return Batch.take(picks, from: pieces)
     }
+
+    private func probe(_ batch: Batch) -> JoinProbe { JoinProbe(batch, by: by.entries.map(\.column), in: lookup) }
 
     public func parts(of batch: Batch) -> (any BatchParts)? {
         guard makesRows else { return nil }
-        return JoinedParts(of: batch, keys: lookup.keys(of: batch, by: by.entries.map(\.column)), self)
+        return JoinedParts(of: batch, probe(batch), self)
     }
 
-    /// The rows with the columns that are taken, each from a row of the lookup.
-    func adding(to batch: Batch, _ partners: [Int32]) -> Batch {
+    /// The rows with the columns that are taken.
+    func adding(_ columns: [Column], to batch: Batch) -> Batch {
         var result = batch
-        for ((name, field), column) in zip(taken, lookup.columns(of: partners)) {
+        for ((name, field), column) in zip(taken, columns) {
             result = result.setting(name, to: column, keys: name.text == field.name ? field.keys : nil)
         }
         return result
     }
 
     /// Rejects or drops the rows that the kind of the join leaves out.
-    func note(rows: Range<Int>, of batch: Batch, _ keys: [Int32], _ findings: inout Findings) {
+    func note(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         switch kind {
         case .left, .full: break
         case .anti:
             let matched = findings.dropName(Self.matchedName)
-            for row in rows where keys[row] >= 0 { findings.drop(row, matched) }
+            for row in rows where partners.hasPartner(row) { findings.drop(row, matched) }
         case .inner, .right, .semi:
             if kind == .semi || unmatched == .drop {
                 let without = findings.dropName(Self.unmatchedName)
-                for row in rows where keys[row] < 0 { findings.drop(row, without) }
+                for row in rows where !partners.hasPartner(row) { findings.drop(row, without) }
             } else {
-                reject(rows: rows, of: batch, keys, &findings)
+                reject(rows: rows, of: batch, partners, &findings)
             }
         }
     }
 
-    private func reject(rows: Range<Int>, of batch: Batch, _ keys: [Int32], _ findings: inout Findings) {
+    private func reject(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         let column = by.entries[0].column
         let missing = findings.token(.missingValue, in: column)
         let without = findings.token(.noPartner, in: column)
         let gaps = batch[column].missing
-        for row in rows where keys[row] < 0 { findings.reject(row, gaps.isMissing(row) ? missing : without) }
+        for row in rows where !partners.hasPartner(row) {
+            findings.reject(row, gaps.isMissing(row) ? missing : without)
+        }
     }
 }
 
@@ -52,44 +65,53 @@ struct JoinedParts: BatchParts {
     private static let size = 1 << 14
 
     private let batch: Batch
-    private let keys: [Int32]
+    private let probe: JoinProbe
     private let stage: JoinRows
+    /// The partners of some rows; not of the next one where it stands behind them.
+    private var partners: JoinPartners?
     /// The row that is next, and how many of its partners were given.
     private var row = 0
     private var given: Int32 = 0
 
-    init(of batch: Batch, keys: [Int32], _ stage: JoinRows) {
-        (self.batch, self.keys, self.stage) = (batch, keys, stage)
+    init(of batch: Batch, _ probe: JoinProbe, _ stage: JoinRows) {
+        (self.batch, self.probe, self.stage) = (batch, probe, stage)
     }
 
-    mutating func next(reporting findings: inout Findings) -> BatchPart {
+    mutating func next(reporting findings: inout Findings) throws(DaybookError) -> BatchPart {
+        let partners = try partnersOfNext()
         let first = given > 0 ? row + 1 : row
         var parents: [Int32] = []
-        var partners: [Int32] = []
+        var places: [Int32] = []
         parents.reserveCapacity(Self.size)
-        partners.reserveCapacity(Self.size)
+        places.reserveCapacity(Self.size)
         var unfolded = 0
-        let (lookup, keepsRows) = (stage.lookup, stage.kind.keepsRows)
-        while row < batch.count, parents.count < Self.size {
-            let key = keys[row]
-            if key >= 0 || keepsRows {
-                let rows = lookup.rows(of: key)
+        let keepsRows = stage.kind.keepsRows
+        while row < partners.rows.upperBound, parents.count < Self.size {
+            if keepsRows || partners.hasPartner(row) {
+                let rows = partners.places(of: row)
                 if given == 0 { unfolded += 1 }
                 let start = rows.lowerBound + given
                 let end = min(rows.upperBound, start + Int32(Self.size - parents.count))
                 for place in start..<end {
                     parents.append(Int32(truncatingIfNeeded: row))
-                    partners.append(place)
+                    places.append(place)
                 }
                 given = end == rows.upperBound ? 0 : end - rows.lowerBound
             }
             if given == 0 { row += 1 }
         }
         let end = given > 0 ? row + 1 : row
-        stage.note(rows: first..<end, of: batch, keys, &findings)
+        stage.note(rows: first..<end, of: batch, partners, &findings)
         findings.unfold(rows: unfolded, into: parents.count)
-        let part = stage.adding(to: batch.keeping(parents), partners)
+        let part = stage.adding(partners.columns(of: places), to: batch.keeping(parents))
         return BatchPart(part, parents: end - first, isLast: row == batch.count)
+    }
+
+    private mutating func partnersOfNext() throws(DaybookError) -> JoinPartners {
+        if let partners, row < partners.rows.upperBound || row == batch.count { return partners }
+        let own = try probe.partners(from: row, behind: partners)
+        partners = own
+        return own
     }
 }
 
@@ -97,11 +119,9 @@ struct JoinedParts: BatchParts {
 extension JoinRows: FinishingStage {
     public var finishes: Bool { kind.keepsLookup }
 
-    /// The keys that were met, by their numbers in the lookup.
-    public func partial(of batch: Batch, reporting findings: inout Findings) -> RowSet {
-        var met = RowSet()
-        for key in lookup.keys(of: batch, by: by.entries.map(\.column)) where key >= 0 { met.insert(Int(key)) }
-        return met
+    /// The rows of the lookup that were met, by their numbers.
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> RowSet {
+        kind.keepsLookup ? try probe(batch).met() : RowSet()
     }
 
     public func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) {
@@ -109,19 +129,15 @@ extension JoinRows: FinishingStage {
     }
 
     public func finish(_ met: consuming RowSet?, _ output: FoldOutput) throws(DaybookError) {
-        let rest = lookup.rows(outside: met ?? RowSet())
-        output.add(rest.count, as: Self.addedName)
-        let size = 1 << 14
-        for start in stride(from: 0, to: rest.count, by: size) {
-            let picks = Array(rest[start..<min(start + size, rest.count)])
-            let schema = output.schema
-            try output.emit(LateFindings(Findings()) { alone(picks, schema) })
+        let schema = output.schema
+        try lookup.forEachUnmet(met ?? RowSet()) { (rows) throws(DaybookError) in
+            output.add(rows.count, as: Self.addedName)
+            try output.emit(LateFindings(Findings()) { alone(rows, schema) })
         }
     }
 
     /// Rows of the lookup with the columns of the others, of which they fill the key.
-    private func alone(_ picks: [RowPick], _ schema: Schema) -> Batch {
-        let rows = lookup.rows(at: picks)
+    private func alone(_ rows: Batch, _ schema: Schema) -> Batch {
         let nowhere = [Int32](repeating: 0, count: rows.count)
         let columns = schema.fields.map { field in
             let known =
