@@ -20,7 +20,8 @@ struct DiskLookup: Sendable {
         _ scratch: any Scratch
     ) throws(DaybookError) {
         let columns = EntryColumns(by: asked.keys, read: asked.taken.map { ColumnName($0.name) })
-        let sort = SortRows(by: columns.keys, memoryLimit: memoryLimit)
+        // Half of it, for what it allocates beside its rows comes on top of that.
+        let sort = SortRows(by: columns.keys, memoryLimit: memoryLimit / 2)
         var withoutKey = RowSet()
         var number = 0
         var entries: SortedRuns?
