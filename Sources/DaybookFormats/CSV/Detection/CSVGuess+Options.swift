@@ -131,8 +131,15 @@ extension CSVGuess {
     private var missingQuoted: String? {
         let gap = reading.quotedGap
         if gap.count > 0 { return "'\(gap.text)' stands in quotes, as in line \(gap.line)" }
-        guard reading.quotedEmpty.count > 0, reading.plainCells * 50 <= reading.quotedCells else { return nil }
-        return "all cells are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
+        guard reading.quotedEmpty.count > 0 else { return nil }
+        if reading.plainCells * 50 <= reading.quotedCells {
+            return "all cells are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
+        }
+        // Nothing is no number.
+        let record = reading.records.first { record in
+            zip(record.cells, structure.columns).contains { $0.isQuoted && $0.text.isEmpty && $1.isValued }
+        }
+        return record.map { "among numbers and dates, cells in quotes hold nothing, as in line \($0.line)" }
     }
 
     // MARK: - Header and rows
