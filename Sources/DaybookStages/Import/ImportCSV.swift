@@ -102,8 +102,8 @@ public struct ImportCSV: SourceStage {
         settings.dialect.comment = comment?.byte
         let dialect = settings.dialect
         if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
-        if !(0...1000).contains(settings.skipFooter) {
-            options.refuse("skip_footer", "'skip_footer' is from 0 to 1000")
+        if !(0...CSVFooter.most).contains(settings.skipFooter) {
+            options.refuse("skip_footer", "'skip_footer' is from 0 to \(CSVFooter.most)")
         }
         if !(1...10).contains(settings.headerRows) { options.refuse("header_rows", "'header_rows' is from 1 to 10") }
         if settings.headerRows > 1, settings.header != .present {
