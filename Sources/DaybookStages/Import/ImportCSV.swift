@@ -518,8 +518,8 @@ extension ImportCSV {
 
 extension ImportCSV: FormatDetecting {
     public static func detect(_ file: SniffedFile) throws(DaybookError) -> FormatDetection? {
-        guard let text = file.text, let found = CSVGuess.of(text) else { return nil }
-        return found.detection(text)
+        guard let text = file.text else { return nil }
+        return CSVGuess.detection(of: try CSVGuess.tables(of: text, in: file.name), text)
     }
 }
 
