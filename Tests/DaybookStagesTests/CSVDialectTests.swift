@@ -215,6 +215,22 @@ import Testing
         }
     }
 
+    /// Remarks are no part of either table.
+    @Test func aSecondTableIsRefusedAmongRemarks() {
+        var random = SeededGenerator(seed: 25)
+        let second = "# more\nday,place,count\n# a, remark, of three\n2026-01-01,Seoul,1\n"
+        for (text, line) in [
+            ("id,name\n# one\n1,a\n\n" + second, 6), ("id,name\n1,a\n" + second + "2026-01-02,Busan,2\n", 4),
+            ("id,name\n1,a\n" + second, nil),
+        ] as [(String, Int?)] {
+            for _ in 0..<20 {
+                Self.expectSecondTable(at: line, text, Self.ways[0], &random) {
+                    $0.dialect.comment = UInt8(ascii: "#")
+                }
+            }
+        }
+    }
+
     /// Rows are looked at up to the footer, whose own lines are no table.
     @Test(arguments: [ways[0], ways[2]]) func aSecondTableIsRefusedAboveAFooter(_ way: Way) throws {
         var random = SeededGenerator(seed: 23)
