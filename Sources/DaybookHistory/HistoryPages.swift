@@ -56,19 +56,23 @@ public struct HistoryPages: Sendable {
     }
 
     private func csv(of runs: [ListedRun]) -> String {
-        let head = "run,job,path,as_of,started,seconds,exit_code,rows_read,rejected\n"
-        return runs.reduce(into: head) { text, run in
-            let cells = [
-                run.run, run.job, run.path, run.asOf ?? "", Instant.text(run.started), String(run.seconds),
-                String(run.exitCode), String(run.rowsRead), String(run.rejected),
-            ]
-            text += cells.map(HistoryPages.cell).joined(separator: ",") + "\n"
+        func text(_ key: (ListedRun) -> String) -> Column {
+            let texts = runs.map(key)
+            var column = TextColumn(texts, at: texts.indices)
+            column.missing = Mask(count: texts.count) { texts[$0].isEmpty }
+            return .text(column)
         }
-    }
-
-    private static func cell(_ text: String) -> String {
-        guard text.contains(where: { "\",\r\n".contains($0) }) else { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        func whole(_ key: (ListedRun) -> Int) -> Column { .integers(Values(runs.map { Int64(key($0)) })) }
+        let columns = [
+            ("run", text(\.run)), ("job", text(\.job)), ("path", text(\.path)), ("as_of", text { $0.asOf ?? "" }),
+            ("started", text { Instant.text($0.started) }), ("seconds", .decimals(Values(runs.map(\.seconds)))),
+            ("exit_code", whole(\.exitCode)), ("rows_read", whole(\.rowsRead)), ("rejected", whole(\.rejected)),
+        ]
+        let schema = Schema(columns.map { Field($0, $1.kind) })
+        let writer = CSVRowWriter(CSVWriteSettings())
+        let page = writer.header(schema)
+        page.append(writer.write(Batch(schema, columns.map(\.1), count: runs.count, provenance: .made)).bytes)
+        return page.text(0..<page.count)
     }
 
     // MARK: - Pages

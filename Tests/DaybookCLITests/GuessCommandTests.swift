@@ -96,6 +96,10 @@ import Testing
             "money", "bookings.csv",
             "id;text;amount;fee;rate;weight;share\n1;rent;-1.234,56 €;0,50;0.07;1.500;19 %\n2;lunch;12,50;1,5;0.19;2.250;7 %\n3;flight;(99,00 €);2.000;1.5;3.125;0,5 %\n"
         ),
+        (
+            "stacked", "report.csv",
+            "id,name,count\n1,Kim,3\n2,Lee,4\n3,Park,5\n\nday,place\n2026-01-01,Seoul\n2026-01-02,Busan\n"
+        ),
         ("no-header", "values.txt", "1\tx\t2026-11-21T05:00:00Z\n2\ty\t2026-11-21 06:00\n"),
         (
             "dump", "dump.json",

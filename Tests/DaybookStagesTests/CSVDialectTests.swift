@@ -207,14 +207,71 @@ import Testing
             (first + "\nid,name\n" + more, nil),
             (first + "\nsum,of,all\n" + more, nil),
         ] as [(String, Int?)] {
-            for _ in 0..<50 {
-                do {
-                    _ = try Self.read(text, Self.ways[0], &random)
-                    #expect(line == nil, "\(text)")
-                } catch let error as DaybookError {
-                    #expect(error.code == "stacked-tables" && error.place?.line == line, "\(text)")
+            // With the first way records are indexed, with the others read one by one.
+            for way in [Self.ways[0], Self.ways[2], Self.ways[9]] {
+                let written = text.replacing(",", with: way.delimiter)
+                for _ in 0..<20 { Self.expectSecondTable(at: line, written, way, &random) }
+            }
+        }
+    }
+
+    /// Remarks are no part of either table.
+    @Test func aSecondTableIsRefusedAmongRemarks() {
+        var random = SeededGenerator(seed: 25)
+        let second = "# more\nday,place,count\n# a, remark, of three\n2026-01-01,Seoul,1\n"
+        for (text, line) in [
+            ("id,name\n# one\n1,a\n\n" + second, 6), ("id,name\n1,a\n" + second + "2026-01-02,Busan,2\n", 4),
+            ("id,name\n1,a\n" + second, nil),
+        ] as [(String, Int?)] {
+            for _ in 0..<20 {
+                Self.expectSecondTable(at: line, text, Self.ways[0], &random) {
+                    $0.dialect.comment = UInt8(ascii: "#")
                 }
             }
+        }
+    }
+
+    /// Rows are looked at up to the footer, whose own lines are no table.
+    @Test(arguments: [ways[0], ways[2]]) func aSecondTableIsRefusedAboveAFooter(_ way: Way) throws {
+        var random = SeededGenerator(seed: 23)
+        let first = "id,name\n1,a\n2,b\n\n"
+        let second = "day,place,count\n2026-01-01,Seoul,1\n"
+        for (text, footer, line) in [
+            (first + second + "2026-01-02,Busan,2\nsum,,3\n", 1, 5), (first + second + "2 rows\n", 1, 5),
+            (first + second, 2, nil), (first + second + "2026-01-02,Busan,2\n", 3, nil),
+            (first + second + "# a remark\n", 1, 5),
+        ] as [(String, Int, Int?)] {
+            for _ in 0..<20 { Self.expectSecondTable(at: line, text, way, &random) { $0.skipFooter = footer } }
+        }
+    }
+
+    /// A second table with as many columns stands behind a blank line, where names stand in columns of numbers.
+    @Test(arguments: [ways[0], ways[2]]) func aSecondTableMayBeAsWide(_ way: Way) throws {
+        var random = SeededGenerator(seed: 24)
+        let first = "id,name,count\n" + (1...30).map { "\($0),a,\($0 * 3)\n" }.joined()
+        for (text, line) in [
+            (first + "\nday,place,cost\n2026-01-01,Seoul,1\n2026-01-02,Busan,2\n", 33),
+            (first + "day,place,cost\n2026-01-01,Seoul,1\n2026-01-02,Busan,2\n", nil),
+            (first + "\n31,place,7\n32,b,9\n", nil), (first + "\nx,,y\n14,b,9\n", nil),
+        ] as [(String, Int?)] {
+            for _ in 0..<20 { Self.expectSecondTable(at: line, text, way, &random) }
+        }
+    }
+
+    private static func expectSecondTable(
+        at line: Int?,
+        _ text: String,
+        _ way: Way,
+        _ random: inout SeededGenerator,
+        _ change: (inout CSVReadSettings) -> Void = { _ in }
+    ) {
+        do {
+            _ = try read(text, way, &random, change)
+            #expect(line == nil, "\(way.name): \(text)")
+        } catch let error as DaybookError {
+            #expect(error.code == "stacked-tables" && error.place?.line == line, "\(way.name): \(text)\(error)")
+        } catch {
+            Issue.record(error)
         }
     }
 

@@ -8,16 +8,21 @@ import Testing
 
 /// How a delimited text that nobody has described is read.
 @Suite struct CSVGuessTests {
-    private func guess(_ text: String) throws -> (guess: CSVGuess, options: [String: SuggestedValue]) {
+    /// The only table of a text, and the import that it calls for.
+    private func found(_ text: String) throws -> (guess: CSVGuess, import: SuggestedImport) {
         let text = FoundText(bytes: Bytes(text), isWhole: true)
-        let guess = try #require(CSVGuess.of(text))
-        let options = guess.detection(text).imports[0].options
-        return (guess, Dictionary(uniqueKeysWithValues: options.map { ($0.key, $0.value) }))
+        let tables = try CSVGuess.tables(of: text, in: "in.csv")
+        try #require(tables.count == 1)
+        return (tables[0], tables[0].detection(text).imports[0])
+    }
+
+    private func guess(_ text: String) throws -> (guess: CSVGuess, options: [String: SuggestedValue]) {
+        let (guess, found) = try found(text)
+        return (guess, Dictionary(uniqueKeysWithValues: found.options.map { ($0.key, $0.value) }))
     }
 
     private func reason(_ key: String, _ text: String) throws -> String? {
-        let text = FoundText(bytes: Bytes(text), isWhole: true)
-        return try #require(CSVGuess.of(text)?.detection(text).imports[0].options.first { $0.key == key }).reason
+        try #require(found(text).import.options.first { $0.key == key }).reason
     }
 
     private func lines(_ header: String, _ count: Int, _ row: (Int) -> String) -> String {
@@ -141,6 +146,68 @@ import Testing
         #expect(options["skip_lines"] == nil)
     }
 
+    // MARK: - Several tables
+
+    /// Tables that stand one below the other, with the line at which the next begins; nil where there is one.
+    static let stacks: [(text: String, line: Int?)] = [
+        ("id,name,count\n1,Kim,3\n2,Lee,4\n\nday,place\n2026-01-01,Seoul\n2026-01-02,Busan\n", 5),
+        ("id,name,count\n1,Kim,3\n2,Lee,4\nday,place\n2026-01-01,Seoul\n2026-01-02,Busan\n", 4),
+        ("id;name;count\n1;Kim;3\n2;Lee;4\n\nday;place;cost\n2026-01-01;Seoul;1\n2026-01-02;Busan;2\n", 5),
+        ("id,name\n1,Kim\n2,Lee\n\nday,place\n2026-01-01,Seoul\n", 5),
+        ("Staff\n\nid,name\n1,Kim\n2,Lee\n\nday,place,n\n2026-01-01,Seoul,3\n", 7),
+        ("id,note\n1,6\" wide\n2,\"a, b\"\n3,c\n4,d\n\nday,place,n\n2026-01-01,Seoul,3\n", 7),
+        ("id\tnote\n1\t\"a\nb\"\n2\tc\n\nday\tplace\tn\n2026-01-01\tSeoul\t3\n", 6),
+        ("id,name,count\n1,Kim,3\n2,Lee,4\n\n3,Park,5\n4,Choi,6\n", nil),
+        ("id,name,count\n1,Kim,3\n2,Lee,4\n\nid,name,count\n4,Choi,6\n", nil),
+        ("id,name,count\n1,Kim,3\n2,Lee,4\n\nSource: city of Seoul\n", nil),
+        ("a,b,c,d\n1,x,2,y\n2,x\n3,x,3,y\n4,x,4\n5,x,3,y\n", nil),
+    ]
+
+    @Test("each table below another is found by its header, and read by itself", arguments: stacks)
+    func tables(_ text: String, _ line: Int?) throws {
+        let text = FoundText(bytes: Bytes(text), isWhole: true)
+        let tables = try CSVGuess.tables(of: text, in: "in.csv")
+        try #require(tables.count == (line == nil ? 1 : 2))
+        let detection = try #require(CSVGuess.detection(of: tables, text))
+        guard let line else { return #expect(!detection.imports[0].notes.contains { $0.contains("second table") }) }
+        #expect(detection.imports.map(\.part) == ["table 1", "table 2"])
+        #expect(detection.imports[0].notes.contains { $0.contains("a second table begins on line \(line)") })
+        #expect(tables[0].reading.width > 1 && tables[1].reading.width > 1)
+        func value(_ key: String, _ table: Int) -> SuggestedValue? {
+            detection.imports[table].options.first { $0.key == key }?.value
+        }
+        #expect(value("skip_lines", 1) == .plain("\(line - 1)"))
+        #expect(value("skip_footer", 0) == .plain("\(tables[1].reading.records.count)"))
+    }
+
+    @Test("three tables are three, and the parts of a file that goes on are one with a doubt")
+    func moreTables() throws {
+        let part = "id,name,count\n1,Kim,3\n2,Lee,4\n\n"
+        let other = "day,place\n2026-01-01,Seoul\n2026-01-02,Busan\n\n"
+        let all = FoundText(bytes: Bytes(part + other + part), isWhole: true)
+        #expect(try CSVGuess.tables(of: all, in: "in.csv").count == 3)
+        let head = FoundText(bytes: Bytes(part.dropLast() + "3,Oh,1\n4,Yu,1\n5,Ra,1\n\n" + other), isWhole: false)
+        let tables = try CSVGuess.tables(of: head, in: "in.csv")
+        #expect(tables.count == 1)
+        #expect(tables[0].detection(head).imports[0].notes.contains { $0.contains("cut the file in two before it") })
+        // Where no reading of the whole makes sense, the line is told.
+        let even = FoundText(bytes: Bytes(part + other), isWhole: false)
+        do {
+            _ = try CSVGuess.tables(of: even, in: "in.csv")
+            Issue.record("a file that cannot be imported was guessed")
+        } catch {
+            #expect(error.code == "stacked-tables" && error.place?.line == 5)
+        }
+    }
+
+    @Test("rows that commas would split are not taken for one column without a doubt")
+    func oneColumnOfMany() throws {
+        let text = "name,place\nKim,Seoul\nLee,Busan\n\nmood,colour,thing\nglad,red,cup\nsad,blue,pen\n"
+        let (guess, found) = try found(text)
+        #expect(guess.reading.width == 1)
+        #expect(found.notes.contains("not sure: ',' stands in 6 of 6 rows, and may separate cells"))
+    }
+
     // MARK: - What else is written
 
     @Test(
@@ -200,6 +267,10 @@ import Testing
             "all cells are quoted, also those that hold nothing, as in line 2"
         ),
         (
+            "id,n\n1,2\n2,3\n3,\"\"\n4,5\n", "missing_quoted", .plain("true"),
+            "among numbers and dates, cells in quotes hold nothing, as in line 4"
+        ),
+        (
             "id,\"a\"\n1,\"N/A\"\n2,3\n3,4\n", "missing_quoted", .plain("true"), "'N/A' stands in quotes, as in line 2"
         ),
         (
@@ -234,15 +305,17 @@ import Testing
 
     @Test("where two delimiters would do, the job says that it is not sure")
     func rivals() throws {
-        let text = FoundText(bytes: Bytes((1...9).map { "a\($0);b,c\n" }.joined()), isWhole: true)
-        let notes = try #require(CSVGuess.of(text)?.detection(text).imports[0].notes)
+        let notes = try found((1...9).map { "a\($0);b,c\n" }.joined()).import.notes
         #expect(notes.contains { $0.hasPrefix("not sure: ") })
     }
 
-    @Test("hostile text ends soon", arguments: ["\"", ",", "\"a", "\\\"", "|", "a\"b\n", "\",\"\n\"", ",\"\n"])
+    @Test(
+        "hostile text ends soon",
+        arguments: ["\"", ",", "\"a", "\\\"", "|", "a\"b\n", "\",\"\n\"", ",\"\n", "a,b\n1,2\n\nc,d,e\n3,4,5\n\n"]
+    )
     func hostile(_ unit: String) {
         let text = FoundText(bytes: Bytes(String(repeating: unit, count: 300_000)), isWhole: true)
-        let guess = CSVGuess.of(text)
-        #expect(guess == nil || guess!.reading.records.count <= 500)
+        let tables = (try? CSVGuess.tables(of: text, in: "in.csv")) ?? []
+        #expect(tables.allSatisfy { $0.reading.records.count <= 500 })
     }
 }

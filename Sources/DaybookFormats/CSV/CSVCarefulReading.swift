@@ -1,5 +1,3 @@
-import CScan
-
 /// Makes a batch from a morsel record by record, and says what is wrong with each record that is not one.
 struct CSVCarefulReading {
     let reader: CSVReader
@@ -27,7 +25,7 @@ struct CSVCarefulReading {
         var seen = 0
         var repeats = 0
         var emptyCells = 0
-        var nextFault = 0
+        var invalidText = InvalidText(morsel, isText: isText)
         var position = 0
         // Where the record ends that a stray quote has made of several, which are then read one by one up to there.
         var swallowed = 0
@@ -40,7 +38,7 @@ struct CSVCarefulReading {
             }
             let span = RecordSpan(start: position, end: record.end)
             position = record.end
-            let invalid = firstInvalid(span, bytes, &nextFault)
+            let invalid = invalidText.first(in: span)
             switch record.kind {
             case .comment:
                 comments += 1
@@ -137,27 +135,5 @@ struct CSVCarefulReading {
                     : TextView(offset: field.start, length: field.end - field.start)
             )
         }
-    }
-
-    /// The first byte of the record that is not text, with what to say of it.
-    private func firstInvalid(
-        _ span: RecordSpan,
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ nextFault: inout Int
-    ) -> (at: Int, kind: Finding.Kind, message: String?)? {
-        if isText { return nil }
-        var first: (at: Int, kind: Finding.Kind, message: String?)?
-        while nextFault < morsel.faults.count, morsel.faults[nextFault].at < span.end {
-            let fault = morsel.faults[nextFault]
-            let message = "byte \(fault.rawOffset) of the file does not belong to a character"
-            first = first ?? (Int(fault.at), .notText, message)
-            nextFault += 1
-        }
-        let start = Int(span.start)
-        let length = Int(span.end) - start
-        let valid = Int(scan_text_valid(bytes.baseAddress! + start, length))
-        guard valid < length, start + valid < first?.at ?? .max else { return first }
-        if bytes[start + valid] == 0 { return (start + valid, .nulCharacter, nil) }
-        return (start + valid, .notText, "byte \(morsel.offset + start + valid) of the file is not UTF-8")
     }
 }

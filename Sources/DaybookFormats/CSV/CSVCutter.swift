@@ -15,6 +15,8 @@ package struct CSVCutter: RecordCutter {
     private var footerStart: (start: Int, records: Int)?
     /// What looks for a second table; nil where nobody asks, and in a part of a file, all of which was looked at before.
     var tables: StackedTables?
+    /// Whether all records of the last cut that was made without an index have as many cells as the header.
+    private var areEven = false
     /// A record longer than this is taken for one whose quote was never closed, or is refused when it has none.
     var longestRecord = 32 << 20
 
@@ -38,13 +40,22 @@ package struct CSVCutter: RecordCutter {
 
     package mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         let cut = try cutRows(bytes, isLast: isLast)
-        if cut.length == 0 { return cut }
-        if let index = cut.notes as? CSVIndex {
-            try tables?.look(index, in: bytes, lines: cut.lines)
-        } else {
-            tables?.pass(lines: cut.lines)
-        }
-        return cut
+        guard cut.length > 0, let second = secondTable(in: cut, of: bytes), let tables else { return cut }
+        throw second.error(
+            in: tables.file,
+            behind: tables.width,
+            hint: "cut the file in two before this line; 'second_header: keep' reads its rows as those of the first"
+        )
+    }
+
+    /// The header of a second table among the records that were cut.
+    private mutating func secondTable(
+        in cut: RecordCut,
+        of bytes: UnsafeBufferPointer<UInt8>
+    ) -> StackedTables.Table? {
+        if let index = cut.notes as? CSVIndex { return tables?.look(index, in: bytes, lines: cut.lines) }
+        let end = (cut.notes as? CSVFooter.Notes)?.start ?? cut.length
+        return tables?.look(UnsafeBufferPointer(rebasing: bytes[..<end]), areEven: areEven, lines: cut.lines)
     }
 
     /// Cuts records that are no part of the footer, and the footer with the last of them.
@@ -81,10 +92,17 @@ package struct CSVCutter: RecordCutter {
     /// The same records without those that may belong to the footer.
     private func shortened(_ cut: RecordCut, to length: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> RecordCut {
         if length == cut.length { return cut }
-        return length == 0 ? RecordCut(length: 0, lines: 0) : lines(in: bytes, length)
+        if length == 0 { return RecordCut(length: 0, lines: 0) }
+        guard let index = cut.notes as? CSVIndex else { return lines(in: bytes, length) }
+        index.keep(before: length)
+        return lines(in: bytes, length, notes: index)
     }
 
-    private func recordCut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+    private mutating func recordCut(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        isLast: Bool
+    ) throws(DaybookError) -> RecordCut {
+        areEven = false
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
         var length = 0
         if bytes.count <= CSVCutter.longestIndex, let index = CSVIndex(base, bytes.count, dialect, isLast: isLast) {
@@ -130,21 +148,26 @@ package struct CSVCutter: RecordCutter {
         return RecordCut(length: length, lines: dialect.lineEnd.count(in: text, next: next), notes: notes)
     }
 
-    private func carefulCut(_ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Int {
+    private mutating func carefulCut(_ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Int {
         var scanner = CSVRecordScanner(dialect: dialect, most: likeness.mostFields)
         var position = 0
         var records = 0
+        areEven = true
         while position < bytes.count, position < CSVCutter.carefulLength, records < Morsel.mostRecords {
             var record = scanner.scan(bytes, from: position, isLast: isLast)
             if record.kind == .unfinished { break }
             if record.end - position > CSVCutter.longRecord {
                 // Alone, or not yet.
                 if position > 0 { break }
+                areEven = false
                 let own = UnsafeBufferPointer(rebasing: bytes[..<record.end])
                 if record.kind == .fields, let quote = likeness.strayOpening(among: scanner.fields, own) {
                     record = scanner.givingUp(quote, from: 0, in: own)
                 }
                 return record.end
+            }
+            if record.kind != .comment {
+                areEven = areEven && record.kind == .fields && scanner.fields.count == tables?.width
             }
             position = record.end
             records += 1

@@ -12,6 +12,11 @@ package struct CSVGuess {
     let rival: TrialDialect?
     /// Whether the text begins as JSON and property lists do, whose lines may have as many commas each.
     let looksLikeJSON: Bool
+    /// The table below this one in the same file, and how many records stand from its header on; nil where they are too many for
+    /// an import to leave out.
+    var below: (table: StackedTables.Table, records: Int?)?
+    /// What stands above this one and looks like a table too.
+    var above: StackedTables.Table?
     var comment: UInt8? { structure.comment }
 
     /// How much of a text the dialects are tried on.
@@ -26,13 +31,16 @@ package struct CSVGuess {
     }
 
     /// Tries all ways of writing; nil when none makes a table of the text.
-    package static func of(_ text: FoundText) -> CSVGuess? {
+    ///
+    /// - Parameter firstLine: the line of its file at which the text begins.
+    package static func of(_ text: FoundText, firstLine: Int = 1) -> CSVGuess? {
         // Where a single cell is longer than the sample, all that was read has to tell.
-        of(text, trying: sample) ?? (text.bytes.count > sample ? of(text, trying: .max) : nil)
+        of(text, firstLine, trying: sample)
+            ?? (text.bytes.count > sample ? of(text, firstLine, trying: .max) : nil)
     }
 
     /// - Parameter most: how many bytes every dialect is tried on.
-    private static func of(_ text: FoundText, trying most: Int) -> CSVGuess? {
+    private static func of(_ text: FoundText, _ firstLine: Int, trying most: Int) -> CSVGuess? {
         defer { withExtendedLifetime(text.bytes) {} }
         let bytes = text.bytes.filled
         // Markup and property lists begin like this, and no table does.
@@ -48,21 +56,31 @@ package struct CSVGuess {
             likeliest = one
         }
         guard let best = likeliest else { return nil }
-        let reading = CSVTrialReading(bytes, best.dialect, width: best.score.width, isLast: text.isWhole)
+        let reading = CSVTrialReading(
+            bytes,
+            best.dialect,
+            width: best.score.width,
+            firstLine: firstLine,
+            isLast: text.isWhole
+        )
         guard reading.width > 0, !reading.isMarkdown, !reading.isBrokenByReturns else { return nil }
         guard reading.width > 1 || reading.isOneColumn else { return nil }
-        return CSVGuess(
+        var guess = CSVGuess(
             reading,
+            firstLine: firstLine,
             isWhole: text.isWhole,
             odd: reading.width > 1
                 ? nil : OddDelimiter.of(bytes, from: 0, CSVDialect(delimiter: best.dialect.delimiter[0])),
             rival: rival(of: best, candidates),
             looksLikeJSON: "{[(".utf8.contains(first)
         )
+        guess.above = guess.tableAbove(in: bytes)
+        return guess
     }
 
     private init(
         _ reading: CSVTrialReading,
+        firstLine: Int,
         isWhole: Bool,
         odd: OddDelimiter?,
         rival: TrialDialect?,
@@ -73,7 +91,7 @@ package struct CSVGuess {
         self.looksLikeJSON = looksLikeJSON
         var reading = reading
         structure = TableStructure(&reading, isWhole: isWhole)
-        preamble = structure.preamble
+        preamble = max(structure.preamble, firstLine - 1)
         header = structure.header
         self.reading = reading
     }

@@ -1,7 +1,10 @@
 /// The records at the end of a file that are no rows, such as a sum or a remark.
 ///
 /// The cutter holds as many records back until it has seen the end of the file, so what waits is as long as they are.
-struct CSVFooter: Sendable {
+package struct CSVFooter: Sendable {
+    /// More records wait for no end of a file.
+    package static let most = 1000
+
     /// How many records it has; blank lines and comments are not counted.
     var records: Int
     var dialect: CSVDialect

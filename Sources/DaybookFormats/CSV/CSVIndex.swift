@@ -55,6 +55,15 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         while found.quoted > 0, room.quoted[found.quoted - 1] >= UInt32(ended) { found.quoted -= 1 }
     }
 
+    /// Forgets the records that do not end before `end`, where one does. Only for whoever made it.
+    func keep(before end: Int) {
+        var records = found.records
+        while records > 0, Int(room.positions[Int(room.records[records - 1] & ~CSV_LONG_RECORD) - 1]) >= end {
+            records -= 1
+        }
+        keep(records)
+    }
+
     /// The numbers of the cells of a record.
     func cells(of record: Int) -> Range<Int> {
         let first = record == 0 ? 0 : Int(room.records[record - 1] & ~CSV_LONG_RECORD)

@@ -5,7 +5,7 @@ import CScan
 /// It is asked by the cutter, which sees all records of a file in their order, so that morsels and shards change nothing. A row of the
 /// wrong width is no header by itself: the cells have to be names, and what follows has to have its width and values below the names.
 struct StackedTables: Sendable {
-    /// Where the file is read and by what header, for the message.
+    /// Where the file is read and by what header.
     let file: String
     let dialect: CSVDialect
     let header: [[[UInt8]]]
@@ -14,24 +14,31 @@ struct StackedTables: Sendable {
     let ragged: CSVReadSettings.Ragged
     /// The columns of the first table whose cells have digits.
     let valueColumns: [Int]
+    /// How many of them there have to be before a row of names with as many cells is taken for a header.
+    let fewestValues: Int
 
     /// The line at which the bytes to come begin.
     private var line: Int
-    private var hasRows = false
+    private var hasRows: Bool
     private var isBehindBlank = false
-    private var candidate: Candidate?
+    private var candidate: Table?
     /// How many more records are looked at as headers, so that a file of odd rows costs little.
     private var tries = 10_000
 
     /// A record that may be a header, and what is known of those behind it.
-    private struct Candidate {
+    struct Table {
         var line: Int
-        var width: Int
+        /// Where it begins in the bytes that were looked at when it was met.
+        var start: Int
+        var names: [String]
+        /// The header as it is written.
         var text: String
-        var isBehindBlank: Bool
-        var rows = 0
         /// The columns that have had values in all rows.
         var values: Set<Int>
+        fileprivate var isBehindBlank: Bool
+        fileprivate var rows = 0
+
+        var width: Int { names.count }
     }
 
     /// So many rows have to go with a header that stands behind no blank line.
@@ -46,48 +53,95 @@ struct StackedTables: Sendable {
         width: Int,
         ragged: CSVReadSettings.Ragged,
         valueColumns: [Int],
+        fewestValues: Int = 2,
         line: Int
     ) {
         (self.file, self.dialect, self.header, self.width) = (file, dialect, header, width)
-        (self.ragged, self.valueColumns, self.line) = (ragged, valueColumns, line)
+        (self.ragged, self.valueColumns, self.fewestValues) = (ragged, valueColumns, fewestValues)
+        (self.line, hasRows) = (line, false)
+    }
+
+    /// Finds the first table of a text, of which nothing is known.
+    init(firstOf dialect: CSVDialect, line: Int) {
+        self.init("", dialect, [], width: 0, ragged: .reject, valueColumns: [], line: line)
+        hasRows = true
     }
 
     /// Looks at records that were indexed. Where all of them have the right number of cells there is nothing to see.
-    mutating func look(_ index: CSVIndex, in bytes: UnsafeBufferPointer<UInt8>, lines: Int) throws(DaybookError) {
+    mutating func look(_ index: CSVIndex, in bytes: UnsafeBufferPointer<UInt8>, lines: Int) -> Table? {
         defer { line += lines }
-        let found = index.found
-        if isEven(index) {
-            (hasRows, isBehindBlank, candidate) = (true, false, nil)
-            return
+        if isQuiet, isEven(index) {
+            hasRows = true
+            return nil
         }
         var cursor = LineCursor(bytes, firstLine: line, lineEnd: dialect.lineEnd)
-        for record in 0..<found.records {
-            let cells = index.cells(of: record)
-            let count = cells.count
-            if count == 1, index.range(of: cells.lowerBound, in: bytes).isEmpty {
-                isBehindBlank = true
-                continue
-            }
-            if let table = candidate, table.width == count {
-                add(cells, index, bytes, to: table)
-                if let found = candidate, isTable(found) { throw error(found) }
-            } else {
-                candidate = nil
-                if hasRows, tries > 0, count > 1, count <= StackedTables.mostCells, mayBegin(count) {
-                    tries -= 1
-                    candidate = named(cells, index, bytes, &cursor)
-                }
-                if count == width { hasRows = true }
-            }
-            isBehindBlank = false
+        for record in 0..<index.found.records {
+            see(index.cells(of: record).lazy.map { index.range(of: $0, in: bytes) }, bytes, &cursor)
+            if let candidate, isTable(candidate) { return candidate }
         }
+        return nil
     }
+
+    /// Looks at records that have no index.
+    ///
+    /// - Parameter areEven: whether all of them are known to have the right number of cells.
+    mutating func look(_ bytes: UnsafeBufferPointer<UInt8>, areEven: Bool = false, lines: Int = 0) -> Table? {
+        defer { line += lines }
+        if isQuiet, areEven {
+            hasRows = true
+            return nil
+        }
+        var cursor = LineCursor(bytes, firstLine: line, lineEnd: dialect.lineEnd)
+        var scanner = CSVRecordScanner(dialect: dialect, most: max(width, StackedTables.mostCells) + 1)
+        var position = 0
+        while position < bytes.count {
+            let record = scanner.scan(bytes, from: position, isLast: true)
+            position = record.end
+            switch record.kind {
+            case .comment: break
+            case .blank: isBehindBlank = true
+            case .fields:
+                see(scanner.fields.lazy.map(\.whole), bytes, &cursor)
+                if let candidate, isTable(candidate) { return candidate }
+            case .strayQuote, .textBehindQuote, .unclosedQuote, .strayReturn, .unfinished:
+                (isBehindBlank, candidate) = (false, nil)
+            }
+        }
+        return nil
+    }
+
+    /// Whether what came before makes no difference to rows of the right number of cells.
+    private var isQuiet: Bool { candidate == nil && !isBehindBlank }
 
     /// Whether all records have the right number of cells; of many, some are asked where they end.
     private func isEven(_ index: CSVIndex) -> Bool {
         let records = index.found.records
         let step = records <= 64 ? 1 : records / 16
         return stride(from: records, to: 0, by: -step).allSatisfy { index.cells(of: $0 - 1).upperBound == $0 * width }
+    }
+
+    /// Looks at one record, whose cells are given with their quotes.
+    private mutating func see(
+        _ cells: some RandomAccessCollection<Range<Int>>,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ cursor: inout LineCursor
+    ) {
+        let count = cells.count
+        if count == 1, cells.first?.isEmpty == true {
+            isBehindBlank = true
+            return
+        }
+        if let table = candidate, table.width == count {
+            add(cells, bytes, to: table)
+        } else {
+            candidate = nil
+            if hasRows, tries > 0, count > 1, count <= StackedTables.mostCells, mayBegin(count) {
+                tries -= 1
+                candidate = named(cells, bytes, &cursor)
+            }
+            if count == width { hasRows = true }
+        }
+        isBehindBlank = false
     }
 
     /// Whether a row with so many cells may begin another table.
@@ -100,35 +154,29 @@ struct StackedTables: Sendable {
         }
     }
 
-    /// Goes past records that are not looked at.
-    mutating func pass(lines: Int) {
-        line += lines
-        (isBehindBlank, candidate) = (false, nil)
-    }
-
     /// The record as a header, where all its cells are different names.
     private func named(
-        _ cells: Range<Int>,
-        _ index: CSVIndex,
+        _ cells: some RandomAccessCollection<Range<Int>>,
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ cursor: inout LineCursor
-    ) -> Candidate? {
+    ) -> Table? {
+        guard let start = cells.first?.lowerBound, let end = cells.last?.upperBound else { return nil }
+        if cells.count == width, valueColumns.count < fewestValues { return nil }
         var names: [String] = []
         for cell in cells {
-            let text = UnsafeBufferPointer(rebasing: bytes[index.range(of: cell, in: bytes)])
+            let text = UnsafeBufferPointer(rebasing: bytes[cell])
             guard !text.isEmpty, text.count <= 100, !StackedTables.isValue(text) else { return nil }
             let isQuoted = text.count > 1 && text.first == dialect.quote && text.last == dialect.quote
             names.append(String(decoding: isQuoted ? text.dropFirst().dropLast() : text[...], as: UTF8.self))
         }
         guard Set(names).count == names.count, !header.contains(where: { isHeader($0, names) }) else { return nil }
-        if names.count == width, valueColumns.count < 2 { return nil }
-        let start = index.range(of: cells.lowerBound, in: bytes).lowerBound
-        return Candidate(
+        return Table(
             line: cursor.place(of: start).line,
-            width: names.count,
-            text: names.joined(separator: String(decoding: [dialect.delimiter], as: UTF8.self)),
-            isBehindBlank: isBehindBlank,
-            values: Set(names.indices)
+            start: start,
+            names: names,
+            text: String(decoding: bytes[start..<end], as: UTF8.self),
+            values: Set(names.indices),
+            isBehindBlank: isBehindBlank
         )
     }
 
@@ -137,32 +185,21 @@ struct StackedTables: Sendable {
     }
 
     private mutating func add(
-        _ cells: Range<Int>,
-        _ index: CSVIndex,
+        _ cells: some RandomAccessCollection<Range<Int>>,
         _ bytes: UnsafeBufferPointer<UInt8>,
-        to table: Candidate
+        to table: Table
     ) {
         var table = table
         table.rows += 1
-        table.values = table.values.filter { column in
-            StackedTables.isValue(
-                UnsafeBufferPointer(rebasing: bytes[index.range(of: cells.lowerBound + column, in: bytes)])
-            )
+        for (column, cell) in cells.enumerated() where table.values.contains(column) {
+            if !StackedTables.isValue(UnsafeBufferPointer(rebasing: bytes[cell])) { table.values.remove(column) }
         }
         candidate = table.values.isEmpty ? nil : table
     }
 
-    private func isTable(_ table: Candidate) -> Bool {
-        guard
-            table.rows
-                >= (table.isBehindBlank && ragged == .reject
-                    ? StackedTables.rowsBehindBlank : StackedTables.rowsBehindNone)
-        else {
-            return false
-        }
-        // With as many columns as the first table, half of the values at least have to stand elsewhere.
-        return table.width != width
-            || 2 * valueColumns.count { !table.values.contains($0) } >= valueColumns.count
+    private func isTable(_ table: Table) -> Bool {
+        let isPlain = table.isBehindBlank && ragged == .reject
+        return table.rows >= (isPlain ? StackedTables.rowsBehindBlank : StackedTables.rowsBehindNone)
     }
 
     /// Whether it begins like a number or a date: with a digit, perhaps behind a sign or a quote.
@@ -173,15 +210,19 @@ struct StackedTables: Sendable {
         }
         return first >= 0x30 && first <= 0x39
     }
+}
 
-    private func error(_ table: Candidate) -> DaybookError {
+extension StackedTables.Table {
+    /// What a person is told who has to part the tables.
+    func error(in file: String, behind width: Int, hint: String) -> DaybookError {
         DaybookError(
             "stacked-tables",
-            "a second table begins here: its header is '\(table.text.prefix(80))\(table.text.count > 80 ? "…" : "")', with "
-                + "\(table.width) columns, where the first has \(width)",
-            at: SourcePlace(file: file, line: table.line, column: 1),
-            hint: "cut the file in two before this line; 'second_header: keep' reads its rows as those of the first",
+            "a second table begins here: its header is '\(sample)', with \(self.width) columns, where the first has \(width)",
+            at: SourcePlace(file: file, line: line, column: 1),
+            hint: hint,
             blame: .data
         )
     }
+
+    var sample: String { text.count > 80 ? text.prefix(80) + "…" : text }
 }

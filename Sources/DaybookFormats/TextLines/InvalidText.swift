@@ -7,9 +7,14 @@ struct InvalidText {
     private var next = 0
 
     init(_ morsel: Morsel) {
-        self.morsel = morsel
-        isText = morsel.faults.isEmpty && scan_text_valid(morsel.bytes.base, morsel.length) == morsel.length
+        self.init(
+            morsel,
+            isText: morsel.faults.isEmpty && scan_text_valid(morsel.bytes.base, morsel.length) == morsel.length
+        )
     }
+
+    /// - Parameter isText: whether every byte is known to be text.
+    init(_ morsel: Morsel, isText: Bool) { (self.morsel, self.isText) = (morsel, isText) }
 
     /// The first byte of a record that is not text, with what to say of it. Asked of each record in turn.
     mutating func first(in span: RecordSpan) -> (at: Int, kind: Finding.Kind, message: String?)? {

@@ -229,18 +229,10 @@ public struct ImportFixedWidth: SourceStage {
                 blame: .data
             )
         }
-        for format in formats {
-            guard let others = format.columns, Set(others) != Set(names) else { continue }
-            throw DaybookError(
-                "columns-differ",
-                "the columns of \(format.source.path) are \(others.joined(separator: ", ")), and those of \(first.source.path) are "
-                    + names.joined(separator: ", "),
-                at: SourcePlace(file: format.source.path, line: format.headerLine, column: 1),
-                hint:
-                    "say how many characters each column has with 'widths', or import the files in stages of their own",
-                blame: .data
-            ).about(format.source.path)
-        }
+        try SameColumns.check(
+            formats.compactMap { format in format.columns.map { (format.source, format.headerLine, $0) } },
+            hint: "say how many characters each column has with 'widths', or import the files in stages of their own"
+        )
         return fields(names)
     }
 

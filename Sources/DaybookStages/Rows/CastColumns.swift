@@ -212,6 +212,27 @@ public struct CastColumns: TransformStage {
                 findings: ["4 price not-a-number", "5 price not-a-number", "6 count not-an-integer"]
             ),
             StageExample(
+                "in India, the groups before the last three digits are of two",
+                options: """
+                    amount: decimal
+                    number_format: { thousands: ",", groups: indian, currency: [₹, Rs.] }
+                    """,
+                input: """
+                    amount:text
+                    "₹ 12,34,567.50"
+                    "Rs. 1,00,000"
+                    "99,999"
+                    "1,234,567"
+                    """,
+                output: """
+                    amount:decimal
+                    1234567.5
+                    100000
+                    99999
+                    """,
+                findings: ["4 amount not-a-number"]
+            ),
+            StageExample(
                 "the columns may stand there without 'columns', beside the other options",
                 options: "done: flag\nflags: { true: 1, false: 0 }",
                 input: "done:text\n1\n0",

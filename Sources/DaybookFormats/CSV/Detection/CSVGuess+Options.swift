@@ -27,11 +27,32 @@ extension CSVGuess {
         )
     }
 
+    /// How import_csv reads tables that stand in one file, one below the other: each by itself.
+    package static func detection(of tables: [CSVGuess], _ text: FoundText) -> FormatDetection? {
+        guard var detection = tables.first?.detection(text), tables.count > 1 else {
+            return tables.first?.detection(text)
+        }
+        let all = tables.map { $0.detection(text) }
+        detection.confidence = all.map(\.confidence).min() ?? .possible
+        detection.form = "text with \(tables.count) tables, one below the other"
+        detection.imports = all.flatMap(\.imports)
+        for index in detection.imports.indices { detection.imports[index].part = "table \(index + 1)" }
+        return detection
+    }
+
     private var isComma: Bool { reading.dialect.delimiter == [UInt8(ascii: ",")] }
 
     // MARK: - Around the table
 
     private var footerOption: SuggestedOption? {
+        if let (table, records) = below, let records {
+            return SuggestedOption(
+                "skip_footer",
+                .plain(String(structure.footer.count + records)),
+                because: "another table begins on line \(table.line.spoken)"
+                    + (structure.footer.first.map { ", and what stands from line \($0.line.spoken) on is no row" } ?? "")
+            )
+        }
         guard let first = structure.footer.first else { return nil }
         let text = (first.cells.first(where: \.isFilled)?.text ?? "").sample
         let count = structure.footer.count
@@ -131,8 +152,15 @@ extension CSVGuess {
     private var missingQuoted: String? {
         let gap = reading.quotedGap
         if gap.count > 0 { return "'\(gap.text)' stands in quotes, as in line \(gap.line)" }
-        guard reading.quotedEmpty.count > 0, reading.plainCells * 50 <= reading.quotedCells else { return nil }
-        return "all cells are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
+        guard reading.quotedEmpty.count > 0 else { return nil }
+        if reading.plainCells * 50 <= reading.quotedCells {
+            return "all cells are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
+        }
+        // Nothing is no number.
+        let record = reading.records.first { record in
+            zip(record.cells, structure.columns).contains { $0.isQuoted && $0.text.isEmpty && $1.isValued }
+        }
+        return record.map { "among numbers and dates, cells in quotes hold nothing, as in line \($0.line)" }
     }
 
     // MARK: - Header and rows
@@ -207,7 +235,35 @@ extension CSVGuess {
         if structure.isFooterDoubtful, let line = structure.footer.first?.line {
             doubts.append("not sure: line \(line) may be a short row, and not what stands below the table")
         }
+        if let above {
+            doubts.append(
+                "not sure: what stands above may be a table too; on line \(above.line.spoken) its header is '\(above.sample)'"
+            )
+        }
+        if let (table, records) = below {
+            doubts.append(
+                "not sure: a second table begins on line \(table.line.spoken), and its header is '\(table.sample)'; "
+                    + (records == nil
+                        ? "cut the file in two before it, or its rows are read as those of the first"
+                        : "both are imported, and the numbers of lines hold for this file alone")
+            )
+        }
+        if reading.width == 1, let (sign, count) = splitting {
+            doubts.append(
+                "not sure: '\(sign)' stands in \(count) of \(reading.records.count) rows, and may separate cells"
+            )
+        }
         return doubts
+    }
+
+    /// What separates cells in other files and stands in most rows of this one, which is read as one column.
+    private var splitting: (sign: String, count: Int)? {
+        let texts = reading.records.compactMap(\.cells.first).filter { !$0.isQuoted }.map(\.text.utf8)
+        let counts = CSVDialect.commonDelimiters.map { sign in (sign, texts.count { $0.contains(sign) }) }
+        guard let most = counts.max(by: { $0.1 < $1.1 }), most.1 * 2 > reading.records.count, most.1 > 1 else {
+            return nil
+        }
+        return (TrialDialect(delimiter: [most.0], quote: reading.dialect.quote).spokenDelimiter, most.1)
     }
 
     private var form: String {

@@ -6,6 +6,8 @@ package struct CSVTrialReading {
         /// How many cells it has; more than are kept, perhaps.
         var width: Int
         var line: Int
+        /// Where it begins in the text.
+        var start = 0
         var isFlawed = false
         /// How many lines before it are blank.
         var blankLines = 0
@@ -84,17 +86,25 @@ package struct CSVTrialReading {
     static let mostRecords = 500
     private static let mostTail = 8
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect, width: Int, isLast: Bool) {
+    /// - Parameter firstLine: the line at which the text begins.
+    init(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: TrialDialect,
+        width: Int,
+        firstLine: Int,
+        isLast: Bool
+    ) {
         self.dialect = dialect
         self.width = width
         var scanner = TrialScanner(bytes, dialect)
-        var lines = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
-        var nextLine = 1
+        var lines = LineCursor(bytes, firstLine: firstLine, lineEnd: dialect.lineEnd)
+        var nextLine = firstLine
         while scanner.next() {
             if scanner.isCut, !isLast { break }
             let line = lines.place(of: scanner.start).line
             let isFirst = records.count < CSVTrialReading.mostRecords
-            var record = Record(cells: [], width: scanner.width, line: line, blankLines: line - nextLine)
+            var record = Record(cells: [], width: scanner.width, line: line, start: scanner.start)
+            record.blankLines = line - nextLine
             if isFirst { look(at: scanner, line) }
             if let flawed = scanner.cells.first(where: \.isFlawed) {
                 record.isFlawed = true

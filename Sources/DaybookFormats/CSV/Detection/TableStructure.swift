@@ -7,6 +7,8 @@ struct TableStructure {
     private(set) var headerRows = 1
     /// How many cells the header has.
     private(set) var headerWidth: Int
+    /// What the cells of each column look like.
+    let columns: [ColumnLook]
     /// What begins remarks.
     private(set) var comment: UInt8?
     /// Records below the table, the first of them first.
@@ -65,7 +67,7 @@ struct TableStructure {
             rows[index].width = width
         }
         let usual = rows.filter { $0.width == width }.map(\.cells)
-        let columns = ColumnLook.of(usual, width: reading.seenWidth)
+        columns = ColumnLook.of(usual, width: reading.seenWidth)
         headerRows = width > 1 ? TableStructure.headerRows(usual, columns) : 1
         // What stands above a narrow header is a title.
         if narrowRows > headerRows {
@@ -81,7 +83,7 @@ struct TableStructure {
             headerRows > 1
             ? CSVHeaderGuess(several: headerRows, width: reading.seenWidth)
             : TableStructure.header(of: rows[...], width: reading.seenWidth)
-        if isWhole, width > 1 { findFooter(reading, columns, below: line + headerRows - 1) }
+        if isWhole, width > 1 { findFooter(reading, below: line + headerRows - 1) }
         findRagged(reading, from: line, skipped: skipped)
     }
 
@@ -134,12 +136,12 @@ struct TableStructure {
 
     // MARK: - Below the table
 
-    private mutating func findFooter(_ reading: CSVTrialReading, _ columns: [ColumnLook], below line: Int) {
+    private mutating func findFooter(_ reading: CSVTrialReading, below line: Int) {
         let rows = reading.tail.filter { $0.line > line }
         guard reading.total > 3 else { return }
         var footer = rows[rows.endIndex...]
         while footer.count < 5, let record = rows[..<footer.startIndex].last,
-            isNote(record, reading, columns, known: footer)
+            isNote(record, reading, known: footer)
         {
             footer = rows[(footer.startIndex - 1)...]
         }
@@ -150,7 +152,6 @@ struct TableStructure {
     private mutating func isNote(
         _ record: CSVTrialReading.Record,
         _ reading: CSVTrialReading,
-        _ columns: [ColumnLook],
         known: ArraySlice<CSVTrialReading.Record>
     ) -> Bool {
         guard let first = record.cells.first(where: \.isFilled) else { return !known.isEmpty || record.width == 1 }

@@ -10,6 +10,14 @@ package struct TrialDialect: Sendable, Hashable {
     /// The delimiter as a job writes it.
     var spokenDelimiter: String { delimiter == [9] ? "tab" : String(decoding: delimiter, as: UTF8.self) }
     var isBlank: Bool { delimiter == [0x20] }
+
+    /// The dialect of an import that reads so.
+    var plain: CSVDialect {
+        var plain = CSVDialect(delimiter: delimiter[0], quote: quote, lineEnd: lineEnd)
+        plain.delimiterTail = DelimiterTail(delimiter.dropFirst())
+        plain.escape = escape
+        return plain
+    }
 }
 
 /// Splits text into records by a dialect that may be wrong: every record has cells, and those whose quotes are out of place
