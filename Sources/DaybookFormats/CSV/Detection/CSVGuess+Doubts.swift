@@ -29,6 +29,9 @@ extension CSVGuess {
         if header.verdict == .absent, let line = structure.above, line.filled > 1 {
             doubts.append("not sure: line \(line.line.spoken), which stands above the first row, may name the columns")
         }
+        if header.verdict == .absent, let second = reading.records.dropFirst().first, second.blankLines > 0 {
+            doubts.append("not sure: a blank line parts the first row from those below it, so it may be a title")
+        }
         if let above {
             doubts.append(
                 "not sure: what stands above may be a table too; on line \(above.line.spoken) its header is '\(above.sample)'"
@@ -55,7 +58,9 @@ extension CSVGuess {
         let texts = reading.records.compactMap(\.cells.first).filter { !$0.isQuoted }.map(\.text.utf8)
         let counts = CSVDialect.commonDelimiters.map { sign in (sign, texts.count { $0.contains(sign) }) }
         guard let most = counts.max(by: { $0.1 < $1.1 }), most.1 * 2 > reading.records.count, most.1 > 1 else {
-            return nil
+            // A blank in every line may stand between two words as well as between two cells.
+            let isBlank = texts.count == reading.records.count && texts.allSatisfy { $0.contains(0x20) }
+            return isBlank ? (" ", texts.count) : nil
         }
         return (TrialDialect(delimiter: [most.0], quote: reading.dialect.quote).spokenDelimiter, most.1)
     }

@@ -182,6 +182,10 @@ struct TableStructure {
             return true
         }
         guard record.width < reading.width else { return false }
+        if record.blankLines > 0 {
+            isFooterDoubtful = true
+            return true
+        }
         // A short row begins as the others do.
         if columns[0].tells { return !columns[0].fits(first) }
         guard record.width == 1 else { return false }
