@@ -132,6 +132,25 @@ import Testing
         #expect(bare.guess.header.verdict == .absent)
     }
 
+    @Test("what other lines part from the header is a title, though it has as many words")
+    func titlesOfAsManyWords() throws {
+        let rows = (1...9).map { "\($0) Kim 0.\($0)\n" }.joined()
+        let parted = try guess("Export of shops\nCreated: 2026-01-05\n\nid shop price\n" + rows)
+        #expect(parted.options["skip_lines"] == .plain("3"))
+        #expect(parted.options["header_rows"] == nil)
+        // Right above the header it may as well be a row of it, and the job says so.
+        let notes = try found("Export of shops\nid shop price\n" + rows).import.notes
+        #expect(notes.contains { $0.hasPrefix("not sure: of the rows of the header") })
+    }
+
+    @Test("a row of units belongs to a header that is too short")
+    func unitsOfAShortHeader() throws {
+        let text = lines("day,weight\n,(kg)", 9) { "2026-01-0\($0 + 1),\($0).5,\($0 * 7)" }
+        let (guess, options) = try guess(text)
+        #expect(options["header_rows"] == .plain("2") && options["ragged"] == .plain("extend"))
+        #expect(guess.preamble == 0)
+    }
+
     @Test(
         "a header with gaps stays the header, and a row with gaps a row",
         arguments: [

@@ -1,0 +1,81 @@
+/// What is said of a guessed table as a whole.
+extension CSVGuess {
+    /// What the guess is not sure of.
+    var doubts: [String] {
+        var doubts: [String] = []
+        if let rival {
+            doubts.append(
+                "not sure: '\(rival.spokenDelimiter)' would separate cells nearly as well as '\(reading.dialect.spokenDelimiter)'"
+            )
+        }
+        if reading.width > 1, reading.share < 0.9 {
+            doubts.append(
+                "not sure: only \(reading.regular) of the first \(reading.records.count) rows have \(reading.width) cells"
+            )
+        }
+        if reading.width == 2, !DialectScore.isCommon(reading.dialect), header.verdict == .likely {
+            doubts.append(
+                "not sure: these lines may be one column, in which '\(reading.dialect.spokenDelimiter)' stands once"
+            )
+        }
+        if structure.isFooterDoubtful, let line = structure.footer.first?.line {
+            doubts.append("not sure: line \(line) may be a short row, and not what stands below the table")
+        }
+        if structure.isHeaderDoubtful, let first = reading.records.first?.line {
+            doubts.append(
+                "not sure: of the rows of the header, the first of them on line \(first.spoken), one may be a title or a row of values"
+            )
+        }
+        if header.verdict == .absent, let line = structure.above, line.filled > 1 {
+            doubts.append("not sure: line \(line.line.spoken), which stands above the first row, may name the columns")
+        }
+        if header.verdict == .absent, let second = reading.records.dropFirst().first, second.blankLines > 0 {
+            doubts.append("not sure: a blank line parts the first row from those below it, so it may be a title")
+        }
+        if let above {
+            doubts.append(
+                "not sure: what stands above may be a table too; on line \(above.line.spoken) its header is '\(above.sample)'"
+            )
+        }
+        if let (table, records) = below {
+            doubts.append(
+                "not sure: a second table begins on line \(table.line.spoken), and its header is '\(table.sample)'; "
+                    + (records == nil
+                        ? "cut the file in two before it, or its rows are read as those of the first"
+                        : "both are imported, and the numbers of lines hold for this file alone")
+            )
+        }
+        if reading.width == 1, let (sign, count) = splitting {
+            doubts.append(
+                "not sure: '\(sign)' stands in \(count) of \(reading.records.count) rows, and may separate cells"
+            )
+        }
+        return doubts
+    }
+
+    /// What separates cells in other files and stands in most rows of this one, which is read as one column.
+    private var splitting: (sign: String, count: Int)? {
+        let texts = reading.records.compactMap(\.cells.first).filter { !$0.isQuoted }.map(\.text.utf8)
+        let counts = CSVDialect.commonDelimiters.map { sign in (sign, texts.count { $0.contains(sign) }) }
+        guard let most = counts.max(by: { $0.1 < $1.1 }), most.1 * 2 > reading.records.count, most.1 > 1 else {
+            // A blank in every line may stand between two words as well as between two cells.
+            let isBlank = texts.count == reading.records.count && texts.allSatisfy { $0.contains(0x20) }
+            return isBlank ? (" ", texts.count) : nil
+        }
+        return (TrialDialect(delimiter: [most.0], quote: reading.dialect.quote).spokenDelimiter, most.1)
+    }
+
+    var form: String {
+        let kind: String
+        switch reading.dialect.spokenDelimiter {
+        case _ where reading.width == 1: kind = "text with one value a line"
+        case ",": kind = "comma-separated text"
+        case ";": kind = "text separated by semicolons"
+        case "tab": kind = "text separated by tabs"
+        case "|": kind = "text separated by bars"
+        case " ": kind = "text separated by spaces"
+        case let sign: kind = "text separated by '\(sign)'"
+        }
+        return header.verdict == .absent ? "\(kind) without a header" : "\(kind) with a header"
+    }
+}
