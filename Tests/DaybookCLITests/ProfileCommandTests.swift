@@ -32,6 +32,21 @@ import Testing
         #expect(try Expectation.failure(text, against: file) == nil)
     }
 
+    @Test(
+        "a gate that is proposed holds for its own file, however its days are written",
+        arguments: [
+            "2026-11-21", "21.11.2026", "11/21/2026", "2026년 11월 21일", "21-Nov-2026",
+        ]
+    )
+    func daysOfEveryForm(_ form: String) throws {
+        let rows = (10...29).map { "\($0),\(form.replacing("21", with: "\($0)"))\n" }.joined()
+        try place.write("id,when\n" + rows, to: "days.csv")
+        let made = try command.run("profile", "--rules", "days.csv", "-o", "gate.yaml")
+        #expect(made.status == 0, "\(made.errors)")
+        let outcome = try command.run("run", "gate.yaml", "--as-of", "2026-11-21")
+        #expect(outcome.status == 0, "\(outcome.errors)\n\(place.text("gate.yaml") ?? "")")
+    }
+
     // MARK: - Samples
 
     private static let diary = "samples/emotion-diary/entries-2026.csv"

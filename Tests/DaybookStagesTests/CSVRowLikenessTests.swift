@@ -10,17 +10,25 @@ import Testing
 @Suite struct CSVRowLikenessTests {
     private static let head = (1...20).map { "\($0),2026-03-\($0 + 10),행복해,note,\($0 * 3)\n" }.joined()
 
-    private func likeness(_ head: String = head, width: Int = 5) -> CSVRowLikeness {
+    private func likeness(
+        _ head: String = head,
+        width: Int = 5,
+        dialect: CSVDialect = CSVDialect()
+    ) -> CSVRowLikeness {
         let bytes = Bytes(head)
         defer { withExtendedLifetime(bytes) {} }
-        return CSVRowLikeness(of: bytes.filled, from: 0, width: width, dialect: CSVDialect())
+        return CSVRowLikeness(of: bytes.filled, from: 0, width: width, dialect: dialect)
     }
 
     /// The column at which the quote of a record is given up, or nil.
-    private func strayOpening(_ record: String, _ likeness: CSVRowLikeness) -> Int? {
+    private func strayOpening(
+        _ record: String,
+        _ likeness: CSVRowLikeness,
+        dialect: CSVDialect = CSVDialect()
+    ) -> Int? {
         let bytes = Bytes(record)
         defer { withExtendedLifetime(bytes) {} }
-        var scanner = CSVRecordScanner(dialect: CSVDialect())
+        var scanner = CSVRecordScanner(dialect: dialect)
         let found = scanner.scan(bytes.filled, from: 0, isLast: true)
         #expect(found.kind == .fields)
         return likeness.strayOpening(among: scanner.fields, bytes.filled).map { $0 + 1 }
@@ -33,6 +41,24 @@ import Testing
         // One that has a fault of its own does not make the others a note.
         #expect(strayOpening("7,2026-03-01,\"a,x,1\n8,soon,b,x,3\n9,2026-03-02,b\",x,2\n", likeness) == 14)
         #expect(strayOpening("\"7,2026-03-01,a,x,1\n8\",2026-03-02,b,x,2\n", likeness) == 1)
+    }
+
+    @Test(arguments: ["||", "--", "|-|"]) func `delimiters of several characters may overlap`(_ delimiter: String) {
+        var random = SeededGenerator(seed: 5)
+        var dialect = CSVDialect()
+        dialect.delimiter = Array(delimiter.utf8)[0]
+        dialect.delimiterTail = DelimiterTail(delimiter.utf8.dropFirst())
+        func row(_ cells: [String]) -> String { cells.joined(separator: delimiter) + "\n" }
+        let likeness = likeness((1...20).map { row(["\($0)", "x\($0)", "y"]) }.joined(), width: 3, dialect: dialect)
+        let bad = row(["7", "\"a"]) + row(["8", "x8", "y"]) + row(["9", "b\"", "y"])
+        #expect(strayOpening(bad, likeness, dialect: dialect) == 2 + delimiter.utf8.count)
+        #expect(strayOpening(row(["7", "\"a\n\(delimiter)|\"", "y"]), likeness, dialect: dialect) == nil)
+        let pieces = Array(delimiter).map(String.init) + ["a", "7", "\n", delimiter]
+        for _ in 0..<2_000 {
+            let note = (0..<Int.random(in: 1...12, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+                .joined()
+            _ = strayOpening(row(["7", "\"\(note)\"", "y"]), likeness, dialect: dialect)
+        }
     }
 
     @Test func `notes are not rows`() {

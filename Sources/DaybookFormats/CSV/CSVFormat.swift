@@ -72,6 +72,15 @@ public struct CSVFormat: SourceFormat {
                     while rows.count < options.headerRows, try headerRecord(&scanner, head, &position) != nil {
                         rows.append(scanner.fields, bytes, dialect)
                     }
+                    if rows.count < options.headerRows {
+                        throw DaybookError(
+                            "header-too-short",
+                            "\(head.source.path) has \(rows.count) \(rows.count == 1 ? "row" : "rows"), and its header is to have \(options.headerRows)",
+                            at: place(start, head),
+                            hint: "'header_rows' says how many rows name the columns",
+                            blame: .data
+                        )
+                    }
                     header = rows.cells
                     columns = name(rows.names(joinedBy: options.headerSeparator), bytes)
                 }

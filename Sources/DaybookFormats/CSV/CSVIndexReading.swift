@@ -242,9 +242,12 @@ struct CSVIndexReading {
                 filled = rows.count
             }
         }
-        // A quoted cell is not empty as it stands, so what is missing does not depend on its quotes.
-        let missing = empty > 0 && reader.emptyIsMissing ? missing(views, bytes) : nil
-        if !isUneven, !reader.dialect.trims { unquote(cell, rows, &views) }
+        let areQuoted = !isUneven && !reader.dialect.trims
+        if areQuoted, reader.missesQuoted { unquote(cell, rows, &views) }
+        // A quoted cell is not empty as it stands, so what is missing does not depend on its quotes where these count.
+        let mayMiss = reader.emptyIsMissing && (empty > 0 || reader.missesQuoted)
+        let missing = mayMiss ? missing(views, bytes) : nil
+        if areQuoted, !reader.missesQuoted { unquote(cell, rows, &views) }
         return (views, missing)
     }
 

@@ -139,9 +139,10 @@ struct CSVRowLikeness: Sendable {
         var hits = 0
         var misses = 0
         for position in line.lowerBound...line.upperBound
-        where position == line.upperBound || dialect.isDelimiter(bytes, position) {
+        where position == line.upperBound || position >= start && dialect.isDelimiter(bytes, position) {
             guard column + behind < width else { return false }
-            let fit = fit(UnsafeBufferPointer(rebasing: bytes[start..<position]), column)
+            // A delimiter of several characters may begin in the line and end behind it.
+            let fit = fit(UnsafeBufferPointer(rebasing: bytes[min(start, position)..<position]), column)
             hits += fit == 3 ? 1 : 0
             misses += fit < 0 ? 1 : 0
             column += 1

@@ -119,6 +119,12 @@ extension ImportCSV {
                 output: "id:text,note:text,more:text\n1,\"x, y\", z \n2,,\n3,,a b"
             ),
             StageExample(
+                "an export that quotes everything quotes what it does not have, too",
+                options: "path: input.csv\nmissing_quoted: true",
+                input: #""id","note"\#n"1","a"\#n"2","""#,
+                output: "id:text,note:text\n1,a\n2,"
+            ),
+            StageExample(
                 "a delimiter may have several characters, and others than those of ASCII",
                 options: "path: input.csv\ndelimiter: \"||\"",
                 input: "id||note\n1||a|b\n2||\"c||d\"",

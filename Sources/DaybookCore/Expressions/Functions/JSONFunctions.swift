@@ -122,7 +122,13 @@ enum JSONFunctions {
                 JSONString.decode(base, 1..<cell.count - 1, into: bytes)
             }
         }
-        return Operand(.text(text), faults: call.faults)
+        // Like bytes that are no text, a NUL has no value rather than another one.
+        let nul = Mask(count: call.count) { row in
+            !text.missing.isMissing(row) && text.withCell(row) { $0.contains(0) }
+        }
+        guard nul.setCount > 0 else { return Operand(.text(text), faults: call.faults) }
+        let column = Column.text(text).with(missing: text.missing.union(nul))
+        return Operand(column, faults: call.faults.union(nul))
     }
 
     @Sendable

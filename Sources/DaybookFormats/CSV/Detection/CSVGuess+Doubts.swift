@@ -26,6 +26,12 @@ extension CSVGuess {
                 "not sure: of the rows of the header, the first of them on line \(first.spoken), one may be a title or a row of values"
             )
         }
+        if let line = structure.above, line.filled > reading.width {
+            doubts.append(
+                "not sure: line \(line.line.spoken), which is left out, has \(line.filled) cells, more than the rows below it; "
+                    + "'ragged: pad' reads rows that are too short"
+            )
+        }
         if header.verdict == .absent, let line = structure.above, line.filled > 1 {
             doubts.append("not sure: line \(line.line.spoken), which stands above the first row, may name the columns")
         }

@@ -108,7 +108,9 @@ extension ProfileRules.Source {
     fileprivate mutating func declareDays() {
         guard guess.cellsAreText, !guess.suggestion.options.contains(where: { $0.key == "columns" }) else { return }
         for (look, column) in zip(profile.look.columns, profile.columns) where look.kind == .text {
-            guard let verdict = profile.look.dateVerdict(of: look), column.count(.day) == verdict.count,
+            // An import reads no other days than those of ISO 8601.
+            guard let verdict = profile.look.dateVerdict(of: look), verdict.formats.map(\.text) == ["iso"],
+                column.count(.day) == verdict.count,
                 column.count(.day) == look.present - look.text.gapCount
             else { continue }
             guess.columns.declareDays(
