@@ -57,6 +57,14 @@ import Testing
         #expect(try Self.read(text, stage, size: 1000) == rows, "\(random)")
     }
 
+    @Test func `more lines may be passed over than a file has`() throws {
+        let stage = try ExampleRunner.make(
+            ImportFixedWidth.self,
+            "path: x\nskip_lines: \(Int.max)\nheader: absent\nwidths: { a: 1 }"
+        )
+        #expect(try Self.read("1\n2\n", stage, size: 100).isEmpty)
+    }
+
     @Test func `a value that runs into its neighbour is rejected at the blanks that it fills`() throws {
         let lines = (0..<100).map { "\($0 % 10)  x\n" }.joined()
         let text = "a  b\n" + lines + "12  y\n1 23\n1234\n1   long\n"

@@ -27,7 +27,9 @@ public struct FixedWidthFormat: SourceFormat {
         let text = head.bytes.filled
         lineEnd = LineEnd(of: text)
         var lines = TextLines(text, lineEnd: lineEnd)
-        for _ in 0..<settings.skipLines { _ = lines.next() }
+        for _ in 0..<settings.skipLines {
+            guard lines.next() != nil else { break }
+        }
         dataStart = lines.position
         if layout == nil {
             let found = FixedWidthLayout(guessedFrom: text, from: dataStart, settings, lineEnd, isWhole: head.isWhole)
