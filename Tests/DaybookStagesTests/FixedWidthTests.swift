@@ -60,7 +60,7 @@ import Testing
     @Test func `more lines may be passed over than a file has`() throws {
         let stage = try ExampleRunner.make(
             ImportFixedWidth.self,
-            "path: x\nskip_lines: \(Int.max)\nheader: absent\nwidths: { a: 1 }"
+            "path: x\nskip_lines: \(Int.max)\nheader: false\nwidths: { a: 1 }"
         )
         #expect(try Self.read("1\n2\n", stage, size: 100).isEmpty)
     }
