@@ -55,6 +55,7 @@ struct PlanCommand: ParsableCommand {
 
     @OptionGroup var limit: FindingLimit
     @OptionGroup var digest: DigestOption
+    @OptionGroup var state: StateOption
 
     /// What a shard is at least worth, in bytes: less costs more to start than to read.
     private static let leastSize = 1 << 10
@@ -77,10 +78,11 @@ struct PlanCommand: ParsableCommand {
         Interruption.listen()
         let reading = JobReading(job, options, readsRows: true)
         let plan = try reading.planOrExit()
+        let state = state.directory(of: job)
         let settings = RunSettings(
             threads: 1,
             directory: reading.directory,
-            state: .beside(job: job),
+            state: state,
             jobFile: job,
             maxFindings: limit.maxFindings,
             sha256: digest.sha256,
@@ -92,6 +94,8 @@ struct PlanCommand: ParsableCommand {
             do throws(DaybookError) {
                 made.daybook = DaybookVersion.text
                 made.job = ShardPlan.JobFile(file: job, sha256: SHA256Digest.of(reading.bytes))
+                let past = try plan.past(in: state, jobFile: job)
+                if !past.isEmpty { made.past = past }
                 let secret = plan.job.params.filter(\.isSecret).map(\.name)
                 if let setting = try options.params().first(where: { secret.contains($0.name) }) {
                     throw DaybookError(

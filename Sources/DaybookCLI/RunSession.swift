@@ -122,6 +122,8 @@ struct RunSession {
     }
 
     private func run(_ plan: Plan, _ reading: JobReading, _ recorder: HistoryKeeper?) -> RunOutcome {
+        var plan = plan
+        plan.know(past(of: plan))
         let bar = showsProgress ? ProgressBar(total: InputSizes.total(of: plan, in: reading.directory)) : nil
         defer { bar?.remove() }
         var settings = RunSettings(
@@ -148,6 +150,15 @@ struct RunSession {
             return Runner(plan, settings, merging: set).run()
         } catch {
             return RunOutcome([error], of: plan, in: reading.directory)
+        }
+    }
+
+    /// What rules are held against: as the plan of shards tells it, else as the history knows it now, while the job is locked.
+    private func past(of plan: Plan) -> [PlannedPast] {
+        if let shards { return shards.plan.plan.past ?? [] }
+        do throws(DaybookError) { return try plan.past(in: state, jobFile: job) } catch {
+            Terminal.warn(.noPast(error))
+            return []
         }
     }
 

@@ -52,11 +52,11 @@ extension HistoryFile {
 
     private func addFindings(of record: RunRecord, to run: Int64) throws(SQLiteError) {
         if !record.rules.isEmpty {
-            let statement = try SQLiteStatement(database, "INSERT INTO rules VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            let statement = try SQLiteStatement(database, "INSERT INTO rules VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             for (position, rule) in record.rules.enumerated() {
                 try statement.run([
                     run, position, rule.stage, rule.rule, rule.type, rule.rows, rule.failing, rule.verdict,
-                    rule.message,
+                    rule.message, rule.observed?.measure.rawValue, rule.observed?.value,
                 ])
             }
         }

@@ -147,8 +147,11 @@ extension HistoryFile {
     }
 
     private func rules(of run: Int64) throws(SQLiteError) -> [RunRecord.Rule] {
-        let sql =
-            "SELECT stage, rule, type, rows, failing, verdict, message FROM rules WHERE run = \(run) ORDER BY position"
+        let observed = found < 2 ? "NULL, NULL" : "measure, observed"
+        let sql = """
+            SELECT stage, rule, type, rows, failing, verdict, message, \(observed) FROM rules
+            WHERE run = \(run) ORDER BY position
+            """
         return try database.rows(sql) { row in
             RunRecord.Rule(
                 stage: row.text(0) ?? "",
@@ -157,7 +160,8 @@ extension HistoryFile {
                 rows: Int(row.integer(3)),
                 failing: Int(row.integer(4)),
                 verdict: row.text(5) ?? "",
-                message: row.text(6) ?? ""
+                message: row.text(6) ?? "",
+                observed: row.text(7).flatMap(ObservedValue.Measure.init).flatMap { ObservedValue($0, row.decimal(8)) }
             )
         }
     }
@@ -194,7 +198,7 @@ extension HistoryFile {
         }
     }
 
-    private func reading<Result>(_ read: () throws(SQLiteError) -> Result) throws(DaybookError) -> Result {
+    func reading<Result>(_ read: () throws(SQLiteError) -> Result) throws(DaybookError) -> Result {
         do { return try read() } catch { throw .history(path, error) }
     }
 }

@@ -6,7 +6,7 @@ import DaybookSQLite
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 1
+    static let version = 2
     static let name = "history.sqlite"
     /// How many milliseconds a command waits for another one that writes.
     private static let patience: Int32 = 10_000
@@ -14,7 +14,12 @@ public final class HistoryFile {
     let database: SQLiteDatabase
     let path: String
 
-    private init(_ database: SQLiteDatabase, at path: String) { (self.database, self.path) = (database, path) }
+    /// The version of the tables as they were found.
+    let found: Int
+
+    private init(_ database: SQLiteDatabase, at path: String, found: Int) {
+        (self.database, self.path, self.found) = (database, path, found)
+    }
 
     /// Where the history of a state directory is.
     public static func path(in state: StateDirectory) -> String { FilePath.join(state.path, name) }
@@ -23,29 +28,27 @@ public final class HistoryFile {
     ///
     /// Refused is one that a newer program has written (`newer-history`). One that is no database or a damaged one is `damaged-history`.
     public static func open(in state: StateDirectory) throws(DaybookError) -> HistoryFile {
-        let (file, found) = try connect(path(in: state), .readWrite)
-        if found < version {
-            do { try file.migrate(from: found) } catch { throw .history(file.path, error) }
+        let file = try connect(path(in: state), .readWrite)
+        if file.found < version {
+            do { try file.migrate() } catch { throw .history(file.path, error) }
+            return HistoryFile(file.database, at: file.path, found: version)
         }
         return file
     }
 
-    /// Opens the history for reading; nil where there is none.
+    /// Opens the history for reading; nil where there is none. Tables of an older version are read as they are.
     public static func openToRead(in state: StateDirectory) throws(DaybookError) -> HistoryFile? {
         let path = path(in: state)
         do {
             guard try FileStatus.of(path) != nil else { return nil }
         } catch { throw .cannotRead(path, error) }
-        let (file, found) = try connect(path, .readOnly)
+        let file = try connect(path, .readOnly)
         // One that has just been made has no tables yet.
-        return found == 0 ? nil : file
+        return file.found == 0 ? nil : file
     }
 
-    /// The file, and the version of its tables: 0 of a new one.
-    private static func connect(
-        _ path: String,
-        _ access: SQLiteDatabase.Access
-    ) throws(DaybookError) -> (HistoryFile, version: Int) {
+    /// The file, whose tables are of version 0 where it is new.
+    private static func connect(_ path: String, _ access: SQLiteDatabase.Access) throws(DaybookError) -> HistoryFile {
         let database: SQLiteDatabase
         let found: Int
         do throws(SQLiteError) {
@@ -60,11 +63,11 @@ public final class HistoryFile {
                 hint: "use that Daybook, or another state directory with --state DIR"
             )
         }
-        return (HistoryFile(database, at: path), found)
+        return HistoryFile(database, at: path, found: found)
     }
 
     /// Brings the tables of an older or a new file to `version`, one step after the other.
-    private func migrate(from found: Int) throws(SQLiteError) {
+    private func migrate() throws(SQLiteError) {
         // Before the first table: pages of runs that were pruned can go back to the system.
         if found == 0 { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
         try database.transaction { () throws(SQLiteError) in
@@ -109,7 +112,12 @@ public final class HistoryFile {
             run INTEGER NOT NULL, is_output INTEGER NOT NULL, position INTEGER NOT NULL, file INTEGER NOT NULL REFERENCES files,
             PRIMARY KEY (run, is_output, position)
         ) WITHOUT ROWID;
+        """,
         """
+        ALTER TABLE rules ADD COLUMN measure TEXT;
+        ALTER TABLE rules ADD COLUMN observed REAL;
+        CREATE INDEX runs_by_day ON runs (job, as_of, started);
+        """,
     ]
 }
 

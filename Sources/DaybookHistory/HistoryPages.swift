@@ -100,7 +100,7 @@ public struct HistoryPages: Sendable {
         blocks.append(record.errors.map { "  \(style.error("error:")) \(PrintableText.of($0.message)) [\($0.code)]" })
         if !record.stages.isEmpty { blocks.append(ledger(of: record)) }
         blocks.append(
-            record.rules.map { "  \($0.verdict) '\(PrintableText.of($0.rule))': \(PrintableText.of($0.message))" }
+            record.rules.map { "  \($0.verdict) '\(PrintableText.of($0.rule))': \(PrintableText.of($0.told))" }
         )
         blocks.append(
             record.findings.map { tally in

@@ -67,7 +67,7 @@ public struct RunDifference: Sendable {
     }
 
     private static func rules(_ record: RunRecord) -> [String: String] {
-        Dictionary(record.rules.map { ("\($0.stage): \($0.rule)", "\($0.verdict): \($0.message)") }) { first, _ in first
+        Dictionary(record.rules.map { ("\($0.stage): \($0.rule)", "\($0.verdict): \($0.told)") }) { first, _ in first
         }
     }
 

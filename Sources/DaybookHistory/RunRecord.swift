@@ -36,6 +36,14 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var failing: Int
         public var verdict: String
         public var message: String
+        /// What it measured of all rows; nil for a rule that measures nothing, and of runs before Daybook kept it.
+        public var observed: ObservedValue?
+
+        /// How it ended, in words, with what it measured where that is not said.
+        var told: String {
+            guard let observed, !message.contains(" \(observed.spoken)") else { return message }
+            return "\(message) (\(observed.measure.spoken): \(observed.spoken))"
+        }
     }
 
     public struct Tally: Codable, Sendable, Equatable {
@@ -137,7 +145,8 @@ extension RunRecord {
                     rows: rule.rows,
                     failing: rule.failing,
                     verdict: rule.verdict.rawValue,
-                    message: mask(rule.message)
+                    message: mask(rule.message),
+                    observed: rule.observation?.value
                 )
             },
             findings: outcome.tallies.map { tally in

@@ -75,6 +75,9 @@ public struct Manifest {
             "stage": masked(outcome.stage), "rule": masked(outcome.rule.id), "type": .text(outcome.rule.type),
             "columns": .list(outcome.rule.columns.map(masked)), "place": place(outcome.rule.place),
             "rows": .number(outcome.rows), "failing": .number(outcome.failing), "known": .number(outcome.known),
+            "observed": outcome.observation?.value.map { value in
+                ["measure": .text(value.measure.rawValue), "value": .decimal(value.value)]
+            } ?? .null,
             "verdict": .text(outcome.verdict.rawValue), "message": masked(outcome.message),
         ])
     }

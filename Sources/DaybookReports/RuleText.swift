@@ -12,7 +12,7 @@ struct RuleText {
             switch rule.verdict {
             case .failed, .warned: true
             case .unjudged: !isBrief || !run.outcome.errors.isEmpty
-            case .passed: rule.failing > 0 && !isBrief
+            case .passed: (rule.failing > 0 || rule.observation?.lacksPast == true) && !isBrief
             }
         }
         return told.map(line) + (isBrief ? [] : [summary])

@@ -121,6 +121,8 @@ public struct Findings: Sendable {
     public private(set) var verdicts: [(token: Finding.Token, message: String)] = []
     /// Findings that are counted without being told.
     public private(set) var untold: [(token: Finding.Token, count: Int)] = []
+    /// What rules measured, by their numbers.
+    public private(set) var observations: [(rule: Int, observation: RuleObservation)] = []
     /// How many rows were held against each rule, by its number.
     public private(set) var looks: [(rule: Int, rows: Int)] = []
     /// Messages that a template cannot give, by position in the list of findings they belong to.
@@ -141,6 +143,7 @@ public struct Findings: Sendable {
     public var isEmpty: Bool {
         rejectedRows.isEmpty && warnedRows.isEmpty && rejectedRecords.isEmpty && warnedRecords.isEmpty
             && droppedRows.isEmpty && failures.isEmpty && verdicts.isEmpty && untold.isEmpty
+            && observations.isEmpty
     }
 
     /// Makes a kind of finding about `column` known, before the loop that may note it.
@@ -185,6 +188,11 @@ public struct Findings: Sendable {
 
     /// Notes what is wrong with the rows as a whole, in words of its own.
     public mutating func judge(_ token: Finding.Token, saying message: String) { verdicts.append((token, message)) }
+
+    /// Notes what a rule measured of all rows.
+    public mutating func observe(_ observation: RuleObservation, for rule: Int) {
+        observations.append((rule, observation))
+    }
 
     /// Counts findings that are not told one by one.
     public mutating func count(_ count: Int, _ token: Finding.Token) {

@@ -10,3 +10,13 @@ extension BinaryInteger {
         return text
     }
 }
+
+extension Double {
+    /// A figure that nobody compares with its last digits: six of them, or all of a whole number.
+    public var brief: String {
+        var scale = 1.0
+        while magnitude * scale < 100_000, scale < 1e15 { scale *= 10 }
+        let rounded = (self * scale).rounded() / scale
+        return Column.decimals(Values([rounded.isFinite ? rounded : self])).spoken(0) ?? ""
+    }
+}

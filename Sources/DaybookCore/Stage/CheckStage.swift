@@ -20,6 +20,12 @@ public protocol CheckStage: FoldStage {
 
     /// The same check without the rules of these numbers, which it keeps in their places and does not ask.
     func leavingOut(_ rules: Set<Int>) -> Self
+
+    /// What rules want to know of earlier runs, by number.
+    var pastRequests: [Int: PastRequest] { get }
+
+    /// The same check, whose rules now know earlier runs, by number. One that is told nothing has no past.
+    func knowing(_ past: [Int: RulePast]) -> Self
 }
 
 /// What is found out about rows once all have been seen.
@@ -75,4 +81,6 @@ extension CheckStage {
     public func problems(of input: Schema, sides: [Schema?]) -> [Int: DaybookError] { [:] }
     public var tableRules: Set<Int> { [] }
     public func leavingOut(_ rules: Set<Int>) -> Self { self }
+    public var pastRequests: [Int: PastRequest] { [:] }
+    public func knowing(_ past: [Int: RulePast]) -> Self { self }
 }

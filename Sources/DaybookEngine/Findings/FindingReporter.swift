@@ -96,6 +96,10 @@ final class FindingReporter: Sendable {
             guard let rule = findings.subjects[findings.index(of: verdict.token)].rule else { continue }
             summary.judgements[rule] = FindingSummary.Judgement(message: mask.masking(verdict.message))
         }
+        for (rule, observation) in findings.observations {
+            summary.observations[rule] = observation
+            summary.observations[rule]?.comparison = observation.comparison.map(mask.masking)
+        }
         for (subject, count) in zip(findings.subjects, counts.bySubject) where count > 0 {
             summary.tallies.append(
                 FindingSummary.Tally(

@@ -48,6 +48,8 @@ package struct FindingSummary: Sendable, Codable {
     package var checkedRows: [Int: Int] = [:]
     /// What rules about all rows together say, by number.
     var judgements: [Int: Judgement] = [:]
+    /// What rules measured, by number.
+    var observations: [Int: RuleObservation] = [:]
 
     var knownRejects: Int { knownRejectsBySource.values.reduce(0, +) }
 
@@ -80,6 +82,7 @@ package struct FindingSummary: Sendable, Codable {
         knownRejectsBySource.merge(later.knownRejectsBySource, uniquingKeysWith: +)
         checkedRows.merge(later.checkedRows, uniquingKeysWith: +)
         judgements.merge(later.judgements) { $1 }
+        observations.merge(later.observations) { $1 }
     }
 
     /// Raises the numbers of records, which were counted in their morsel, by those of all morsels before it.

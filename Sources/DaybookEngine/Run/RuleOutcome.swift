@@ -17,6 +17,9 @@ public struct RuleOutcome: Sendable {
     /// Whether the baseline knows that judgement.
     public var isJudgementKnown = false
 
+    /// What it measured, and how that stands to earlier runs.
+    public var observation: RuleObservation?
+
     /// Why it was not judged; nil where it was.
     public var unjudged: String?
     /// What the one row that breaks it says, where that is more than its number.
@@ -44,7 +47,10 @@ public struct RuleOutcome: Sendable {
     public var message: String {
         if let unjudged { return "not judged: \(unjudged)" }
         if let judgement { return judgement + (isJudgementKnown ? ", which the baseline knows" : "") }
-        guard failing > 0 else { return "\(Spoken.count(rows, "row")) held" }
+        guard failing > 0 else {
+            return (["\(Spoken.count(rows, "row")) held"] + [observation?.comparison].compactMap(\.self))
+                .joined(separator: "; ")
+        }
         let share = Spoken.share(failing, of: rows)
         let values = failing == 1 ? example.map { " (\($0))" } ?? "" : ""
         var complaint = rule.complaint(of: failing)
@@ -73,6 +79,7 @@ extension StageResult {
                 uncomputed: tallies.reduce(0) { $0 + ($1.code == "not-computable" ? $1.count : 0) },
                 judgement: judgement?.message,
                 isJudgementKnown: judgement?.isKnown ?? false,
+                observation: findings.observations[index],
                 unjudged: stage.unjudged[index],
                 example: findings.samples.first { $0.rule == index }?.example
             )

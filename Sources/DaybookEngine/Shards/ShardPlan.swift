@@ -101,9 +101,11 @@ public struct ShardPlan: Sendable, Codable {
     public var exchange: Exchange?
     public var inputs: [Input]
     public var shards: [Shard]
+    /// What rules are held against; nil where no rule asks for earlier runs.
+    public var past: [PlannedPast]?
 
     enum CodingKeys: String, CodingKey {
-        case form, daybook, job, params, set, seed, exchange, inputs, shards
+        case form, daybook, job, params, set, seed, exchange, inputs, shards, past
         case asOf = "as_of"
         case maxFindings = "max_findings"
     }

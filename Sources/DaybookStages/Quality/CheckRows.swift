@@ -7,6 +7,8 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
     private var asked: [RuleEntry]
     public let rules: [Rule]
     private let context: OptionReader.Context
+    /// What rules know of earlier runs, by number.
+    private var past: [Int: RulePast] = [:]
 
     public init(reading options: inout OptionReader) {
         context = options.context
@@ -80,6 +82,20 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
     public func leavingOut(_ rules: Set<Int>) -> CheckRows {
         var result = self
         for index in rules { result.asked[index].isLeftOut = true }
+        return result
+    }
+
+    public var pastRequests: [Int: PastRequest] {
+        var requests: [Int: PastRequest] = [:]
+        for (number, one) in asked.enumerated() where !one.isLeftOut {
+            if let rule = one.rule as? any MeasuringRule { requests[number] = rule.against.request(for: rule.measure) }
+        }
+        return requests
+    }
+
+    public func knowing(_ past: [Int: RulePast]) -> CheckRows {
+        var result = self
+        result.past = past
         return result
     }
 
@@ -158,10 +174,31 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
             rejected.insert(conclusion.newRejects, raisedBy: 0)
             var findings = Findings()
             let token = findings.token(one.rule.finding, in: one.rule.target, rule: number)
-            if let judgement = conclusion.judgement { findings.judge(token, saying: judgement) }
+            let (judgement, observation) = held(rule, conclusion, against: past[number] ?? RulePast())
+            if let judgement { findings.judge(token, saying: judgement) }
+            if let observation { findings.observe(observation, for: number) }
             findings.count(conclusion.untold, token)
             if !findings.isEmpty { try output.emit(LateFindings(findings)) }
         }
+    }
+
+    /// What is to be said of all rows together once what they come to was held against earlier runs, too.
+    private func held(
+        _ rule: any MemoryRule,
+        _ conclusion: RuleConclusion,
+        against past: RulePast
+    ) -> (judgement: String?, RuleObservation?) {
+        let observed = conclusion.observed
+        guard let rule = rule as? any MeasuringRule, !rule.against.isEmpty else {
+            return (conclusion.judgement, observed.map { RuleObservation($0) })
+        }
+        let comparison = rule.comparison(of: observed, with: past, on: context.asOf)
+        let broken = [conclusion.judgement].compactMap(\.self) + comparison.broken
+        let held = comparison.held.isEmpty ? nil : comparison.held.joined(separator: "; ")
+        return (
+            broken.isEmpty ? nil : broken.joined(separator: "; "),
+            RuleObservation(observed, comparison: held, lacksPast: comparison.lacksPast)
+        )
     }
 }
 

@@ -96,18 +96,24 @@ where Rows == CheckedRows, Report == [Breach], Partial: PartialResult {
 public protocol TableRule: MemoryRule {
     /// What is wrong with all rows together, in words; nil when nothing is. `memory` is nil when there were none.
     func judgement(of memory: Partial?, in schema: Schema) -> String?
+    /// What it measured, for one that measures something; nil where there is nothing to measure.
+    func figure(of memory: Partial?) -> ObservedValue?
 }
 
 extension TableRule {
     public static var findsLate: Bool { false }
     public static var isAboutTable: Bool { true }
+    public func figure(of memory: Partial?) -> ObservedValue? { nil }
 
     public func conclude(
         _ memory: Partial?,
         _ conclusion: inout RuleConclusion,
         scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
-    ) { if let judgement = judgement(of: memory, in: conclusion.schema) { conclusion.judge(judgement) } }
+    ) {
+        conclusion.observe(figure(of: memory))
+        if let judgement = judgement(of: memory, in: conclusion.schema) { conclusion.judge(judgement) }
+    }
 }
 
 /// The rows of a batch that a rule is asked about.
@@ -149,6 +155,8 @@ public struct RuleConclusion {
     public let context: OptionReader.Context
     /// What is wrong with all rows together, in words.
     private(set) var judgement: String?
+    /// What was measured of all rows.
+    private(set) var observed: ObservedValue?
     /// How many rows break the rule that are not told.
     private(set) var untold = 0
     /// The rows that are rejected all at once, which no other rule rejects.
@@ -182,6 +190,9 @@ public struct RuleConclusion {
 
     /// Judges all rows together.
     public mutating func judge(_ message: String) { judgement = message }
+
+    /// Notes what was measured of all rows; nil where there is nothing to measure.
+    public mutating func observe(_ value: ObservedValue?) { observed = value }
 
     /// Whether the next row that breaks the rule is worth telling. One that is not is counted: nobody reads about a row that is
     /// rejected already when there is no more room.

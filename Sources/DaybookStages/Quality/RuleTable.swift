@@ -43,6 +43,7 @@ public struct RuleTable: Sendable {
         Quantile.self,
         Deviation.self,
         Share.self,
+        MissingShare.self,
         Columns.self,
     ])
 }

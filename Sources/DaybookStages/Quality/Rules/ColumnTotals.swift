@@ -44,14 +44,6 @@ struct ColumnTotals: PartialResult, BinaryForm {
     /// The sum as a person would read it.
     var spoken: String { exact == nil ? "\(whole)" : ColumnTotals.spoken(value) }
 
-    /// A figure that nobody compares with its last digits: six of them, or all of a whole number.
-    static func brief(_ value: Double) -> String {
-        var scale = 1.0
-        while value.magnitude * scale < 100_000, scale < 1e15 { scale *= 10 }
-        let rounded = (value * scale).rounded() / scale
-        return spoken(rounded.isFinite ? rounded : value)
-    }
-
     static func spoken(_ value: Double) -> String { Column.decimals(Values([value])).spoken(0) ?? "" }
 
     func write(to bytes: Bytes) {
@@ -69,7 +61,7 @@ struct ColumnTotals: PartialResult, BinaryForm {
 }
 
 /// A rule about a figure that a column of numbers comes to.
-protocol FigureRule: MemoryRule {
+protocol FigureRule: MeasuringRule {
     var column: ColumnName { get }
     var min: RuleBound? { get }
     var max: RuleBound? { get }
@@ -78,6 +70,9 @@ protocol FigureRule: MemoryRule {
 extension FigureRule {
     var columns: [ColumnName] { [column] }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.spoken(min, max))" }
+    var figureName: String { "the \(measure.spoken) of '\(column)'" }
+    /// Whether it has a bound of its own, beside earlier runs.
+    var isBounded: Bool { min != nil || max != nil }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(
@@ -89,6 +84,7 @@ extension FigureRule {
 
     /// What is wrong with a figure, nil where there is none of so few values; nil when nothing is.
     func judgement(of figure: Double?, called name: String) -> String? {
+        guard isBounded else { return nil }
         let bounds = RuleBound.spoken(min, max)
         guard let figure else {
             return "too few rows have a value in '\(column)' for \(name) that is \(bounds)"
@@ -99,12 +95,13 @@ extension FigureRule {
 
     static func read(
         _ options: inout OptionReader
-    ) -> (column: ColumnName, min: RuleBound?, max: RuleBound?) {
+    ) -> (column: ColumnName, min: RuleBound?, max: RuleBound?, against: PastLimits) {
         let column: ColumnName = options.read("column", help: "Column of numbers.")
         let min: NumberBound? = options.optional("min", help: "The least that it may be; none when left out.")
         let max: NumberBound? = options.optional("max", help: "The most that it may be; none when left out.")
-        RuleBound.check(min?.bound, max?.bound, of: name, &options)
-        return (column, min?.bound, max?.bound)
+        let against = PastLimits(reading: &options)
+        RuleBound.check(min?.bound, max?.bound, against, of: name, &options)
+        return (column, min?.bound, max?.bound, against)
     }
 }
 

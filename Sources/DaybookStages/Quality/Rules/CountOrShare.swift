@@ -39,6 +39,8 @@ struct CountOrShare: OptionValue {
     }
 
     var isShare: Bool { if case .share = amount { true } else { false } }
+    /// A share in millionths.
+    var millionths: Double { if case .share(let parts) = amount { Double(parts) } else { 0 } }
 
     /// Whether so many are at least the bound.
     func isReached(by count: Int, of whole: Int) -> Bool { compare(count, of: whole) { $0 >= $1 } }

@@ -7,13 +7,19 @@ struct Deviation: FigureRule, TableRule {
     let column: ColumnName
     let min: RuleBound?
     let max: RuleBound?
+    let against: PastLimits
+    let measure = ObservedValue.Measure.deviation
 
-    init(reading options: inout OptionReader) { (column, min, max) = Self.read(&options) }
+    init(reading options: inout OptionReader) { (column, min, max, against) = Self.read(&options) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-deviation", "the standard deviation is out of bounds") }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Moments { Moments(column, of: rows) }
     func merge(_ later: Moments, into earlier: inout Moments, scratch: any Scratch) { earlier.add(later) }
+
+    func figure(of memory: Moments?) -> ObservedValue? {
+        memory.flatMap { $0.tooLarge > 0 ? nil : $0.deviation }.flatMap { ObservedValue(measure, $0) }
+    }
 
     func judgement(of memory: Moments?, in schema: Schema) -> String? {
         if let memory, memory.tooLarge > 0 {
@@ -30,6 +36,7 @@ struct Deviation: FigureRule, TableRule {
                 rules:
                   - deviation: { column: level, min: 0.1 }
                   - deviation: { column: flow, min: 1, max: 1 }
+                  - deviation: { column: flow, change: { max: 50% }, anomaly: { of: 14 runs } }
                 """,
             rows: """
                 level:decimal,flow:integer

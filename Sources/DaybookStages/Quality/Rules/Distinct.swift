@@ -1,5 +1,5 @@
 /// A column has to hold so many different values. They are counted exactly; beyond the memory they go to disk.
-struct Distinct: MemoryRule {
+struct Distinct: MeasuringRule {
     static let name = "distinct"
     static let summary = "A column holds at least and at most so many different values, as a count or a share of all."
     static let findsLate = false
@@ -8,6 +8,8 @@ struct Distinct: MemoryRule {
     let column: ColumnName
     let min: CountOrShare?
     let max: CountOrShare?
+    let against: PastLimits
+    let measure = ObservedValue.Measure.distinct
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column whose values are counted.")
@@ -16,11 +18,13 @@ struct Distinct: MemoryRule {
             help: "The fewest different values: a count, or a share of the values that are there, such as 90%."
         )
         max = options.optional("max", help: "The most different values, as a count or a share.")
-        RuleBound.check(min, max, of: Self.name, &options, isMore: CountOrShare.isMore)
+        against = PastLimits(reading: &options)
+        RuleBound.check(min, max, against, of: Self.name, &options, isMore: CountOrShare.isMore)
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-distinct", "there are too few or too many different values") }
     var columns: [ColumnName] { [column] }
+    var figureName: String { "the number of different values in '\(column)'" }
     var complaint: String { "have too few or too many different values in '\(column)'" }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }
@@ -46,6 +50,7 @@ struct Distinct: MemoryRule {
         tell: (LateRows) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         let (found, all) = (try memory?.groupCount(scratch) ?? 0, memory?.foldedRows ?? 0)
+        conclusion.observe(ObservedValue(measure, Double(found)))
         let isEnough = min?.isReached(by: found, of: all) ?? true
         guard !isEnough || max?.permits(found, of: all) == false else { return }
         conclusion.judge(
@@ -62,6 +67,7 @@ struct Distinct: MemoryRule {
                   - distinct: { column: station, min: 3, max: 3 }
                   - distinct: { column: station, min: 4 }
                   - distinct: { column: station, max: 50% }
+                  - distinct: { column: station, change: { max: 0%, from: last }, anomaly: { of: 28 runs } }
                 """,
             rows: """
                 station:text

@@ -68,6 +68,10 @@ struct Freshness: TableRule {
         earlier.newest = max(newest, earlier.newest ?? newest)
     }
 
+    func figure(of memory: Memory?) -> ObservedValue? {
+        (memory?.newest).flatMap { ObservedValue(.newestDay, Double($0)) }
+    }
+
     func judgement(of memory: Memory?, in schema: Schema) -> String? {
         let day = CalendarDay(number: asOf)
         guard let newest = memory?.newest else {

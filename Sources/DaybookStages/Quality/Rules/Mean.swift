@@ -6,14 +6,21 @@ struct Mean: TotalsRule {
     let column: ColumnName
     let min: RuleBound?
     let max: RuleBound?
+    let against: PastLimits
+    let measure = ObservedValue.Measure.mean
 
     init(reading options: inout OptionReader) {
-        (column, min, max) = Self.read(&options)
+        (column, min, max, against) = Self.read(&options)
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-mean", "the mean is out of bounds") }
 
+    func figure(of memory: ColumnTotals?) -> ObservedValue? {
+        memory.flatMap { $0.count > 0 ? ObservedValue(measure, $0.mean) : nil }
+    }
+
     func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
+        guard isBounded else { return nil }
         let bounds = RuleBound.spoken(min, max)
         guard let memory, memory.count > 0 else {
             return "no row has a value in '\(column)', so there is no mean that is \(bounds)"
@@ -42,10 +49,15 @@ struct Mean: TotalsRule {
             findings: ["0 count wrong-mean"]
         ),
         .passing(
-            "without a value there is no mean",
-            options: "rules: [{ mean: { column: count, min: 0 } }]",
+            "without a value there is no mean, and nothing to hold against earlier runs",
+            options: """
+                rules:
+                  - mean: { column: count, min: 0 }
+                  - mean: { column: count, change: { max: 10%, from: median of 7 } }
+                  - mean: { column: count, min: 0, anomaly: { of: 14 runs, deviations: 3, include: failed } }
+                """,
             rows: "count:decimal\n\n",
-            findings: ["0 count wrong-mean"]
+            findings: ["0 count wrong-mean", "0 count wrong-mean", "0 count wrong-mean"]
         ),
     ]
 }

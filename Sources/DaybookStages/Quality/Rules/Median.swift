@@ -6,9 +6,11 @@ struct Median: RankRule {
     let column: ColumnName
     let min: RuleBound?
     let max: RuleBound?
+    let against: PastLimits
+    let measure = ObservedValue.Measure.median
     let share = 0.5
 
-    init(reading options: inout OptionReader) { (column, min, max) = Self.read(&options) }
+    init(reading options: inout OptionReader) { (column, min, max, against) = Self.read(&options) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-median", "the median is out of bounds") }
     var spokenFigure: String { "the median" }
@@ -20,6 +22,7 @@ struct Median: RankRule {
                 rules:
                   - median: { column: count, min: 2.5, max: 2.5 }
                   - median: { column: count, max: 2 }
+                  - median: { column: count, change: { max: 20% }, anomaly: { deviations: 5 } }
                 """,
             rows: """
                 count:integer

@@ -122,8 +122,8 @@ extension RankRule {
         scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        if let judgement = judgement(of: try memory?.quantile(share), called: spokenFigure) {
-            conclusion.judge(judgement)
-        }
+        let quantile = try memory?.quantile(share)
+        conclusion.observe(quantile.flatMap { ObservedValue(measure, $0) })
+        if let judgement = judgement(of: quantile, called: spokenFigure) { conclusion.judge(judgement) }
     }
 }

@@ -100,15 +100,15 @@ struct Outliers: MemoryRule {
             let far = factor * deviation / 0.6745
             (low, high) = (median - far, median + far)
             because =
-                "the median is \(ColumnTotals.brief(median)), the median deviation \(ColumnTotals.brief(deviation))"
+                "the median is \(median.brief), the median deviation \(deviation.brief)"
         case .iqr:
             guard let lower = try numbers.quantile(0.25), let upper = try numbers.quantile(0.75), upper > lower
             else { return nil }
             let far = factor * (upper - lower)
             (low, high) = (lower - far, upper + far)
-            because = "the quartiles are \(ColumnTotals.brief(lower)) and \(ColumnTotals.brief(upper))"
+            because = "the quartiles are \(lower.brief) and \(upper.brief)"
         }
-        let bounds = "between \(ColumnTotals.brief(low)) and \(ColumnTotals.brief(high))"
+        let bounds = "between \(low.brief) and \(high.brief)"
         return (low, high, "{value} is not \(bounds); \(because)")
     }
 

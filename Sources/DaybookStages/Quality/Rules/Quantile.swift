@@ -7,15 +7,18 @@ struct Quantile: RankRule {
     let share: Double
     let min: RuleBound?
     let max: RuleBound?
+    let against: PastLimits
+    let measure = ObservedValue.Measure.quantile
 
     init(reading options: inout OptionReader) {
         share = options.read("q", help: "The share of numbers below it, from 0 to 1: 0.95 for all but the highest 5%.")
-        (column, min, max) = Self.read(&options)
+        (column, min, max, against) = Self.read(&options)
         if !(0...1).contains(share) { options.refuse("q", "'q' is a share from 0 to 1, found \(share.written)") }
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-quantile", "the quantile is out of bounds") }
     var spokenFigure: String { "the \(share.written) quantile" }
+    var figureName: String { "\(spokenFigure) of '\(column)'" }
 
     static let examples: [StageExample] = [
         .passing(
@@ -25,6 +28,7 @@ struct Quantile: RankRule {
                   - quantile: { column: seconds, q: 0.9, max: 4.7 }
                   - quantile: { column: seconds, q: 0.25, min: 1.75, max: 1.75 }
                     where: seconds < 50
+                  - quantile: { column: seconds, q: 0.9, change: { max: 50% }, anomaly: { of: 14 runs } }
                 """,
             rows: """
                 seconds:decimal

@@ -1,10 +1,13 @@
 /// There have to be so many rows, or so many beside the rows of another stage.
-struct RowCount: TableRule, ReferringRule {
+struct RowCount: TableRule, ReferringRule, MeasuringRule {
     static let name = "row_count"
     static let summary = "There are at least and at most so many rows, also as a share of the rows of another stage."
 
     let min: CountOrShare?
     let max: CountOrShare?
+    let against: PastLimits
+    let measure = ObservedValue.Measure.rows
+    let figureName = "the number of rows"
     private let reference: StageReference?
     /// Whether there have to be as many rows as there.
     private let isSame: Bool
@@ -28,6 +31,7 @@ struct RowCount: TableRule, ReferringRule {
             "same_as",
             help: "The stage that has to have as many rows, in the place of 'of' with 100%."
         )
+        against = PastLimits(reading: &options)
         (self.min, self.max) = same == nil ? (min, max) : (.all, .all)
         reference = same ?? whole
         isSame = same != nil
@@ -40,7 +44,7 @@ struct RowCount: TableRule, ReferringRule {
                 )
             }
         } else {
-            RuleBound.check(min, max, of: Self.name, &options, isMore: CountOrShare.isMore)
+            RuleBound.check(min, max, against, of: Self.name, &options, isMore: CountOrShare.isMore)
             for (key, bound) in [("min", min), ("max", max)] where bound?.isShare == true && whole == nil {
                 options.refuse(key, "'\(key)' is a share, and 'of' names no stage whose rows it is a share of")
             }
@@ -82,6 +86,8 @@ struct RowCount: TableRule, ReferringRule {
         earlier.rows += later.rows
         earlier.others = earlier.others ?? later.others
     }
+
+    func figure(of memory: Memory?) -> ObservedValue? { ObservedValue(measure, Double(memory?.rows ?? 0)) }
 
     func judgement(of memory: Memory?, in schema: Schema) -> String? {
         let rows = memory?.rows ?? 0
@@ -127,6 +133,23 @@ struct RowCount: TableRule, ReferringRule {
                 행복해
                 """,
             findings: ["0 - wrong-row-count"]
+        ),
+        .passing(
+            "a number of rows is held against earlier runs; the first one holds",
+            options: """
+                rules:
+                  - row_count: { change: { max: 20%, from: same weekday } }
+                  - row_count: { min: 2, anomaly: { of: 28 runs, deviations: 4 } }
+                """,
+            rows: "id:text\na",
+            findings: ["0 - wrong-row-count"]
+        ),
+        StageExample(
+            "what it is compared with is one of three",
+            options: "rules: [{ row_count: { change: { max: 20%, from: yesterday } } }]",
+            input: "id:text",
+            refused:
+                "'change': expected 'last', 'same weekday', or a median of 2 to 366 runs such as 'median of 7', found 'yesterday'"
         ),
         .passing(
             "as many rows as another stage has, or a share of them",

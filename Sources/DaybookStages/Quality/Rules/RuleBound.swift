@@ -48,22 +48,34 @@ struct RuleBound: OptionValue {
     }
 
     /// Refuses bounds that are not there, are of two kinds, or let nothing through.
-    static func check(_ min: RuleBound?, _ max: RuleBound?, of rule: String, _ options: inout OptionReader) {
+    static func check(
+        _ min: RuleBound?,
+        _ max: RuleBound?,
+        _ against: PastLimits? = nil,
+        of rule: String,
+        _ options: inout OptionReader
+    ) {
         if let min, let max, min.isDay != max.isDay {
             return options.refuse("max", "'min' is \(min.spokenKind) and 'max' \(max.spokenKind)")
         }
-        check(min, max, of: rule, &options) { $0.isDay ? $0.day > $1.day : $0.number > $1.number }
+        check(min, max, against, of: rule, &options) { $0.isDay ? $0.day > $1.day : $0.number > $1.number }
     }
 
     /// Refuses bounds that are not there, or let nothing through.
+    ///
+    /// - Parameter against: limits that may stand in the place of bounds; nil for a rule that has none.
     static func check<Bound: OptionValue>(
         _ min: Bound?,
         _ max: Bound?,
+        _ against: PastLimits? = nil,
         of rule: String,
         _ options: inout OptionReader,
         isMore: (Bound, Bound) -> Bool
     ) {
-        if min == nil, max == nil { options.refuse("min", "'\(rule)' needs 'min', 'max' or both") }
+        if min == nil, max == nil, against?.isEmpty != false {
+            let others = against == nil ? "'min', 'max' or both" : "'min', 'max', 'change' or 'anomaly'"
+            options.refuse("min", "'\(rule)' needs \(others)")
+        }
         guard let min, let max, isMore(min, max) else { return }
         options.refuse("min", "'min' is \(min.written), more than 'max', \(max.written)")
     }

@@ -1,23 +1,29 @@
 /// The share of rows for which an expression is true has to lie between two bounds.
 ///
 /// Rows for which it is missing are not among them. No rows are not too many, and no share of them is enough.
-struct Share: TableRule {
+struct Share: TableRule, MeasuringRule {
     static let name = "share"
     static let summary = "The share of rows for which an expression is true lies between two bounds, inclusive."
 
     private let filter: RowFilter
     private let min: Percentage?
     private let max: Percentage?
+    let against: PastLimits
+    let measure = ObservedValue.Measure.share
 
     init(reading options: inout OptionReader) {
         let condition: ExpressionText = options.read("of", help: "The expression, such as emotion = '우울해'.")
         min = options.optional("min", help: "The least share, such as 90%; none when left out.")
         max = options.optional("max", help: "The greatest share, such as 5%; none when left out.")
         filter = RowFilter(condition, reading: &options)
-        if min == nil, max == nil { options.refuse("of", "'share' needs 'min', 'max' or both") }
+        against = PastLimits(reading: &options)
+        if min == nil, max == nil, against.isEmpty {
+            options.refuse("of", "'share' needs 'min', 'max', 'change' or 'anomaly'")
+        }
     }
 
     private var written: String { filter.condition.text.onOneLine.shortened }
+    var figureName: String { "the share of rows for which '\(written)' is true" }
     private var bounds: String { RuleBound.spoken(min, max) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-share", "the share of rows is out of bounds") }
@@ -47,6 +53,10 @@ struct Share: TableRule {
         earlier.rows += later.rows
     }
 
+    func figure(of memory: Memory?) -> ObservedValue? {
+        memory.flatMap { $0.rows > 0 ? ObservedValue(measure, Double($0.holding) / Double($0.rows)) : nil }
+    }
+
     func judgement(of memory: Memory?, in schema: Schema) -> String? {
         let (holding, rows) = (memory?.holding ?? 0, memory?.rows ?? 0)
         let isEnough = min.map { rows > 0 && $0.isReached(by: holding, of: rows) } ?? true
@@ -70,6 +80,19 @@ struct Share: TableRule {
                 우울해,#000000
                 ,#000000
                 """,
+            findings: ["0 colour wrong-share"]
+        ),
+        .passing(
+            "a share is held against earlier runs; the first one holds",
+            options: """
+                rules:
+                  - share:
+                      of: colour is missing
+                      max: 10%
+                      change: { max: 100%, from: last }
+                      anomaly: { of: 28 runs, deviations: 4 }
+                """,
+            rows: "id:integer,colour:text\n1,\n2,#000000",
             findings: ["0 colour wrong-share"]
         ),
         .passing(

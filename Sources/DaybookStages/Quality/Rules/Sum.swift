@@ -6,12 +6,16 @@ struct Sum: TotalsRule {
     let column: ColumnName
     let min: RuleBound?
     let max: RuleBound?
+    let against: PastLimits
+    let measure = ObservedValue.Measure.sum
 
     init(reading options: inout OptionReader) {
-        (column, min, max) = Self.read(&options)
+        (column, min, max, against) = Self.read(&options)
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-sum", "the sum is out of bounds") }
+
+    func figure(of memory: ColumnTotals?) -> ObservedValue? { ObservedValue(measure, memory?.value ?? 0) }
 
     func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
         let holds: Bool
@@ -36,6 +40,22 @@ struct Sum: TotalsRule {
                 4,
                 """,
             findings: ["0 count wrong-sum"]
+        ),
+        .passing(
+            "a sum is held against earlier runs; the first one holds",
+            options: """
+                rules:
+                  - sum: { column: count, change: { max: 20%, from: last } }
+                  - sum: { column: count, max: 6, anomaly: { of: 28 runs, deviations: 4 } }
+                """,
+            rows: "count:integer\n3\n4",
+            findings: ["0 count wrong-sum"]
+        ),
+        StageExample(
+            "how much it may change is a share",
+            options: "rules: [{ sum: { column: count, change: { max: 20, from: last } } }]",
+            input: "count:integer",
+            refused: "'change': expected a percentage such as 20%, found '20'"
         ),
         .passing(
             "no rows come to 0",

@@ -1,0 +1,58 @@
+/// What a rule measured of all rows that it was asked about, whether it held or not.
+///
+/// A share is a part of 1, a day is its number since 1970-01-01, and a sum that no decimal holds is the nearest one.
+public struct ObservedValue: Sendable, Hashable, Codable {
+    public enum Measure: String, Sendable, Hashable, Codable {
+        case rows, sum, mean, median, quantile, deviation, share, distinct
+        case missingShare = "missing_share"
+        case newestDay = "newest_day"
+
+        /// `the number of rows`, without its article.
+        public var spoken: String {
+            switch self {
+            case .rows: "number of rows"
+            case .sum, .mean, .median, .quantile, .share: rawValue
+            case .deviation: "standard deviation"
+            case .distinct: "number of different values"
+            case .missingShare: "share of missing values"
+            case .newestDay: "newest day"
+            }
+        }
+
+        /// A value of this measure as people read it: `4,183`, `12.5 %`, `2026-11-20`.
+        public func spoken(_ value: Double) -> String {
+            switch self {
+            case .share, .missingShare:
+                let hundredths = (value * 10_000).rounded() / 100
+                return "\((hundredths > 0 ? hundredths : value * 100).brief) %"
+            case .newestDay: return Int32(exactly: value).map { "\(CalendarDay(number: $0))" } ?? value.brief
+            default: return Int(exactly: value).map(\.spoken) ?? value.brief
+            }
+        }
+    }
+
+    public var measure: Measure
+    public var value: Double
+
+    /// Nil for what is no number, as the sum of numbers that no decimal holds.
+    public init?(_ measure: Measure, _ value: Double) {
+        guard value.isFinite else { return nil }
+        (self.measure, self.value) = (measure, value)
+    }
+
+    /// The value as people read it.
+    public var spoken: String { measure.spoken(value) }
+}
+
+/// What a rule about all rows together has to tell beside its judgement.
+public struct RuleObservation: Sendable, Hashable, Codable {
+    public var value: ObservedValue?
+    /// How the value stands to those of earlier runs, in words; nil where nobody asked.
+    public var comparison: String?
+    /// Whether it was to be held against earlier runs, and there were none, or too few.
+    public var lacksPast: Bool
+
+    public init(_ value: ObservedValue?, comparison: String? = nil, lacksPast: Bool = false) {
+        (self.value, self.comparison, self.lacksPast) = (value, comparison, lacksPast)
+    }
+}

@@ -1,0 +1,57 @@
+/// What a rule measured in runs of earlier days: the latest day first, and of one day the latest run.
+///
+/// Plain data, read once before a run: whoever takes part in the run is handed the same.
+public struct RulePast: Sendable, Hashable, Codable {
+    public struct Entry: Sendable, Hashable, Codable {
+        /// The day that the run called `as_of`.
+        public var day: CalendarDay
+        public var run: String
+        public var value: Double
+        /// Whether the run came to its end and all gates held.
+        public var held: Bool
+
+        public init(day: CalendarDay, run: String, value: Double, held: Bool) {
+            (self.day, self.run, self.value, self.held) = (day, run, value, held)
+        }
+    }
+
+    public var entries: [Entry]
+
+    public init(_ entries: [Entry] = []) { self.entries = entries }
+
+    /// The last run of each of the latest days.
+    ///
+    /// - Parameter includesFailed: whether runs count that did not hold.
+    public func lastOfDays(_ count: Int, includesFailed: Bool) -> [Entry] {
+        var last: [Entry] = []
+        for entry in entries where (entry.held || includesFailed) && entry.day != last.last?.day {
+            if last.count == count { break }
+            last.append(entry)
+        }
+        return last
+    }
+}
+
+/// What a rule wants to know of earlier runs: what it measured on so many days that had a run which held.
+public struct PastRequest: Sendable, Hashable {
+    public var measure: ObservedValue.Measure
+    public var days: Int
+
+    public init(_ measure: ObservedValue.Measure, days: Int) { (self.measure, self.days) = (measure, days) }
+}
+
+extension CalendarDay: Codable {
+    /// As `2026-11-21`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let day = CalendarDay(iso: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a day such as 2026-11-21")
+        }
+        self = day
+    }
+}
