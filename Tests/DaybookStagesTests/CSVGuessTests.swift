@@ -275,7 +275,7 @@ import Testing
         ),
         (
             "id,note\n1,\"say \\\"hi\\\", twice\"\n2,x\n3,\"a, b\"\n", "escape", .text("\\"),
-            "it keeps quotes inside cells, as in line 2: 'say \"hi\", twice'"
+            "it keeps quotes and delimiters inside cells, as in line 2: 'say \"hi\", twice'"
         ),
         (
             "id, note, n\n1, \"a, b\", 2\n2, x, 3\n", "trim", .plain("true"),
@@ -315,6 +315,54 @@ import Testing
         let (text, key, value, reason) = CSVGuessTests.signs[index]
         #expect(try guess(text).options[key] == value)
         #expect(try self.reason(key, text) == reason)
+    }
+
+    @Test("a dump of a database keeps signs by backslashes, and its NULL is told by its line")
+    func dumps() throws {
+        let nulls = "id\tname\n1\tKim\n2\t\\N\n3\tLee\n"
+        #expect(try guess(nulls).options["escape"] == .text("\\"))
+        #expect(
+            try reason("escape", nulls)
+                == "'\\N' stands for no value, as in line 3, so a backslash is no sign of its own"
+        )
+        let kept = "id,name,city\n1,Kim,Seoul\n2,Lee\\, A,Busan\n3,Park,Jeju\n4,Han,Ulsan\n"
+        #expect(try guess(kept).options["escape"] == .text("\\"))
+        #expect(
+            try reason("escape", kept) == "it keeps quotes and delimiters inside cells, as in line 3: 'Lee, A'"
+        )
+        let long = "id,note\n1,one\\\ntwo\n2,three\n3,four\n4,five\n"
+        let (guess, options) = try guess(long)
+        #expect(options["escape"] == .text("\\"))
+        #expect(guess.reading.records.count == 5)
+    }
+
+    @Test("backslashes of paths and of texts are characters as others are")
+    func paths() throws {
+        let paths = lines("id,file,size", 9) { "\($0),C:\\new\\\($0).txt,\($0)" }
+        #expect(try guess(paths).options["escape"] == nil)
+        let folders = lines("id,folder,size", 9) { "\($0),C:\\new\\,\($0)" }
+        #expect(try guess(folders).options["escape"] == nil)
+    }
+
+    @Test("columns that are filled up with blanks leave it to import_fixed_width")
+    func aligned() throws {
+        let text = FoundText(
+            bytes: Bytes("id  name   price\n 1  pen     3,50\n 2  paper  12,00\n 3  ink     8,25\n"),
+            isWhole: true
+        )
+        let tables = try CSVGuess.tables(of: text, in: "in.csv")
+        #expect(tables.allSatisfy { $0.detection(text).confidence == .possible })
+    }
+
+    @Test(
+        "signs that most lines have, and that were taken for none between cells, are told",
+        arguments: ["~", "§", "^", ";"]
+    )
+    func splitting(_ sign: String) throws {
+        let text = lines("term\(sign)meaning", 9) { $0 % 3 == 0 ? "word" : "word\(sign)other words\(sign)more" }
+        let notes = try found(text).import.notes
+        let guess = try guess(text).guess
+        #expect(guess.reading.width > 1 || notes.contains { $0.hasPrefix("not sure: '\(sign)' stands in ") })
     }
 
     @Test("an even table has none of these options")

@@ -32,6 +32,88 @@ import Testing
         #expect(try Self.read(text, stage, size: Int.random(in: 1...400, using: &random)) == rows, "\(random)")
     }
 
+    /// What `guess` makes of a text; nil where it is none in columns of fixed width.
+    private static func detection(_ text: String) -> FormatDetection? {
+        let text = FoundText(bytes: Bytes(text), isWhole: true)
+        return FixedWidthGuess.of(text)?.detection(text)
+    }
+
+    private static let table = "id  name     amount\n 1  Kim        3.50\n 2  Lee Ho   112.00\n 3  Park       9.25\n"
+
+    @Test("text in columns is found, with where they begin")
+    func found() throws {
+        let found = try #require(Self.detection(Self.table))
+        #expect(found.confidence == .likely)
+        #expect(found.form == "text in columns of fixed width with a header")
+        #expect(found.imports[0].options.isEmpty)
+        #expect(
+            found.imports[0].notes == [
+                "blanks run through all of the first 4 lines, so the columns begin at characters 1, 5, 14; 'widths' would say it for good"
+            ]
+        )
+    }
+
+    @Test("what stands around columns becomes options, with the line on which it was seen")
+    func around() throws {
+        let titled = "Payments of the second week of March\n\n" + Self.table
+        #expect(
+            Self.detection(titled)?.imports[0].options == [
+                SuggestedOption("skip_lines", .plain("1"), because: "the columns begin on line 3")
+            ]
+        )
+        let ruled = "id  name     amount\n--  ----     ------\n 1  Kim        3.50\n 2  Lee Ho   112.00\n"
+        #expect(
+            Self.detection(ruled)?.imports[0].options == [
+                SuggestedOption("comment", .text("-"), because: "line 2 draws a line below the header")
+            ]
+        )
+        let short = Self.table + " 4\n"
+        #expect(
+            Self.detection(short)?.imports[0].options == [
+                SuggestedOption(
+                    "ragged",
+                    .plain("pad"),
+                    because: "1 line ends before the last column, the first on line 5"
+                )
+            ]
+        )
+        let bare = try #require(Self.detection(String(Self.table.drop { $0 != "\n" }.dropFirst())))
+        #expect(bare.imports[0].options.map(\.key) == ["header"])
+    }
+
+    @Test(
+        "what is no table in columns is left to others",
+        arguments: [
+            "a, b\nc, d\ne, f\n", "one\ntwo\nthree\n", "a    = 1\nbc   = 2\ndef  = 3\n",
+            "let a  = 1;\nlet bc = 2;\nlet c  = 3;\n",
+            "{ \"a\":  1 }\n{ \"b\":  2 }\n{ \"c\":  3 }\n", "a\tb\n1\t 2\n3\t 4\n",
+            "It was a dark and stormy night; the\nrain fell in torrents  except at\noccasional intervals, when it was\n",
+        ]
+    )
+    func others(_ text: String) { #expect(Self.detection(text) == nil) }
+
+    @Test("a blank inside of all values parts no columns where the header has one name for them")
+    func halves() throws {
+        let text = "at                value\n2026-01-05 10:00   1.5\n2026-01-06 11:30  12.5\n"
+        let head = SourceHead(source: SourceName(index: 0, path: "in.txt"), bytes: Bytes(text), isWhole: true)
+        #expect(try FixedWidthFormat(of: head, FixedWidthReadSettings()).columns == ["at", "value"])
+        let wide = "at          a b\n2026-01-05  1\n2026-01-06  2\n"
+        let other = SourceHead(source: SourceName(index: 0, path: "in.txt"), bytes: Bytes(wide), isWhole: true)
+        #expect(try FixedWidthFormat(of: other, FixedWidthReadSettings()).columns == ["at", "a b"])
+    }
+
+    @Test("a value further down that begins before all others keeps its first digits")
+    func begins() throws {
+        let rows = (1...120).map { row in String(repeating: " ", count: 4 - "\(row)".count) + "\(row)   x" }
+        let stage = try ExampleRunner.make(ImportFixedWidth.self, "path: x")
+        let read = try Self.read(
+            " id   k\n".replacing(" id", with: "  id") + rows.joined(separator: "\n") + "\n",
+            stage,
+            size: 64
+        )
+        #expect(read.map { $0[0] } == (1...120).map { "\($0)" })
+    }
+
     @Test(
         "blanks that run through all lines tell the columns, on whichever side values stand",
         arguments: 1...20 as ClosedRange<UInt64>

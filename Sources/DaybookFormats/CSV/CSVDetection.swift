@@ -23,7 +23,6 @@ package struct CSVGuess {
     private static let sample = 64 << 10
     private static let mostRecords = 300
     private static let quotes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'"), CSVDialect.noQuote]
-    private static let backslash = UInt8(ascii: "\\")
 
     private struct Candidate {
         var dialect: TrialDialect
@@ -101,14 +100,13 @@ package struct CSVGuess {
     private static func candidates(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> [Candidate] {
         var candidates: [Candidate] = []
         let delimiters = DelimiterCandidates(bytes).all
+        let hasQuotes = bytes.contains(quotes[0])
         for quote in quotes {
-            if quote == CSVDialect.noQuote ? !bytes.contains(quotes[0]) : quote != quotes[0] && !bytes.contains(quote) {
-                continue
-            }
+            if quote == CSVDialect.noQuote ? !hasQuotes : quote != quotes[0] && !bytes.contains(quote) { continue }
             let lineEnd = LineEnd(of: bytes, quote: quote)
             for delimiter in delimiters {
-                for escape in [nil, backslash] {
-                    if escape != nil, !escapes(bytes, quote == CSVDialect.noQuote ? delimiter[0] : quote) { continue }
+                let use = EscapeUse(of: bytes, quote: quote, delimiter: delimiter[0])
+                for escape in use.escapes(hasQuotes: hasQuotes && quote != CSVDialect.noQuote) {
                     let dialect = TrialDialect(delimiter: delimiter, quote: quote, escape: escape, lineEnd: lineEnd)
                     let score = DialectScore(bytes, dialect, isLast: isLast, most: mostRecords)
                     if isPossible(dialect, score) { candidates.append(Candidate(dialect: dialect, score: score)) }
@@ -116,11 +114,6 @@ package struct CSVGuess {
             }
         }
         return candidates
-    }
-
-    /// Whether a backslash stands before a sign anywhere.
-    private static func escapes(_ bytes: UnsafeBufferPointer<UInt8>, _ sign: UInt8) -> Bool {
-        zip(bytes, bytes.dropFirst()).contains { $0 == backslash && $1 == sign }
     }
 
     private static func isPossible(_ dialect: TrialDialect, _ score: DialectScore) -> Bool {

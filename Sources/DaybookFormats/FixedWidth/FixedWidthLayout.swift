@@ -33,6 +33,8 @@ package struct FixedWidthLayout: Sendable, Hashable {
         let head = Cell(rebasing: text.prefix(FixedWidthLayout.mostBytes))
         var lines = TextLines(head, from: start, lineEnd: lineEnd)
         var isTaken: [Bool] = []
+        /// The same without the first line, which may be a header, and in that line alone.
+        var (inRows, inFirst): ([Bool], [Bool]) = ([], [])
         var count = 0
         while count < FixedWidthLayout.mostLines, let line = lines.next() {
             // The last line may go on.
@@ -44,8 +46,14 @@ package struct FixedWidthLayout: Sendable, Hashable {
             for byte in line where byte & 0xC0 != 0x80 {
                 place += 1
                 if place == FixedWidthLayout.longestLine { break }
-                if place == isTaken.count { isTaken.append(false) }
-                if !FixedWidthReadSettings.isBlank(byte) { isTaken[place] = true }
+                if place == isTaken.count {
+                    isTaken.append(false)
+                    inRows.append(false)
+                    inFirst.append(false)
+                }
+                guard !FixedWidthReadSettings.isBlank(byte) else { continue }
+                isTaken[place] = true
+                if count == 1 { inFirst[place] = true } else { inRows[place] = true }
             }
         }
         var place = 0
@@ -55,6 +63,27 @@ package struct FixedWidthLayout: Sendable, Hashable {
             if place > first { columns.append(Column("", first, place)) }
             while place < isTaken.count, !isTaken[place] { place += 1 }
         }
+        // Further down, longer values may begin before those of the first lines.
+        if !columns.isEmpty { columns[0].start = 0 }
+        if settings.header == .present, count > 1 { joinHalves(named: inFirst, filled: inRows) }
+    }
+
+    /// Joins columns between which only one blank stands where one of them has no name or no values: it stands within a value, as in
+    /// `2026-01-05 10:00`, or within a name.
+    private mutating func joinHalves(named: [Bool], filled: [Bool]) {
+        var joined: [Column] = []
+        for column in columns {
+            if let last = joined.last, column.start - last.end == 1,
+                [last, column].contains(where: { half in
+                    !named[half.start..<half.end].contains(true) || !filled[half.start..<half.end].contains(true)
+                })
+            {
+                joined[joined.count - 1].end = column.end
+            } else {
+                joined.append(column)
+            }
+        }
+        columns = joined
     }
 }
 

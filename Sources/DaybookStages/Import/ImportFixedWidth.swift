@@ -98,7 +98,7 @@ public struct ImportFixedWidth: SourceStage {
         summary: "Read text whose columns have fixed widths, and reject what is not as it should be.",
         details: """
             Where each column stands is told by 'widths' or 'positions', in characters from 1, or else by the blanks that run through \
-            the header and all of the first 100 lines. Characters are Unicode scalars: a Hangul syllable is one, however wide it is \
+            the header and all of the first 100 lines; a single blank does not, where one side of it has no name or no values. Characters are Unicode scalars: a Hangul syllable is one, however wide it is \
             printed. A line that ends before its last column begins is rejected, unless 'ragged' is pad, for editors take blanks off the \
             ends of lines; one that ends within it is whole. Text behind the last column is rejected, and so is a line in which a value goes \
             on across two columns that only blanks told apart. Every cell is text without the blanks around it, unless 'columns' names another kind. Lines \
@@ -257,6 +257,12 @@ public struct ImportFixedWidth: SourceStage {
     private func fields(_ names: [String]) -> Schema {
         let kinds = Dictionary(columns.entries.map { ($0.key, $0.value) }) { first, _ in first }
         return Schema(names.map { Field($0, kinds[$0] ?? .text, source: $0) })
+    }
+}
+
+extension ImportFixedWidth: FormatDetecting {
+    public static func detect(_ file: SniffedFile) -> FormatDetection? {
+        file.text.flatMap { text in FixedWidthGuess.of(text)?.detection(text) }
     }
 }
 

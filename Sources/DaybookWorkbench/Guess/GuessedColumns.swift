@@ -97,7 +97,12 @@ package struct GuessedColumns {
             let share = text.colours.fitting == values ? "all" : Spoken.count(text.colours.fitting) + " of"
             colours.append((column.name, "\(share) \(Spoken.count(values, "value")) are hex colours\(misfit)"))
         }
-        if cellsAreText { remark(column, values) }
+        guard cellsAreText else { return }
+        if let nulls = text.gaps[TextInference.databaseNull] {
+            gaps[TextInference.databaseNull, default: 0] += nulls
+            gapColumns.append(column.name)
+        }
+        remark(column, values)
     }
 
     private mutating func readNumbers(_ column: ColumnInference, _ look: TableInference) {

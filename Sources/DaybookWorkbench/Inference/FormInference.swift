@@ -43,6 +43,8 @@ public struct TextInference: Sendable, Hashable {
         "none",
         "NaN", "nan", "\\N", "없음",
     ]
+    /// How databases write that there is no value, in columns of text too.
+    static let databaseNull = "\\N"
     private static let gapBytes = gapWords.map { Array($0.utf8) }
     /// Which bytes begin one of them, so that most cells are passed over at a glance.
     private static let beginsGap: [Bool] = {

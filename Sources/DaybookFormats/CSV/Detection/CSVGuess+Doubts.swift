@@ -61,14 +61,24 @@ extension CSVGuess {
 
     /// What separates cells in other files and stands in most rows of this one, which is read as one column.
     private var splitting: (sign: String, count: Int)? {
-        let texts = reading.records.compactMap(\.cells.first).filter { !$0.isQuoted }.map(\.text.utf8)
-        let counts = CSVDialect.commonDelimiters.map { sign in (sign, texts.count { $0.contains(sign) }) }
-        guard let most = counts.max(by: { $0.1 < $1.1 }), most.1 * 2 > reading.records.count, most.1 > 1 else {
-            // A blank in every line may stand between two words as well as between two cells.
-            let isBlank = texts.count == reading.records.count && texts.allSatisfy { $0.contains(0x20) }
-            return isBlank ? (" ", texts.count) : nil
+        let texts = reading.records.compactMap(\.cells.first).filter { !$0.isQuoted }.map(\.text)
+        var counts: [Unicode.Scalar: Int] = [:]
+        for text in texts {
+            for sign in Set(text.unicodeScalars) where OddDelimiter.separates(sign) || isCommon(sign) {
+                counts[sign, default: 0] += 1
+            }
         }
-        return (TrialDialect(delimiter: [most.0], quote: reading.dialect.quote).spokenDelimiter, most.1)
+        // A blank in every line may stand between two words as well as between two cells; links have signs that their header lacks.
+        let likely = counts.filter { sign, count in
+            count > 1 && (sign == " " ? count == texts.count : count * 2 > texts.count)
+                && (isCommon(sign) || texts[0].unicodeScalars.contains(sign))
+        }
+        let best = likely.max { ($0.key == " " ? 0 : $0.value, $1.key) < ($1.key == " " ? 0 : $1.value, $0.key) }
+        return best.map { ($0.key == "\t" ? "tab" : String(Character($0.key)), $0.value) }
+    }
+
+    private func isCommon(_ sign: Unicode.Scalar) -> Bool {
+        sign.isASCII && CSVDialect.commonDelimiters.contains(UInt8(sign.value))
     }
 
     var form: String {

@@ -18,7 +18,9 @@ extension CSVGuess {
         options += quoteOptions
         if let headerOption { options.append(headerOption) }
         if let raggedOption { options.append(raggedOption) }
-        let isSure = !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
+        let isSure =
+            !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
+            && !reading.isAligned
         return FormatDetection(
             isSure ? .likely : .possible,
             form: form,
@@ -86,7 +88,7 @@ extension CSVGuess {
         let reason =
             odd.map {
                 $0.isSpace
-                    ? "its columns look aligned with spaces, and columns of fixed width are not read"
+                    ? "its columns look aligned with spaces, which import_fixed_width may read"
                     : "'\($0.text)' stands as often in every line, but does not make a table of it"
             } ?? "the rows are one column by any other delimiter too"
         return SuggestedOption("delimiter", .text(","), because: reason)
@@ -108,17 +110,7 @@ extension CSVGuess {
         } else if quote != UInt8(ascii: "\"") {
             options.append(SuggestedOption("quote", .text("'"), because: "it stands around the cells"))
         }
-        if reading.dialect.escape != nil {
-            let sample = reading.escaped.sample
-            let what = quote == CSVDialect.noQuote ? "delimiters" : "quotes"
-            options.append(
-                SuggestedOption(
-                    "escape",
-                    .text("\\"),
-                    because: "it keeps \(what) inside cells, as in line \(reading.escaped.line): '\(sample)'"
-                )
-            )
-        }
+        if let escapeOption { options.append(escapeOption) }
         if reading.stray.count > 0, quote != CSVDialect.noQuote {
             let sample = reading.stray.sample
             options.append(
@@ -146,6 +138,15 @@ extension CSVGuess {
             options.append(SuggestedOption("missing_quoted", .plain("true"), because: missingQuoted))
         }
         return options
+    }
+
+    private var escapeOption: SuggestedOption? {
+        guard reading.dialect.escape != nil else { return nil }
+        let reason =
+            reading.escaped.count > 0
+            ? "it keeps quotes and delimiters inside cells, as in line \(reading.escaped.line): '\(reading.escaped.sample)'"
+            : "'\\N' stands for no value, as in line \(reading.nulls.line), so a backslash is no sign of its own"
+        return SuggestedOption("escape", .text("\\"), because: reason)
     }
 
     /// Why cells in quotes may hold no value.

@@ -55,8 +55,11 @@ package struct CSVTrialReading {
     private(set) var widths: [Int: Sight] = [:]
     /// Quotes out of place.
     private(set) var stray = Sight()
-    /// Quotes kept by a backslash.
+    /// Cells with signs that a backslash keeps, and such of `\N` alone, as databases write what is no value.
     private(set) var escaped = Sight()
+    private(set) var nulls = Sight()
+    /// Records with several blanks between two words of a cell, or with cells of nothing between blanks.
+    private var alignedCount = 0
     /// Cells behind the first that begin with a blank, in quotes or not; and all of them.
     private(set) var blanks = Sight()
     /// Cells padded with blanks at their end.
@@ -135,7 +138,11 @@ package struct CSVTrialReading {
         scanner.cells.map { CSVCellSample(scanner.text(of: $0), isQuoted: $0.isQuoted) }
     }
 
+    /// Whether blanks seem to fill columns up, which other signs do not separate.
+    var isAligned: Bool { alignedCount * 2 > records.count }
+
     private mutating func look(at scanner: TrialScanner, _ line: Int) {
+        if scanner.cells.contains(where: { scanner.isAligned($0) }) { alignedCount += 1 }
         for (index, cell) in scanner.cells.enumerated() {
             if cell.isQuoted {
                 quotedCells += 1
@@ -147,6 +154,7 @@ package struct CSVTrialReading {
             } else {
                 plainCells += 1
             }
+            if scanner.isNull(cell) { nulls.add(line) }
             if cell.isCoded, dialect.escape != nil { escaped.add(line, scanner.text(of: cell)) }
             guard !cell.isEmpty || cell.isQuoted, scanner.width > 1 else { continue }
             let endsBlank = !cell.isQuoted && scanner.bytes[cell.end - 1] == 0x20

@@ -14,7 +14,7 @@ struct ColumnLook {
     /// Words that stand where a value is missing.
     static let gaps: Set<String> = [
         "-", "--", "?", "N/A", "n/a", "#N/A", "NA", "na", "null", "NULL", "nil", "None", "none", "NaN", "nan",
-        "unknown",
+        "unknown", "\\N",
     ]
 
     /// Words that a row of sums begins with.

@@ -66,7 +66,7 @@ struct TrialScanner {
         self.dialect = dialect
         delimiter = dialect.delimiter[0]
         quote = dialect.quote
-        lines = CSVDialect(lineEnd: dialect.lineEnd)
+        lines = dialect.plain
     }
 
     /// Reads the next record that is no blank line; false at the end.
@@ -132,9 +132,9 @@ struct TrialScanner {
         var hasLineEnd = false
         while place < bytes.count {
             let byte = bytes[place]
-            if byte == dialect.escape, place + 1 < bytes.count {
+            if let length = lines.escapeLength(bytes, place) {
                 cell.isCoded = true
-                place += 2
+                place += length
             } else if byte == quote {
                 if dialect.escape == nil, place + 1 < bytes.count, bytes[place + 1] == quote {
                     cell.isCoded = true
@@ -170,9 +170,9 @@ struct TrialScanner {
         var place = position
         while place < bytes.count {
             let byte = bytes[place]
-            if byte == dialect.escape, place + 1 < bytes.count, !CSVDialect.mayEndLine(bytes[place + 1]) {
+            if let length = lines.escapeLength(bytes, place) {
                 cell.isCoded = true
-                place += 2
+                place += length
                 continue
             }
             if byte == delimiter || CSVDialect.mayEndLine(byte), endsCell(place) { break }
@@ -193,11 +193,36 @@ struct TrialScanner {
         while place < part.endIndex {
             let isPair =
                 place + 1 < part.endIndex
-                && (dialect.escape.map { part[place] == $0 } ?? (part[place] == quote && part[place + 1] == quote))
+                && (dialect.escape == nil
+                    ? part[place] == quote && part[place + 1] == quote
+                    : lines.escapeLength(bytes, place) != nil)
             if isPair { place += 1 }
             plain.append(part[place])
             place += 1
         }
         return String(decoding: plain, as: UTF8.self)
+    }
+
+    /// Whether a cell is `\N`, as databases write what is no value.
+    func isNull(_ cell: Cell) -> Bool {
+        cell.end - cell.start == 2 && !cell.isQuoted && bytes[cell.start] == UInt8(ascii: "\\")
+            && bytes[cell.start + 1] == UInt8(ascii: "N")
+    }
+
+    /// Whether blanks inside a cell, or cells of nothing between blanks, look like columns that are filled up.
+    func isAligned(_ cell: Cell) -> Bool {
+        guard !cell.isQuoted else { return false }
+        if dialect.isBlank { return cell.isEmpty }
+        var blanks = 0
+        var hasBegun = false
+        for place in cell.start..<cell.end {
+            if bytes[place] == 0x20 {
+                blanks += 1
+            } else {
+                if hasBegun, blanks > 1 { return true }
+                (blanks, hasBegun) = (0, true)
+            }
+        }
+        return false
     }
 }
