@@ -177,6 +177,37 @@ import Testing
         #expect(run.status == 0, "\(random) \(run.errors)\n\(place.text("gate.yaml") ?? "")")
     }
 
+    @Test(
+        "numbers that people wrote are profiled as numbers, and get bounds and not keys",
+        arguments: [".", "\u{202F}", ""]
+    )
+    func moneyHasBounds(_ thousands: String) throws {
+        func written(_ cents: Int) -> String {
+            let (euros, rest) = (cents / 100, "\(100 + cents % 100)".dropFirst())
+            return (euros < 1000 ? "\(euros)" : "\(euros / 1000)\(thousands)\("\(1000 + euros % 1000)".dropFirst())")
+                + ",\(rest)"
+        }
+        var random = SeededGenerator(seed: 7)
+        let rows = (0..<200).map { row -> (net: String, gross: String) in
+            let net = Int.random(in: 1_000...900_000, using: &random)
+            return (row == 60 ? "-" : written(net), written(net + net / 5))
+        }
+        let text = "order;net;gross\n" + rows.enumerated().map { "A\($0);\($1.net);\($1.gross)\n" }.joined()
+        try place.write(text, to: "money.csv")
+        let told = try command.run("profile", "money.csv")
+        #expect(told.output.contains("gross   decimal"), "\(told.output)")
+        #expect(told.output.contains("numbers written as '\(rows[0].gross)' (line 2)"), "\(told.output)")
+        let made = try command.run("profile", "--rules", "money.csv", "-o", "gate.yaml")
+        let gate = try #require(place.text("gate.yaml"), "\(made.errors)")
+        #expect(gate.contains("- between: { column: gross, min: ") && gate.contains("- between: { column: net, min: "))
+        #expect(gate.contains("- holds: net <= gross"))
+        #expect(!gate.contains("unique: gross") && !gate.contains("unique: net"))
+        #expect(try command.run("run", "gate.yaml", "--as-of", "2026-11-21").status == 0)
+        // A comma that was lost makes a hundredfold of each amount.
+        try place.write(text.replacing(",", with: ""), to: "money.csv")
+        #expect(try command.run("run", "gate.yaml", "--as-of", "2026-11-21").status == 1)
+    }
+
     @Test func filesOfOneFormShareTheirRules() throws {
         try place.write("id,word\n" + (0..<60).map { "\($0),\($0 % 2 == 0 ? "a" : "b")\n" }.joined(), to: "one.csv")
         try place.write("id,word\n" + (0..<60).map { "\($0 + 30),c\n" }.joined(), to: "two.csv")

@@ -142,6 +142,9 @@ package struct GuessedColumns {
         numbers.option(besides: declared.filter { $0.kind == "decimal" }.map(\.name))
     }
 
+    /// The columns whose numbers need it.
+    var formattedNumbers: [Declared] { declared.filter { numbers.covers($0.name) } }
+
     private mutating func add(_ verdict: NumberVerdict, _ column: ColumnInference, _ values: Int) {
         switch verdict {
         case .format(let format, let told, let isWhole, let isGrouped):

@@ -102,6 +102,25 @@ package struct GuessedImport {
         return options
     }
 
+    /// The options that read numbers as people wrote them, and everything else as text; nil where no column has such numbers.
+    var optionsReadingNumbers: [SuggestedOption]? {
+        guard cellsAreText, !suggestion.options.contains(where: { $0.key == "columns" }),
+            let format = columns.numberFormat
+        else { return nil }
+        let written = columns.formattedNumbers
+        var words: Set<String> = []
+        for column in look.columns where written.contains(where: { $0.name == column.name }) {
+            words.formUnion(column.text.gaps.keys)
+        }
+        var options = suggestion.options
+        if !words.isEmpty, !options.contains(where: { $0.key == "missing" }) {
+            options.append(SuggestedOption("missing", .list([.text("")] + words.sorted().map { .text($0) })))
+        }
+        options.append(SuggestedOption("columns", .map(written.map { SuggestedOption($0.name, .plain($0.kind)) })))
+        options.append(format)
+        return options
+    }
+
     /// The dates that need a stage behind the import.
     var dateStages: [GuessedColumns.Dates] { columns.dates.filter { !takesDates || $0.unit == nil } }
 

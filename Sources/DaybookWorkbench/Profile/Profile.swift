@@ -50,15 +50,20 @@ public struct Profile {
         var failure: DaybookErrors?
         for suggestion in found.detection.imports.map(\.rejecting) {
             do throws(DaybookErrors) {
-                let text = JobComposer.importText(found.stage, path: path, suggestion.options)
-                let job = try InferenceRun.job(text, observed.table)
-                let result = try observed.run(
-                    job,
-                    asOf: CalendarDay(number: 0),
-                    by: ProfileObserver(candidates: candidates)
+                let (profile, outcome) = try self.profile(found, path, suggestion.options)
+                let guess = GuessedImport(
+                    found,
+                    suggestion: suggestion,
+                    path: path,
+                    look: profile.look,
+                    isPartial: false,
+                    name: suggestion.part.map { GuessNames.name(of: $0) } ?? GuessNames.stem(of: input.path)
                 )
-                guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
-                tables.append(ProfiledTable(result.seen, of: input, found, suggestion, path: path, result.outcome))
+                // Only when all of them were seen is it known how numbers are written.
+                let read = try guess.optionsReadingNumbers.map { options throws(DaybookErrors) in
+                    try self.profile(found, path, options).profile
+                }
+                tables.append(ProfiledTable(read ?? profile, of: input, found, guess, outcome))
             } catch {
                 guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
                     throw error
@@ -69,6 +74,21 @@ public struct Profile {
         }
         if let failure, tables.isEmpty { throw failure }
         return tables
+    }
+
+    private func profile(
+        _ found: FormatDetector.Detected,
+        _ path: String,
+        _ options: [SuggestedOption]
+    ) throws(DaybookErrors) -> (profile: TableProfile, outcome: RunOutcome) {
+        let job = try InferenceRun.job(JobComposer.importText(found.stage, path: path, options), observed.table)
+        let result = try observed.run(
+            job,
+            asOf: CalendarDay(number: 0),
+            by: ProfileObserver(candidates: candidates)
+        )
+        guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
+        return (result.seen, result.outcome)
     }
 }
 

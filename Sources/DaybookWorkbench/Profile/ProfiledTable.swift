@@ -23,31 +23,28 @@ struct ProfiledTable: Sendable {
     /// What a heading calls it.
     var title: String { part.map { "\(file): \($0)" } ?? file }
 
+    /// - Parameter guess: of the columns as texts, while the profile may have read some of them as numbers.
     init(
         _ profile: TableProfile,
         of input: InputPath,
         _ found: FormatDetector.Detected,
-        _ suggestion: SuggestedImport,
-        path: String,
+        _ guess: GuessedImport,
         _ outcome: RunOutcome
     ) {
         file = input.shown
-        part = suggestion.part
+        part = guess.suggestion.part
         form = found.form
         bytes = (try? FileStatus.of(input.path)).flatMap { $0?.size }
         rejected = outcome.ledger.reduce(0) { $0 + $1.rejected }
         rejections = ProfiledTable.rejections(outcome)
         rows = profile.look.rows
-        columns = zip(profile.look.columns, profile.columns).map { ColumnFacts($0, $1, in: profile.look) }
+        columns = zip(zip(profile.look.columns, profile.columns), guess.look.columns).map { read, text in
+            var facts = ColumnFacts(read.0, read.1, in: profile.look)
+            if text.kind != read.0.kind { facts.notes = ColumnNotes.notes(of: text, nil) }
+            return facts
+        }
         restOfColumns = profile.look.schema.fields.count - columns.count
-        guess = GuessedImport(
-            found,
-            suggestion: suggestion,
-            path: path,
-            look: profile.look,
-            isPartial: false,
-            name: suggestion.part.map { GuessNames.name(of: $0) } ?? GuessNames.stem(of: input.path)
-        )
+        self.guess = guess
         self.profile = profile
     }
 

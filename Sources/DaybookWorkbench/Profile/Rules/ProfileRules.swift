@@ -17,7 +17,11 @@ struct ProfileRules {
     init(_ tables: [ProfiledTable], command: String) {
         self.command = command
         for table in tables {
-            if let index = sources.firstIndex(where: { $0.guess.agrees(with: table.guess) }) {
+            if let index = sources.firstIndex(where: {
+                // One file may tell how its numbers are written, and another not.
+                $0.guess.agrees(with: table.guess)
+                    && Set($0.profile.look.schema.fields) == Set(table.profile.look.schema.fields)
+            }) {
                 sources[index].guess.merge(table.guess)
                 sources[index].profile.merge(table.profile)
                 sources[index].rejected += table.rejected

@@ -117,8 +117,8 @@ struct RuleFinder {
     /// Whether values that differ tell rows apart, and are no amounts that happen to differ: texts, and numbers that are counted up, stand
     /// close together or are called so.
     private func isKey(_ facts: ColumnFacts) -> Bool {
-        guard isNumber(facts), let numbers = facts.numbers else { return true }
-        guard numbers.fractions == 0 else { return false }
+        guard isNumber(facts) else { return true }
+        guard let numbers = facts.numbers, numbers.fractions == 0 else { return false }
         return facts.isRising || numbers.most - numbers.least < Double(facts.present) * 2
             || KeyWords.are(in: facts.name)
     }

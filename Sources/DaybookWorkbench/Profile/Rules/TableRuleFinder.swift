@@ -178,7 +178,8 @@ struct TableRuleFinder {
     }
 
     private static let ranks: Set<String> = [
-        "min", "minimum", "low", "lowest", "least", "lower", "mean", "avg", "average", "median", "max", "maximum",
+        "net", "gross", "netto", "brutto", "min", "minimum", "low", "lowest", "least", "lower", "mean", "avg",
+        "average", "median", "max", "maximum",
         "high",
         "highest", "most", "upper", "open", "close", "p5", "p25", "p50", "p75", "p90", "p95", "p99", "최저", "평균", "최고",
         "최소", "최대",
