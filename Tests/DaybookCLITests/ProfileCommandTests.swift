@@ -200,7 +200,7 @@ import Testing
         let made = try command.run("profile", "--rules", "money.csv", "-o", "gate.yaml")
         let gate = try #require(place.text("gate.yaml"), "\(made.errors)")
         #expect(gate.contains("- between: { column: gross, min: ") && gate.contains("- between: { column: net, min: "))
-        #expect(gate.contains("- holds: net <= gross"))
+        #expect(gate.contains("`net` <= `gross`"))
         #expect(!gate.contains("unique: gross") && !gate.contains("unique: net"))
         #expect(try command.run("run", "gate.yaml", "--as-of", "2026-11-21").status == 0)
         // A comma that was lost makes a hundredfold of each amount.
