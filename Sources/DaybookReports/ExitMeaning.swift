@@ -33,11 +33,11 @@ public enum ExitMeaning: Int32, Sendable, CaseIterable {
 }
 
 /// How a run ended, in a few words: `passed with warnings`, `failed its gate`.
-struct RunVerdict {
-    let words: String
-    let isGood: Bool
+package struct RunVerdict {
+    package let words: String
+    package let isGood: Bool
 
-    init(_ run: RunReport) {
+    package init(_ run: RunReport) {
         isGood = run.exitCode == 0
         let warns = run.outcome.tallies.contains { $0.severity == .warning }
         words =
