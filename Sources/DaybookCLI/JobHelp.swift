@@ -45,10 +45,14 @@ enum JobHelp {
                 on: [failed, recovered]
                 command: [/usr/local/bin/tell, --urgent]   # no shell; only with run --allow-commands
                 webhook: { url: "https://hooks.example.com/x", secret: "${env:HOOK_SECRET}" }
+                mail: { server: "smtp://mail.example.com:587", user: daybook, password: "${env:SMTP_PASSWORD}",
+                        from: daybook@example.com, to: [ops@example.com] }
             A command reads the report as JSON on standard input, and DAYBOOK_JOB, DAYBOOK_RUN,
             DAYBOOK_OUTCOME, DAYBOOK_EXIT_CODE, DAYBOOK_AS_OF, DAYBOOK_SUMMARY and others in its
             environment. A webhook is sent a POST of JSON. With a secret, X-Daybook-Signature
             is sha256= and the HMAC-SHA256 of X-Daybook-Timestamp, a dot and the body.
+            A mail is that of --report mail; smtp:// is encrypted by STARTTLS, or nothing is
+            sent. 'tls: none' is for a server on this machine.
 
             Paths start from the job file; '-' is standard input or output. An input may be a
             pattern such as week-*.csv, an output is one file. ${env:NAME} is a variable of the

@@ -68,6 +68,41 @@ final class CurlTransfer {
         _ = daybook_curl_set_pointer(library.setopt, handle, CURLOPT_COPYPOSTFIELDS, bytes)
     }
 
+    /// Does it with `bytes` as what is sent; nil when it was done, and else why not.
+    func upload(_ bytes: [UInt8]) -> (code: CURLcode, reason: String)? {
+        let body = Body(bytes)
+        set(CURLOPT_UPLOAD, 1)
+        _ = daybook_curl_set_size(library.setopt, handle, CURLOPT_INFILESIZE_LARGE, Int64(bytes.count))
+        _ = daybook_curl_set_transfer(library.setopt, handle, CURLOPT_READFUNCTION) { buffer, size, count, body in
+            guard let buffer, let body else { return 0 }
+            return Unmanaged<Body>.fromOpaque(body).takeUnretainedValue().read(into: buffer, atMost: size * count)
+        }
+        _ = daybook_curl_set_pointer(
+            library.setopt,
+            handle,
+            CURLOPT_READDATA,
+            UnsafeRawPointer(Unmanaged.passUnretained(body).toOpaque())
+        )
+        return withExtendedLifetime(body) { perform() }
+    }
+
+    /// Bytes that libcurl takes piece by piece.
+    private final class Body {
+        private let bytes: [UInt8]
+        private var place = 0
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func read(into buffer: UnsafeMutablePointer<CChar>, atMost most: Int) -> Int {
+            let count = min(most, bytes.count - place)
+            bytes.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress { memcpy(buffer, start + place, count) }
+            }
+            place += count
+            return count
+        }
+    }
+
     /// Does it; nil when it was done, and else why not.
     func perform() -> (code: CURLcode, reason: String)? {
         let code = library.perform(handle)

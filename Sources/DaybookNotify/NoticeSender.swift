@@ -34,11 +34,12 @@ public struct NoticeSender: Sendable {
             let limit = isHurried ? NoticeSender.briefly : CommandNotice.limit
             try CommandNotice(words: words, directory: directory, limit: limit)
                 .run(facts.environment, input: Bytes(facts.commandInput))
-        case .webhook(let webhook):
-            let tries = isHurried ? Tries(most: 1, limit: NoticeSender.briefly) : .standard
-            try WebhookNotice(webhook, facts).send(tries)
+        case .webhook(let webhook): try WebhookNotice(webhook, facts).send(tries)
+        case .mail(let mail): try MailNotice(mail, target: notice.target, facts.report).send(tries)
         }
     }
+
+    private var tries: Tries { isHurried ? Tries(most: 1, limit: NoticeSender.briefly) : .standard }
 
     /// How long a notice may take where somebody waits for the program to end.
     private static let briefly = Duration.seconds(5)

@@ -42,6 +42,36 @@ extension JobSchema {
                     ],
                 ],
             ],
+            "mail": mail,
+        ],
+    ]
+
+    private static let mail: JSONValue = [
+        "description": "A mail with the report, given to a server by SMTP.", "type": "object",
+        "additionalProperties": false, "required": ["server", "from", "to"],
+        "properties": [
+            "server": [
+                "description": "By smtp://, where STARTTLS is required, or smtps://.", "type": "string",
+                "examples": ["smtp://mail.example.com:587"],
+            ],
+            "user": ["description": "Who sends, for the server.", "type": "string"],
+            "password": [
+                "description": "From a variable or a param.", "type": "string", "pattern": .text(template),
+                "examples": ["${env:SMTP_PASSWORD}"],
+            ],
+            "from": ["description": "The address that it comes from.", "type": "string"],
+            "to": [
+                "description": "The addresses that it goes to.",
+                "anyOf": [
+                    ["type": "string"],
+                    ["type": "array", "minItems": 1, "maxItems": 100, "items": ["type": "string"]],
+                ],
+            ],
+            "subject": ["description": "Without it, how the run ended.", "type": "string"],
+            "tls": [
+                "description": "Whether the connection has to be encrypted; none is for a server on this machine.",
+                "default": "required", "enum": ["required", "none"],
+            ],
         ],
     ]
 }

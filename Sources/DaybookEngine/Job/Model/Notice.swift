@@ -17,6 +17,7 @@ public struct Notice: Sendable {
         /// A program and its arguments, started without a shell.
         case command([String])
         case webhook(Webhook)
+        case mail(Mail)
     }
 
     /// An address that takes a POST of JSON.
@@ -24,6 +25,19 @@ public struct Notice: Sendable {
         public var url: WebAddress
         /// The key of the signature; nil for a request that is not signed.
         public var secret: String?
+    }
+
+    /// A mail, and the server that takes it.
+    public struct Mail: Sendable {
+        /// An address by `smtp://` or `smtps://`.
+        public var server: WebAddress
+        /// Whether an open connection has to become an encrypted one before anything is sent.
+        public var needsEncryption: Bool
+        public var login: (user: String, password: String)?
+        public var from: String
+        public var to: [String]
+        /// Nil for the one that a report gives itself.
+        public var subject: String?
     }
 
     public var events: [Event]
@@ -36,6 +50,8 @@ public struct Notice: Sendable {
         switch way {
         case .command(let words): "command \(words[0])"
         case .webhook(let webhook): "webhook at \(webhook.url.origin)"
+        case .mail(let mail):
+            "mail to \(mail.to[0])" + (mail.to.count == 1 ? "" : " and \(Spoken.count(mail.to.count - 1)) more")
         }
     }
 
@@ -44,6 +60,7 @@ public struct Notice: Sendable {
         switch way {
         case .command: "only with --allow-commands"
         case .webhook(let webhook): webhook.secret == nil ? nil : "signed"
+        case .mail(let mail): "by \(mail.server.origin)"
         }
     }
 
@@ -66,8 +83,15 @@ public struct WebAddress: Sendable, Equatable {
     public var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
     /// Nil for what is no address by `https://` or `http://`, and for one that names a user or a password.
-    public init?(_ text: String) {
-        let schemes = [("https://", true), ("http://", false)]
+    public init?(_ text: String) { self.init(text, schemes: [("https://", true), ("http://", false)]) }
+
+    /// A server by `smtp://` or `smtps://`; nil also for one with a path.
+    public init?(mailServer text: String) {
+        self.init(text, schemes: [("smtps://", true), ("smtp://", false)])
+        guard origin == text.lowercased() else { return nil }
+    }
+
+    private init?(_ text: String, schemes: [(String, Bool)]) {
         let start = text.prefix(8).lowercased()
         guard let (scheme, isEncrypted) = schemes.first(where: { start.hasPrefix($0.0) }),
             text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" })

@@ -1,6 +1,6 @@
 /// Reads `notify`: a map with `on` and one or more ways, or a list of such maps.
 struct NotifyReader {
-    static let keys = ["on", "command", "webhook"]
+    static let keys = ["on", "command", "webhook", "mail"]
 
     let problems: Problems
     /// The values that no text may show, whatever the variables are called that they come from.
@@ -37,7 +37,7 @@ struct NotifyReader {
                 "missing-key",
                 "'notify' does not say how somebody is told",
                 at: node.place,
-                hint: "add 'command: [program, argument]' or 'webhook: { url: https://… }'"
+                hint: "add 'command: [program, argument]', 'webhook: { url: https://… }' or 'mail:'"
             )
         }
         let events = events(map["on"])
@@ -52,6 +52,7 @@ struct NotifyReader {
         switch entry.key {
         case "command": command(entry.value).map { .command($0) }
         case "webhook": webhook(entry.value, written).map { .webhook($0) }
+        case "mail": mail(entry.value, written).map { .mail($0) }
         default: nil
         }
     }
@@ -147,7 +148,7 @@ struct NotifyReader {
     }
 
     /// The secret under `key`, which comes from outside: from a variable or a param.
-    private mutating func secret(
+    mutating func secret(
         _ key: String,
         in map: EngineMap,
         of entries: [OptionNode.Entry],
