@@ -2,6 +2,9 @@ import DaybookSQLite
 import Synchronization
 
 extension HistoryFile {
+    /// More bytes than an entry of any run has.
+    static let mostBytesOfAnEntry = 64 << 20
+
     func addNotices(_ notices: [RunRecord.Notice], to run: Int64) throws(SQLiteError) {
         guard !notices.isEmpty else { return }
         let statement = try SQLiteStatement(database, "INSERT OR REPLACE INTO notices VALUES (?, ?, ?, ?)")
@@ -49,6 +52,14 @@ extension HistoryKeeper {
                 target: mask.masking(outcome.target),
                 reason: outcome.failure.map { mask.masking($0.message) }
             )
+        }
+        // Where the run waits for the history, they wait with it.
+        let entry = FilePath.join(state.entries, "\(run).json")
+        if let bytes = try? WholeFile.read(entry, limit: HistoryFile.mostBytesOfAnEntry),
+            var record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count))
+        {
+            record.notices = notices
+            return state.keepForLater(HistoryJSON.text(record), of: run)
         }
         do throws(DaybookError) {
             let file = try HistoryFile.open(in: state)

@@ -89,7 +89,7 @@ extension HistoryFile {
         guard let names = try? DirectoryListing.names(in: state.entries) else { return }
         for name in names.sorted() where name.hasSuffix(".json") {
             let entry = FilePath.join(state.entries, name)
-            guard let bytes = try? WholeFile.read(entry, limit: 64 << 20) else { continue }
+            guard let bytes = try? WholeFile.read(entry, limit: HistoryFile.mostBytesOfAnEntry) else { continue }
             // What this program cannot read, one of another version may have written: it stays.
             guard let record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count)) else { continue }
             do throws(SQLiteError) { try add(record) } catch { throw .history(path, error) }

@@ -20,6 +20,7 @@ struct MailNotice {
 
     private func attempt(_ limit: Duration) throws(DaybookError) -> Tries.Result {
         let transfer = try CurlTransfer(mail.server.text, protocols: CURLPROTO_SMTP | CURLPROTO_SMTPS, limit: limit)
+        if mail.server.isLocal { transfer.passBy() }
         if mail.needsEncryption { transfer.set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue)) }
         if let login = mail.login {
             transfer.set(CURLOPT_USERNAME, login.user)

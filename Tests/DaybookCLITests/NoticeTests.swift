@@ -1,3 +1,4 @@
+import DaybookSQLite
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -12,7 +13,11 @@ import Testing
     init() throws {
         place = try TemporaryDirectory()
         command = CommandTrial(in: place.url)
-        command.environment = ["HOOK_KEY_FOR_TESTS": "sesame-22", "DAYBOOK_ALLOW_COMMANDS": ""]
+        command.environment = [
+            "HOOK_KEY_FOR_TESTS": "sesame-22", "DAYBOOK_ALLOW_COMMANDS": "",
+            // Nobody listens there: what is on this machine needs no proxy.
+            "http_proxy": "http://127.0.0.1:1", "https_proxy": "http://127.0.0.1:1",
+        ]
         try place.write("id,colour\n1,#EC007F\n2,hunter\n", to: "in.csv")
     }
 
@@ -118,6 +123,21 @@ import Testing
         for text in [outcome.errors, place.text("report.json") ?? "", try shown()] {
             #expect(!text.contains("geheim/") && !text.contains("B00/geheim is"))
         }
+    }
+
+    @Test func `where the history cannot take the run, the notice waits with it`() throws {
+        let server = try WebhookTrial(answering: [200])
+        defer { server.stop() }
+        try write("webhook: { url: \(server.address()) }")
+        _ = try run()
+        let file = place.url.appendingPathComponent(".daybook/history.sqlite").path
+        let version = try SQLiteDatabase(file, .readWrite).userVersion()
+        try SQLiteDatabase(file, .readWrite).execute("PRAGMA user_version = 99")
+        let outcome = try run()
+        #expect(outcome.errors.components(separatedBy: "[newer-history]").count == 2, "\(outcome.errors)")
+        try SQLiteDatabase(file, .readWrite).execute("PRAGMA user_version = \(version)")
+        #expect(try shown().contains("told the webhook at http://127.0.0.1:"))
+        #expect(server.requests.count == 2 && server.requests.allSatisfy { $0.headers["x-daybook-run"] != nil })
     }
 
     @Test func `a warning stands on standard error also where the report is another`() throws {
