@@ -52,7 +52,8 @@ enum JobHelp {
             environment. A webhook is sent a POST of JSON. With a secret, X-Daybook-Signature
             is sha256= and the HMAC-SHA256 of X-Daybook-Timestamp, a dot and the body.
             A mail is that of --report mail; smtp:// is encrypted by STARTTLS, or nothing is
-            sent. 'tls: none' is for a server on this machine.
+            sent. 'tls: none' is for a server on this machine. '\(name) notify JOB --try' sends each
+            of them now.
 
             Paths start from the job file; '-' is standard input or output. An input may be a
             pattern such as week-*.csv, an output is one file. ${env:NAME} is a variable of the

@@ -16,7 +16,8 @@ public struct NoticeFacts: Sendable {
         self.run = run?.description
     }
 
-    var outcome: String { events.first?.rawValue ?? "" }
+    /// `try` where there was no run.
+    var outcome: String { report.isTrial ? "try" : events.first?.rawValue ?? "" }
 
     var sentence: String { RunSentence(report).text }
 

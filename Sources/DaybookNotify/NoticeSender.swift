@@ -15,8 +15,12 @@ public struct NoticeSender: Sendable {
 
     /// Sends the notices that hang on what the run was, one after the other. None that fails hinders another.
     public func send(_ notices: [Notice]) -> [NoticeOutcome] {
-        let due = notices.filter { notice in notice.events.contains { facts.events.contains($0) } }
-        return due.map { notice in
+        sendAll(notices.filter { notice in notice.events.contains { facts.events.contains($0) } })
+    }
+
+    /// Sends notices whatever they hang on.
+    public func sendAll(_ notices: [Notice]) -> [NoticeOutcome] {
+        notices.map { notice in
             do throws(DaybookError) {
                 try send(notice)
                 return NoticeOutcome(target: notice.target)

@@ -42,6 +42,7 @@ package struct RunVerdict {
         let warns = run.outcome.tallies.contains { $0.severity == .warning }
         words =
             switch run.exitCode {
+            case _ where run.isTrial: "sends a notice to try"
             case 0: warns ? "passed with warnings" : "passed"
             case 1: run.outcome.errors.isEmpty ? "failed its gate" : "could not judge its data"
             case 2: "could not start"

@@ -62,7 +62,9 @@ import Testing
         offering offers: String,
         answering answers: String = "250",
         _ mail: String,
-        _ options: [String] = []
+        by start: (CommandTrial) throws -> CommandTrial.Outcome = {
+            try $0.run("run", "colours.yaml", "--as-of", "2026-11-21")
+        }
     ) throws -> CommandTrial.Outcome {
         let server = Process()
         server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -73,7 +75,48 @@ import Testing
         defer { kill(server.processIdentifier, SIGKILL) }
         for _ in 0..<3_000 where place.text("port") == nil { usleep(20_000) }
         try write(mail.replacing("PORT", with: try #require(place.text("port"))))
-        return try command.run(["run", "colours.yaml", "--as-of", "2026-11-21"] + options)
+        return try start(command)
+    }
+
+    private static let certificates = "/etc/ssl/certs/ca-certificates.crt"
+
+    /// Whether another list of certificates can be put in the place of this machine's, for one process.
+    private static let canTrust: Bool = {
+        guard geteuid() == 0, access(certificates, R_OK) == 0 else { return false }
+        let trial = Process()
+        trial.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        trial.arguments = ["unshare", "--mount", "mount", "--make-rprivate", "/"]
+        trial.standardError = FileHandle.nullDevice
+        guard (try? trial.run()) != nil else { return false }
+        trial.waitUntilExit()
+        return trial.terminationStatus == 0
+    }()
+
+    @Test(.enabled(if: canTrust)) func `a mail is encrypted before anything is said of it`() throws {
+        let made = try command.shell(
+            """
+            openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost \
+                -addext subjectAltName=DNS:localhost 2>/dev/null
+            """
+        )
+        try #require(made.status == 0)
+        let outcome = try run(
+            offering: "STARTTLS,AUTH PLAIN",
+            "server: \"smtp://localhost:PORT\", user: daybook, password: \"${env:MAIL_WORD}\", from: a@a.example, to: b@b.example"
+        ) { command in
+            try command.shell(
+                """
+                unshare --mount bash -c 'mount --make-rprivate / && mount --bind cert.pem \(MailNoticeTests.certificates) \
+                    && exec "$DAYBOOK" run colours.yaml'
+                """
+            )
+        }
+        #expect(outcome.status == 1 && !outcome.errors.contains("warning"), "\(outcome.errors) \(log)")
+        let verbs = log.split(separator: "\n").map { $0.prefix { $0 != " " } }
+        #expect(
+            verbs == ["EHLO", "STARTTLS", "EHLO", "AUTH", "MAIL", "RCPT", "DATA", "QUIT"]
+                && place.text("mail.eml") != nil
+        )
     }
 
     private func write(_ mail: String) throws {

@@ -271,6 +271,29 @@ import Testing
         #expect(state == nil || state?.contains(") Z ") == true, "\(state ?? "")")
     }
 
+    // MARK: - Tried before the night
+
+    @Test func `notices are tried without a run`() throws {
+        let server = try WebhookTrial(answering: [200])
+        defer { server.stop() }
+        try write(
+            "on: recovered\nwebhook: { url: \(server.address()) }\ncommand: [sh, -c, 'echo $DAYBOOK_SUMMARY >told']"
+        )
+        let listed = try command.run("notify", "colours.yaml")
+        #expect(listed.status == 0 && server.requests.isEmpty && place.text("told") == nil)
+        #expect(listed.output.hasPrefix("on recovered: webhook at http://127.0.0.1:"), "\(listed.output)")
+        let tried = try command.run("notify", "colours.yaml", "--try", "--allow-commands")
+        #expect(tried.status == 0 && tried.output.contains("told the command sh\n"), "\(tried)")
+        #expect(place.text("told") == "colours sends a notice to try\n")
+        #expect(server.requests.map { $0.headers["x-daybook-event"] } == ["try"])
+        #expect(place.text("out/rejects.ndjson") == nil && place.text(".daybook/history.sqlite") == nil)
+        let failed = try command.run("notify", "colours.yaml", "--try")
+        #expect(failed.status == 3 && failed.errors.contains("[command-not-allowed]") && server.requests.count == 2)
+        try place.write("daybook: 1\nstages: [{ import_csv: { path: in.csv } }]\n", to: "colours.yaml")
+        let nobody = try command.run("notify", "colours.yaml", "--try")
+        #expect(nobody.status == 2 && nobody.errors.contains("the job tells nobody: it has no 'notify' [no-notice]"))
+    }
+
     // MARK: - Secrets and mistakes
 
     @Test func `the secret of a webhook is shown nowhere`() throws {

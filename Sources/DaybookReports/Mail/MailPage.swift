@@ -55,7 +55,7 @@ struct MailPage {
     // MARK: - Head and foot
 
     private var masthead: HTML {
-        let warns = verdict.isGood && verdict.words != "passed"
+        let warns = run.events(earlierFailed: false).contains(.warned)
         let colour = verdict.isGood ? (warns ? MailMarkup.Colour.warn : .good) : .bad
         let day = run.asOf.map { "As of \($0)" } ?? "No day is known"
         let facts =

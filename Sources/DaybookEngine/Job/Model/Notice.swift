@@ -64,6 +64,11 @@ public struct Notice: Sendable {
         }
     }
 
+    /// `on failed, recovered: webhook at https://hooks.example.com, signed`.
+    public var spoken: String {
+        "on \(events.map(\.rawValue).joined(separator: ", ")): \(target)\(remark.map { ", \($0)" } ?? "")"
+    }
+
     /// What hangs on events when a job does not say.
     static let standardEvents = [Event.failed, .recovered]
     /// More entries than any person reads of one run.
