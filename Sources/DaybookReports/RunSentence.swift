@@ -21,7 +21,11 @@ package struct RunSentence {
     private static func reason(of run: RunReport) -> String? {
         let outcome = run.outcome
         var reasons = (outcome.errors + run.afterthoughts).map(\.message)
-        reasons += outcome.gates.filter { !$0.passed }.map { GateText.story($0) }
+        reasons += outcome.gates.filter { !$0.passed }.map { gate in
+            let story = GateText.story(gate)
+            // The sentence begins with the job.
+            return story.hasPrefix("the job: ") ? String(story.dropFirst("the job: ".count)) : story
+        }
         reasons += outcome.rules.filter { $0.verdict == .failed }.map { "'\($0.rule.id)': \($0.message)" }
         guard let first = reasons.first else { return nil }
         return reasons.count == 1 ? first : "\(first); and \(Spoken.count(reasons.count - 1)) more"

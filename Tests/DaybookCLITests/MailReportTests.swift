@@ -92,7 +92,7 @@ import Testing
         #expect(Set(mail.attributes).subtracting(attributes) == [])
         let styles = [
             "background-color", "border-collapse", "border-top", "color", "font-family", "font-size", "font-weight",
-            "line-height", "margin", "padding",
+            "line-height", "margin", "max-width", "padding",
         ]
         #expect(Set(mail.styles).subtracting(styles) == [])
         #expect(!mail.page.contains("var(") && !mail.page.contains("url(") && !mail.page.contains("hunter22"))

@@ -16,12 +16,19 @@ enum MailMarkup {
     private static let font: HTML = "font-family:Arial,Helvetica,sans-serif"
     static let width = 640
 
-    /// A table that only places things, which readers of a screen pass over.
-    static func frame(width: HTML, _ rows: HTML, colour: Colour = .card) -> HTML {
+    /// The whole page: as wide as the window, but not wider than `width`. Word knows no greatest width, and is given a table of that width around it.
+    static func page(_ rows: HTML) -> HTML {
         """
-        <table role="presentation" width="\(width)" cellpadding="0" cellspacing="0" border="0" \
-        bgcolor="\(colour.rawValue)" style="background-color:\(colour.rawValue)">
+        <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="\(Colour.page.rawValue)" \
+        style="background-color:\(Colour.page.rawValue)">
+        <tr><td align="center" style="padding:16px 8px">
+        <!--[if mso]><table role="presentation" width="\(width)" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+        <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="\(Colour.card.rawValue)" \
+        style="max-width:\(width)px;background-color:\(Colour.card.rawValue)">
         \(rows)</table>
+        <!--[if mso]></td></tr></table><![endif]-->
+        </td></tr>
+        </table>
 
         """
     }

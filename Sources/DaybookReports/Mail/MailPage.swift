@@ -30,24 +30,20 @@ struct MailPage {
     }
 
     var markup: HTML {
-        let body = MailMarkup.frame(
-            width: "\(MailMarkup.width)",
-            masthead + errors + rules + gates + ledger + findings + foot
-        )
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta http-equiv="Content-Type" content="text/html; charset=utf-8">
-            <meta name="viewport" content="width=device-width">
-            <title>\(shown(run.job)) \(verdict.words)</title>
-            </head>
-            <body bgcolor="\(MailMarkup.Colour.page.rawValue)" style="margin:0;padding:0;background-color:\(MailMarkup.Colour.page.rawValue)">
-            \(MailMarkup.frame(width: "100%", "<tr><td align=\"center\" style=\"padding:16px 8px\">\n\(body)</td></tr>\n", colour: .page))\
-            </body>
-            </html>
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta http-equiv="Content-Type" content="text/html; charset=utf-8">
+        <meta name="viewport" content="width=device-width">
+        <title>\(shown(run.job)) \(verdict.words)</title>
+        </head>
+        <body bgcolor="\(MailMarkup.Colour.page.rawValue)" style="margin:0;padding:0;background-color:\(MailMarkup.Colour.page.rawValue)">
+        \(MailMarkup.page(masthead + errors + rules + gates + ledger + findings + foot))\
+        </body>
+        </html>
 
-            """
+        """
     }
 
     private func shown(_ text: String) -> String { PrintableText.of(run.mask.masking(text).shortened(to: room.text)) }
@@ -152,17 +148,19 @@ struct MailPage {
 
     // MARK: - Rows
 
+    /// The ledger, without what no stage did: a telephone has no room for columns of dashes.
     private var ledger: HTML {
         let all = run.outcome.ledger
         guard !all.isEmpty else { return "" }
+        let others: [(String, (LedgerLine) -> Int)] = [
+            ("#Rejected", \.rejected), ("#Dropped", \.droppedCount), ("#Folded", \.folded), ("#Made", \.made),
+        ].filter { _, count in all.contains { count($0) > 0 } }
         let rows = all.prefix(room.stages).map { line -> [HTML] in
-            [
-                "\(shown(line.id))", number(line.rowsIn), number(line.rowsOut), number(line.rejected, .bad),
-                number(line.droppedCount), number(line.folded), number(line.made),
-                MailMarkup.bar(min(line.rowsOut, line.rowsIn), of: line.rowsIn, line.rejected > 0 ? .warn : .good),
-            ]
+            ["\(shown(line.id))", number(line.rowsIn), number(line.rowsOut)]
+                + others.map { heading, count in number(count(line), heading == "#Rejected" ? .bad : nil) }
+                + [MailMarkup.bar(min(line.rowsOut, line.rowsIn), of: line.rowsIn, line.rejected > 0 ? .warn : .good)]
         }
-        let headings = ["Stage", "#In", "#Out", "#Rejected", "#Dropped", "#Folded", "#Made", "Passed on"]
+        let headings = ["Stage", "#In", "#Out"] + others.map(\.0) + ["Passed on"]
         return MailMarkup.heading("What became of the rows") + MailMarkup.table(headings, rows)
             + more(rows.count, of: all.count, "stage")
     }
