@@ -30,6 +30,8 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // Only its types: no link, so no pkgConfig.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
         .target(name: "DaybookCore", dependencies: ["CScan", "CCrypto", "CXXHash"], swiftSettings: settings),
         .target(name: "DaybookSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
@@ -56,6 +58,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "DaybookNotify",
+            dependencies: ["DaybookReports", "CCurl", "CCrypto", "CFiles"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "DaybookWorkbench",
             dependencies: ["DaybookReports", "DaybookTables", "CScan"],
             swiftSettings: settings
@@ -63,7 +70,7 @@ let package = Package(
         .target(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookStages", "DaybookHistory", "DaybookWorkbench",
+                "DaybookStages", "DaybookHistory", "DaybookNotify", "DaybookWorkbench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -104,7 +111,7 @@ let package = Package(
             // The command itself: these tests run it as a process.
             dependencies: [
                 "DaybookCore", "DaybookStages", "DaybookEngine", "DaybookReports", "DaybookWorkbench", "DaybookCLI",
-                "DaybookHistory", "DaybookTestSupport", "DaybookMain", "DaybookSQLite",
+                "DaybookHistory", "DaybookNotify", "DaybookTestSupport", "DaybookMain", "DaybookSQLite",
             ],
             exclude: ["Snapshots", "Faults/faults.c"],
             swiftSettings: settings

@@ -37,6 +37,24 @@ enum JobHelp {
             directory of its own: readers see all outputs of one run or of another, never a
             mix. All outputs then lie below it, and reject files beside it.
 
+            'notify' says who is told of a run, and of which: failed (ended with another code
+            than 0), recovered (held, where the run before had failed), warned (held, with
+            warnings) or held. Without 'on' it is failed and recovered. A notice that cannot be
+            sent is a warning, and changes no exit code. A list of such maps tells several.
+              notify:
+                on: [failed, recovered]
+                command: [/usr/local/bin/tell, --urgent]   # no shell; only with run --allow-commands
+                webhook: { url: "https://hooks.example.com/x", secret: "${env:HOOK_SECRET}" }
+                mail: { server: "smtp://mail.example.com:587", user: daybook, password: "${env:SMTP_PASSWORD}",
+                        from: daybook@example.com, to: [ops@example.com] }
+            A command reads the report as JSON on standard input, and DAYBOOK_JOB, DAYBOOK_RUN,
+            DAYBOOK_OUTCOME, DAYBOOK_EXIT_CODE, DAYBOOK_AS_OF, DAYBOOK_SUMMARY and others in its
+            environment. A webhook is sent a POST of JSON. With a secret, X-Daybook-Signature
+            is sha256= and the HMAC-SHA256 of X-Daybook-Timestamp, a dot and the body.
+            A mail is that of --report mail; smtp:// is encrypted by STARTTLS, or nothing is
+            sent. 'tls: none' is for a server on this machine. '\(name) notify JOB --try' sends each
+            of them now.
+
             Paths start from the job file; '-' is standard input or output. An input may be a
             pattern such as week-*.csv, an output is one file. ${env:NAME} is a variable of the
             environment, and $${ is the text ${. ${job} is the name of the job, ${as_of} its day, and

@@ -65,6 +65,12 @@ struct RunCommand: ParsableCommand {
     @Flag(name: .customLong("update-baseline"), help: "Write all findings of this run to the file of '--baseline'.")
     var updatesBaseline = false
 
+    @Flag(
+        name: .customLong("allow-commands"),
+        help: "Let the job start the programs that it names under 'notify'; DAYBOOK_ALLOW_COMMANDS=1 does the same."
+    )
+    var allowsCommands = false
+
     @OptionGroup var limit: FindingLimit
     @OptionGroup var sessionOptions: SessionOptions
 
@@ -90,6 +96,7 @@ struct RunCommand: ParsableCommand {
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
         guard let job else { return }
         var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
+        if allowsCommands { session.allowsCommands = true }
         session.baseline = baseline.map { ($0, updatesBaseline) }
         throw ExitCode(session.run())
     }

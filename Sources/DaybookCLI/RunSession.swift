@@ -20,6 +20,8 @@ struct RunSession {
     /// Of which runs nothing is said on standard error.
     var quiet: Quiet?
     var showsProgress: Bool
+    /// Whether the job may start programs that tell somebody of the run.
+    var allowsCommands = RunSession.environmentAllowsCommands
     /// Makes of the plan of the job what is run, where that is not the job as it stands; it is handed the job's directory.
     var change: (Plan, String) throws(DaybookErrors) -> Plan = { (plan, _) throws(DaybookErrors) in plan }
     /// What shards have made of the rows, and where their files are; nil for a run that reads its rows itself.
@@ -85,8 +87,10 @@ struct RunSession {
         }
         allowed.keepManifest(&report)
         let history = keeper ?? makeKeeper(report, clock, start)
-        if leavesTraces(report), !report.outcome.isRecorded { history?.keep(failed: report) }
+        var run = report.outcome.isRecorded ? report.outcome.run : nil
+        if leavesTraces(report), !report.outcome.isRecorded { run = history?.keep(failed: report) }
         for remark in history?.remarks ?? [] { Terminal.warn(remark) }
+        tell(reading.job?.notices ?? [], of: &report, run: run, history)
         allowed.writeReports(&report)
         return report.exitCode
     }
@@ -214,6 +218,9 @@ struct RunSession {
         let style = TerminalStyle(hasColour: Terminal.hasColour)
         let onError = reports.filter { $0.file == nil }
         for target in onError { Terminal.note(target.text(of: report, style), as: target.reporter.logForm) }
+        if !onError.isEmpty, !onError.contains(where: { $0.reporter == TextReporter.self }) {
+            for failure in report.notices.compactMap(\.failure) { Terminal.warn(masked(failure, report.mask)) }
+        }
         if onError.isEmpty {
             let text = TextReporter(style)
             Terminal.note(quiet.map { text.report(report, unless: $0) } ?? text.report(report))

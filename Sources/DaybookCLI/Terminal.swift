@@ -31,7 +31,7 @@ enum Terminal {
     ///
     /// - Parameter form: What the text is made of; nil for one that goes to a file as it is.
     static func print(_ text: String, as form: LogText.Form? = .prose) {
-        var text = text.hasSuffix("\n") ? text : text + "\n"
+        var text = text.utf8.last == UInt8(ascii: "\n") ? text : text + "\n"
         if form != nil || !outputIsFile { text = safe(text, form ?? .prose) }
         let failure = write(text, to: STDOUT_FILENO)
         guard failure != 0 else { return }
@@ -44,7 +44,7 @@ enum Terminal {
     /// Writes a message on standard error. When nobody can read it, nobody can be told.
     static func note(_ text: String, as form: LogText.Form = .prose) {
         guard !text.isEmpty else { return }
-        _ = write(safe(text.hasSuffix("\n") ? text : text + "\n", form), to: STDERR_FILENO)
+        _ = write(safe(text.utf8.last == UInt8(ascii: "\n") ? text : text + "\n", form), to: STDERR_FILENO)
     }
 
     /// Tells of errors that stand in no job.

@@ -31,6 +31,7 @@ extension HistoryFile {
             try addFindings(of: record, to: run)
             try addFiles(record.inputs, areOutputs: false, to: run)
             try addFiles(record.outputs, areOutputs: true, to: run)
+            try addNotices(record.notices ?? [], to: run)
         }
     }
 
@@ -98,7 +99,7 @@ extension HistoryFile {
 
     /// Removes the runs whose ids fulfil a condition of SQL, from every table.
     func remove(runs condition: String) throws(SQLiteError) {
-        for table in ["stages", "rules", "findings", "run_files"] {
+        for table in ["stages", "rules", "findings", "run_files", "notices"] {
             try database.execute("DELETE FROM \(table) WHERE run \(condition)")
         }
         try database.execute("DELETE FROM runs WHERE id \(condition)")

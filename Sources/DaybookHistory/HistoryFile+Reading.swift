@@ -119,6 +119,7 @@ extension HistoryFile {
             record.findings = try findings(of: found.id)
             record.inputs = try files(of: found.id, areOutputs: false)
             record.outputs = try files(of: found.id, areOutputs: true)
+            record.notices = try notices(of: found.id)
             return record
         }
     }

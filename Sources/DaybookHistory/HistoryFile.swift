@@ -6,7 +6,7 @@ import DaybookSQLite
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 2
+    static let version = 3
     static let name = "history.sqlite"
     /// How many milliseconds a command waits for another one that writes.
     private static let patience: Int32 = 10_000
@@ -117,6 +117,11 @@ public final class HistoryFile {
         ALTER TABLE rules ADD COLUMN measure TEXT;
         ALTER TABLE rules ADD COLUMN observed REAL;
         CREATE INDEX runs_by_day ON runs (job, as_of, started);
+        """,
+        """
+        CREATE TABLE notices (
+            run INTEGER NOT NULL, position INTEGER NOT NULL, target TEXT NOT NULL, reason TEXT, PRIMARY KEY (run, position)
+        ) WITHOUT ROWID;
         """,
     ]
 }

@@ -6,9 +6,9 @@ import Synchronization
 /// It never stops a run: a history that is damaged is set aside for a new one, and what cannot be kept waits in the directory of
 /// entries. What went wrong is in `remarks`.
 public final class HistoryKeeper: RunRecorder {
-    private let state: StateDirectory
+    let state: StateDirectory
     private let report: @Sendable (RunOutcome) -> RunReport
-    private let told = Mutex<[DaybookError]>([])
+    let told = Mutex<[DaybookError]>([])
 
     /// - Parameter report: what there is to tell of a run that ends so, up to this moment.
     public init(_ state: StateDirectory, report: @escaping @Sendable (RunOutcome) -> RunReport) {
@@ -18,8 +18,8 @@ public final class HistoryKeeper: RunRecorder {
     /// What could not be done, each once.
     public var remarks: [DaybookError] { told.withLock { $0 } }
 
-    /// Keeps a run that came to no commit.
-    public func keep(failed report: RunReport) {
+    /// Keeps a run that came to no commit, and gives the name that it has in the history.
+    public func keep(failed report: RunReport) -> RunID {
         let run = report.outcome.run ?? RunID()
         do throws(DaybookError) {
             try state.create()
@@ -28,6 +28,7 @@ public final class HistoryKeeper: RunRecorder {
         } catch {
             told.withLock { $0.append(error) }
         }
+        return run
     }
 
     public func entry(of run: RunID, _ outcome: RunOutcome) -> String {
@@ -88,7 +89,7 @@ extension HistoryFile {
         guard let names = try? DirectoryListing.names(in: state.entries) else { return }
         for name in names.sorted() where name.hasSuffix(".json") {
             let entry = FilePath.join(state.entries, name)
-            guard let bytes = try? WholeFile.read(entry, limit: 64 << 20) else { continue }
+            guard let bytes = try? WholeFile.read(entry, limit: HistoryFile.mostBytesOfAnEntry) else { continue }
             // What this program cannot read, one of another version may have written: it stays.
             guard let record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count)) else { continue }
             do throws(SQLiteError) { try add(record) } catch { throw .history(path, error) }

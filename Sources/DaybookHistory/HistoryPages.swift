@@ -111,7 +111,14 @@ public struct HistoryPages: Sendable {
         )
         blocks.append(files("inputs", record.inputs))
         blocks.append(files("outputs", record.outputs))
+        blocks.append((record.notices ?? []).map(notice))
         return HistoryPages.joined(blocks)
+    }
+
+    private func notice(_ notice: RunRecord.Notice) -> String {
+        let target = PrintableText.of(notice.target)
+        guard let reason = notice.reason else { return "  told the \(target)" }
+        return "  \(style.warning("not told:")) \(target): \(PrintableText.of(reason))"
     }
 
     private func ledger(of record: RunRecord) -> [String] {

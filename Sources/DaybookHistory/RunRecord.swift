@@ -68,6 +68,14 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var message: String
     }
 
+    /// What came of telling somebody of the run.
+    public struct Notice: Codable, Sendable, Equatable {
+        /// Who was told, such as `webhook at https://hooks.example.com`.
+        public var target: String
+        /// Why nobody was told; nil where the notice was taken.
+        public var reason: String?
+    }
+
     /// The name of the run: when it began, and a random part.
     public var run: String
     public var job: String
@@ -89,9 +97,12 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public var inputs: [File]
     public var outputs: [File]
     public var errors: [Failure]
+    /// Who was told of it; nil where nobody was to be told. Known only after the run is kept.
+    public var notices: [Notice]? = nil
 
     private enum CodingKeys: String, CodingKey {
         case run, job, path, digest, version, started, seconds, params, stages, rules, findings, inputs, outputs, errors
+        case notices
         case asOf = "as_of"
         case exitCode = "exit_code"
     }

@@ -10,15 +10,24 @@ public struct JSONReporter: Reporter {
     /// `findings` holds as many of each rule as were asked for, `finding_count` says how many there were in all.
     public func report(_ run: RunReport) -> String {
         let findings = FindingText.sorted(run.outcome.findings).map { JSONReporter.value($0, run) }
-        let document: JSONValue = [
+        let document = JSONValue(withoutNulls: [
             "run": Manifest(run).value, "findings": .list(findings),
             "finding_count": .number(run.outcome.tallies.reduce(0) { $0 + $1.count }),
-        ]
+            "notices": run.notices.isEmpty ? .null : .list(run.notices.map { JSONReporter.value($0, run) }),
+        ])
         return JSONDocument.text(of: document)
     }
 
+    /// `reason` says why nobody could be told.
+    private static func value(_ notice: NoticeOutcome, _ run: RunReport) -> JSONValue {
+        JSONValue(withoutNulls: [
+            "to": .text(run.mask.masking(notice.target)), "sent": .flag(notice.failure == nil),
+            "reason": JSONValue(notice.failure.map { run.mask.masking($0.message) }),
+        ])
+    }
+
     /// The keys are those of a line in the rejects file; `file` is the source as seen from where the command was started.
-    private static func value(_ finding: RenderedFinding, _ run: RunReport) -> JSONValue {
+    package static func value(_ finding: RenderedFinding, _ run: RunReport) -> JSONValue {
         func masked(_ text: String?) -> JSONValue { JSONValue(text.map(run.mask.masking)) }
         return JSONValue(withoutNulls: [
             "severity": .text(finding.severity.rawValue), "code": .text(finding.code),

@@ -11,6 +11,7 @@ struct NextStep {
     }
 
     private var text: String {
+        if run.isTrial { return "there was no run; notices of the job will arrive as this one did" }
         let outcome = run.outcome
         if let error = outcome.errors.first {
             return advice(error, count: outcome.errors.count) + (outcome.isPartial ? alsoFailed : "")

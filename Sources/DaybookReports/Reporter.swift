@@ -46,6 +46,7 @@ public struct ReporterTable: Sendable {
         SARIFReporter.self,
         JUnitReporter.self,
         HTMLReporter.self,
+        MailReporter.self,
     ])
 
     public var names: [String] { reporters.map { $0.name } }

@@ -25,6 +25,10 @@ public struct RunReport: Sendable {
     public var exitCode: Int32 = 0
     /// What went wrong beside the run itself: a manifest or a report that could not be written.
     public var afterthoughts: [DaybookError] = []
+    /// Whether there was no run, and only what tells of one is tried.
+    public var isTrial = false
+    /// Who was told of the run, and of whom that failed.
+    public var notices: [NoticeOutcome] = []
     /// The directory that paths in findings start from.
     public var directory: String
     /// The text of the job file, for excerpts.

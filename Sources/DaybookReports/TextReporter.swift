@@ -26,6 +26,7 @@ public struct TextReporter: Reporter {
         blocks.append(GateText(run: run, style: style).lines(isBrief: isBrief) + hints)
         let renderer = ErrorRenderer(source: run.source, hasColour: style.hasColour, mask: run.mask)
         blocks.append((run.outcome.errors + run.afterthoughts).map { renderer.render($0) })
+        blocks.append(run.notices.compactMap(\.warning).map { renderer.render($0) })
         blocks.append([NextStep(run: run, style: style).line])
         let text = blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
         return text + "\n"
@@ -41,7 +42,7 @@ public enum Quiet: String, Sendable, CaseIterable {
     case failures
 
     package func isSilent(of run: RunReport) -> Bool {
-        guard run.exitCode == 0 else { return false }
+        guard run.exitCode == 0, run.notices.allSatisfy({ $0.failure == nil }) else { return false }
         switch self {
         case .failures: return true
         case .clean:

@@ -47,6 +47,7 @@ public struct JobSchema: Sendable {
                         ]
                     ],
                 ],
+                "notify": JobSchema.notify,
                 "stages": [
                     "description": "The stages, in order. Each reads the one above it, unless 'from' names another.",
                     "type": "array", "minItems": 1, "maxItems": .number(StageListReader.limit),

@@ -57,6 +57,11 @@ extension PlanExplanation {
         )
         if let rejects { lines += ["", style.bold("Rejects"), "  to \(rejects)"] }
         if let publish { lines += ["", style.bold("Publishes"), "  \(publish), a link that each run switches"] }
+        if !notices.isEmpty { lines += ["", style.bold("Notices")] }
+        for notice in notices {
+            let remark = notice.remark.map { ", \($0)" } ?? ""
+            lines.append("  on \(notice.events.joined(separator: ", ")): \(notice.target)\(remark)")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -96,6 +101,11 @@ extension PlanExplanation {
                 Dictionary(params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)]) }) { $1 }
             ),
             "allow": .text(allow.written), "rejects": JSONValue(rejects), "publish": JSONValue(publish),
+            "notify": .list(
+                notices.map {
+                    ["on": .list($0.events.map(JSONValue.text)), "to": .text($0.target), "note": JSONValue($0.remark)]
+                }
+            ),
             "stages": .list(stages.map(PlanExplanation.json)),
         ]
     }

@@ -37,6 +37,13 @@ public struct PlanExplanation: Sendable {
         package var rejects: String?
     }
 
+    package struct Notified: Sendable {
+        package var events: [String]
+        package var target: String
+        /// What has to be known beside it; nil for nothing.
+        package var remark: String?
+    }
+
     package let job: String
     package let asOf: CalendarDay
     package let timezone: String?
@@ -47,6 +54,8 @@ public struct PlanExplanation: Sendable {
     package let rejects: String?
     /// The directory that the job publishes.
     package let publish: String?
+    /// Who is told of which runs: `on failed, recovered: webhook at https://hooks.example.com, signed`.
+    package let notices: [Notified]
     package let stages: [Stage]
 
     /// Looks at the inputs and works out all columns, or throws what is wrong with the job.
@@ -70,6 +79,13 @@ public struct PlanExplanation: Sendable {
         allow = plan.job.rejects?.allow ?? .count(0)
         rejects = plan.job.rejects?.path.map { report.mask.masking(report.shown($0.text)) }
         publish = plan.job.publish.map { report.mask.masking(report.shown($0.text)) }
+        notices = plan.job.notices.map { notice in
+            Notified(
+                events: notice.events.map(\.rawValue),
+                target: report.mask.masking(notice.target),
+                remark: notice.remark
+            )
+        }
         stages = plan.stages.map { PlanExplanation.stage($0, plan, full[$0.index], heads[$0.index], report) }
     }
 

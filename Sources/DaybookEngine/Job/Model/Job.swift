@@ -29,12 +29,14 @@ public struct Job: Sendable {
     public var rejects: RejectPolicy?
     /// The directory that becomes a link to the outputs of the last run; nil where each output is put in place by itself.
     public var publish: PathText? = nil
+    /// Who is told of which runs.
+    public var notices: [Notice] = []
     /// Whether what it writes goes to other places than it says, as in a test or a replay.
     public private(set) var isRedirected = false
     /// The stages in the order of the file.
     public var stages: [JobStage]
     public var tests: [JobTest] = []
-    /// The values of variables of the environment that the job uses and whose names speak of secrets.
+    /// The values of variables of the environment that the job uses and whose names speak of secrets, and those of notices.
     public var variableSecrets: [String] = []
 
     /// Lets what it writes go elsewhere, where nothing is replaced and so nothing has to be published.

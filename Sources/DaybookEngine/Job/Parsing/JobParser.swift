@@ -25,7 +25,7 @@ public struct JobParser: Sendable {
     }
 
     package static let keys = [
-        "daybook", "job", "timezone", "as_of", "params", "rejects", "publish", "stages", "tests",
+        "daybook", "job", "timezone", "as_of", "params", "rejects", "publish", "notify", "stages", "tests",
     ]
 
     /// Keys under which `${…}` is not replaced, or not by the same rules.
@@ -114,6 +114,7 @@ extension JobParser {
             substitution.builtIn = BuiltInValues(day: day, job: name)
             let rest = Set(JobParser.keys).subtracting(JobParser.heads).subtracting(JobParser.unfilled)
             let map = part(of: root, rest, &substitution)
+            let (notices, noticeSecrets) = notices(map["notify"], written: raw["notify"])
             return Job(
                 name: name,
                 file: source.file,
@@ -124,9 +125,11 @@ extension JobParser {
                 params: params.params,
                 rejects: map["rejects"].map { RejectPolicy(reading: $0, problems) },
                 publish: publish(map["publish"]),
+                notices: notices,
                 stages: stages(map["stages"], root: root),
                 tests: raw["tests"].map { TestListReader(problems: problems).read($0) } ?? [],
-                variableSecrets: params.secrets.merging(substitution.secrets) { $1 }.values.sorted()
+                variableSecrets: Set(params.secrets.values).union(substitution.secrets.values).union(noticeSecrets)
+                    .sorted()
             )
         }
 
@@ -180,6 +183,16 @@ extension JobParser {
                 return .today
             }
             return asOf
+        }
+
+        /// None where something is wrong with one of them, or a value of theirs is not known: nobody is told at a wrong address.
+        private func notices(_ node: OptionNode?, written: OptionNode?) -> (all: [Notice], secrets: [String]) {
+            guard let node else { return ([], []) }
+            let before = problems.count
+            var reader = NotifyReader(problems: problems)
+            let notices = reader.read(node, written: written)
+            let isWhole = problems.count == before && !problems.isUnknown(anythingIn: node)
+            return (isWhole ? notices : [], reader.secrets)
         }
 
         private func publish(_ node: OptionNode?) -> PathText? {

@@ -21,6 +21,19 @@ package final class Problems {
     /// Whether there are so many that nobody misses a hint. Making hints compares names, which takes its time.
     var areMany: Bool { causes.count + all.count >= 100 }
 
+    /// How many there are, those past the limit too.
+    var count: Int { all.count + causes.count + dropped }
+
+    /// Whether a value in the tree of `node` could not be made out.
+    func isUnknown(anythingIn node: OptionNode) -> Bool {
+        if unknownValues.contains(node.place) { return true }
+        switch node.content {
+        case .list(let items): return items.contains { isUnknown(anythingIn: $0) }
+        case .map(let entries): return entries.contains { isUnknown(anythingIn: $0.value) }
+        case .text, .nothing: return false
+        }
+    }
+
     package func add(_ problem: DaybookError) {
         if hasRoom { all.append(problem) }
     }

@@ -1,0 +1,182 @@
+/// Reads `notify`: a map with `on` and one or more ways, or a list of such maps.
+struct NotifyReader {
+    static let keys = ["on", "command", "webhook", "mail"]
+
+    let problems: Problems
+    /// The values that no text may show, whatever the variables are called that they come from.
+    private(set) var secrets: [String] = []
+
+    init(problems: Problems) { self.problems = problems }
+
+    /// - Parameter written: the same node before anything was filled in, which shows where a secret comes from.
+    mutating func read(_ node: OptionNode, written: OptionNode?) -> [Notice] {
+        let (entries, texts) = (node.list ?? [node], written.map { $0.list ?? [$0] } ?? [])
+        guard !entries.isEmpty, entries.count <= Notice.mostOfAJob else {
+            problems.add(
+                entries.isEmpty ? "no-notice" : "too-many-notices",
+                entries.isEmpty
+                    ? "'notify' names nobody"
+                    : "'notify' has \(entries.count) entries, and may have \(Notice.mostOfAJob)",
+                at: node.place,
+                hint: entries.isEmpty ? "leave the key out" : nil
+            )
+            return []
+        }
+        var notices: [Notice] = []
+        for (index, entry) in entries.enumerated() {
+            notices += self.entry(entry, written: index < texts.count ? texts[index] : nil)
+        }
+        return notices
+    }
+
+    private mutating func entry(_ node: OptionNode, written: OptionNode?) -> [Notice] {
+        let map = EngineMap(node, keys: Self.keys, of: "notify", problems)
+        guard let entries = node.map else { return [] }
+        if entries.allSatisfy({ $0.key == "on" }) {
+            problems.add(
+                "missing-key",
+                "'notify' does not say how somebody is told",
+                at: node.place,
+                hint: "add 'command: [program, argument]', 'webhook: { url: https://… }' or 'mail:'"
+            )
+        }
+        let events = events(map["on"])
+        return entries.compactMap { entry in
+            let written = written?.map?.first { $0.key == entry.key }?.value
+            return way(entry, written).map { Notice(events: events, way: $0, place: entry.keyPlace) }
+        }
+    }
+
+    /// The way of a key that names one; nil for another key, and for a way that is wrong.
+    private mutating func way(_ entry: OptionNode.Entry, _ written: OptionNode?) -> Notice.Way? {
+        switch entry.key {
+        case "command": command(entry.value).map { .command($0) }
+        case "webhook": webhook(entry.value, written).map { .webhook($0) }
+        case "mail": mail(entry.value, written).map { .mail($0) }
+        default: nil
+        }
+    }
+
+    // MARK: - Events
+
+    private func events(_ node: OptionNode?) -> [Notice.Event] {
+        guard let node else { return Notice.standardEvents }
+        let names = Notice.Event.allCases.map(\.rawValue)
+        let nodes = node.list ?? [node]
+        if nodes.isEmpty {
+            problems.add(
+                "no-notice",
+                "'on' names no run, so nobody would be told",
+                at: node.place,
+                hint: "leave the key out, or the notice"
+            )
+        }
+        var events: [Notice.Event] = []
+        for node in nodes {
+            guard let text = node.text, let event = Notice.Event(rawValue: text) else {
+                let hint = node.text.flatMap { problems.nearest(to: $0, among: names) }
+                problems.add(
+                    node.expected(
+                        "\(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1]) under 'on'",
+                        hint: hint
+                    )
+                )
+                continue
+            }
+            if !events.contains(event) { events.append(event) }
+        }
+        return events
+    }
+
+    // MARK: - Ways
+
+    private func command(_ node: OptionNode) -> [String]? {
+        let hint = "write it as 'command: [/usr/local/bin/tell, --urgent]'; no shell reads it"
+        guard let nodes = node.list, !nodes.isEmpty else {
+            problems.add(node.expected("a program and its arguments as a list", hint: hint))
+            return nil
+        }
+        var words: [String] = []
+        for node in nodes {
+            guard let text = node.text, !text.utf8.contains(0) else {
+                problems.add(node.expected("a text as an argument of 'command'"))
+                return nil
+            }
+            words.append(text)
+        }
+        guard !words[0].isEmpty else {
+            problems.add("bad-command", "'command' names no program", at: nodes[0].place, hint: hint)
+            return nil
+        }
+        return words
+    }
+
+    private mutating func webhook(_ node: OptionNode, _ written: OptionNode?) -> Notice.Webhook? {
+        let map = EngineMap(node, keys: ["url", "secret", "allow_http"], of: "webhook", problems)
+        guard let entries = node.map else { return nil }
+        let secret = secret("secret", in: map, of: entries, written)
+        guard let url = map["url"] else {
+            problems.add(
+                "missing-key",
+                "'webhook' names no address",
+                at: node.place,
+                hint: "write it as 'webhook: { url: https://… }'"
+            )
+            return nil
+        }
+        let mayBeOpen: Bool = map.read("allow_http") ?? false
+        guard let text = url.text, let address = WebAddress(text) else {
+            // The address may itself be the secret, so it is not shown.
+            problems.add(
+                "bad-address",
+                "'url' is no address such as https://hooks.example.com/nightly",
+                at: url.place,
+                hint: "it begins with https://, and names neither a user nor a password"
+            )
+            return nil
+        }
+        guard address.isEncrypted || address.isLocal || mayBeOpen else {
+            problems.add(
+                "open-address",
+                "'url' begins with http://, by which anybody on the way reads the notice",
+                at: url.place,
+                hint: "write https://, or 'allow_http: true' beside it"
+            )
+            return nil
+        }
+        return Notice.Webhook(url: address, secret: secret)
+    }
+
+    /// The secret under `key`, which comes from outside: from a variable or a param.
+    mutating func secret(
+        _ key: String,
+        in map: EngineMap,
+        of entries: [OptionNode.Entry],
+        _ written: OptionNode?
+    ) -> String? {
+        guard let entry = entries.first(where: { $0.key == key }) else { return nil }
+        guard let text: String = map.read(key) else { return nil }
+        if text.count >= SecretMask.leastLength { secrets.append(text) }
+        let template = written?.map?.first { $0.key == key }?.value.text.flatMap { Template($0) }
+        let isFilledIn = template?.pieces.contains { if case .reference = $0 { true } else { false } } ?? false
+        guard isFilledIn else {
+            problems.add(
+                "literal-secret",
+                "'\(key)' stands in the job, where everybody reads it who reads the job",
+                at: entry.value.place,
+                hint: "write '\(key): \"${env:NAME}\"', and set the variable where the run is started"
+            )
+            return nil
+        }
+        guard text.count >= SecretMask.leastLength else {
+            problems.add(
+                "short-secret",
+                "'\(key)' is too short to be hidden",
+                at: entry.value.place,
+                hint: "a secret has at least \(SecretMask.leastLength) characters"
+            )
+            return nil
+        }
+        return text
+    }
+}

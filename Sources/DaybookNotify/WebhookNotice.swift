@@ -1,0 +1,67 @@
+import CCurl
+
+/// A POST of JSON to a web address, signed where the job has a secret for it.
+struct WebhookNotice {
+    private let webhook: Notice.Webhook
+    private let facts: NoticeFacts
+    private let body: [UInt8]
+
+    init(_ webhook: Notice.Webhook, _ facts: NoticeFacts) {
+        self.webhook = webhook
+        self.facts = facts
+        body = Array(facts.webhookBody.utf8)
+    }
+
+    private var target: String { "webhook at \(webhook.url.origin)" }
+
+    func send(_ tries: Tries) throws(DaybookError) {
+        try tries.run { left in
+            do throws(DaybookError) { return try attempt(left) } catch { return .failed(error) }
+        }
+    }
+
+    private func attempt(_ limit: Duration) throws(DaybookError) -> Tries.Result {
+        let transfer = try CurlTransfer(
+            webhook.url.text,
+            protocols: CURLPROTO_HTTPS | (webhook.url.isEncrypted ? 0 : CURLPROTO_HTTP),
+            limit: limit
+        )
+        if webhook.url.isLocal { transfer.passBy() }
+        // No pause in which a server says that it would take the body.
+        transfer.set(CURLOPT_HTTPHEADER, ["Content-Type: application/json", "Expect:"] + headers)
+        transfer.post(body)
+        if let failure = transfer.perform() {
+            // A certificate that does not hold will not hold a moment later.
+            let isForGood = [CURLE_PEER_FAILED_VERIFICATION, CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL]
+                .contains { $0 == failure.code }
+            let error = DaybookError.notSent(target, failure.reason)
+            return isForGood ? .failed(error) : .failedForNow(error)
+        }
+        switch transfer.status {
+        case 200..<300: return .done
+        case 300..<400:
+            return .failed(
+                .notSent(
+                    target,
+                    "it answers \(transfer.status), that the address is another, and redirects are not followed",
+                    hint: "write the address that it leads to"
+                )
+            )
+        case let status where status == 429 || status >= 500:
+            return .failedForNow(.notSent(target, "it answers \(status)"))
+        case let status: return .failed(.notSent(target, "it answers \(status)"))
+        }
+    }
+
+    /// What tells the receiver which run it is, and that the body comes from who knows the secret.
+    ///
+    /// The time stands in the signature, so that an old request cannot be sent again as a new one.
+    private var headers: [String] {
+        var headers = ["X-Daybook-Event: \(facts.outcome)"]
+        if let run = facts.run { headers.append("X-Daybook-Run: \(run)") }
+        guard let secret = webhook.secret else { return headers }
+        let now = String(time(nil))
+        let signature = MessageSignature(of: Array("\(now).".utf8) + body, by: Array(secret.utf8)).text
+        return headers + ["X-Daybook-Timestamp: \(now)", "X-Daybook-Signature: sha256=\(signature)"]
+    }
+}
