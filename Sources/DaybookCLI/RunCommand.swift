@@ -65,6 +65,12 @@ struct RunCommand: ParsableCommand {
     @Flag(name: .customLong("update-baseline"), help: "Write all findings of this run to the file of '--baseline'.")
     var updatesBaseline = false
 
+    @Flag(
+        name: .customLong("full-refresh"),
+        help: "Let imports with 'new_only' read all files, also those that an earlier run has taken."
+    )
+    var takesAll = false
+
     @OptionGroup var limit: FindingLimit
     @OptionGroup var sessionOptions: SessionOptions
 
@@ -82,6 +88,7 @@ struct RunCommand: ParsableCommand {
         if shard != nil, options.asOf != nil || !options.settings.isEmpty || baseline != nil {
             throw ValidationError("'--as-of', '--set' and '--baseline' belong to 'plan' and 'merge', not to a shard")
         }
+        if shard != nil, takesAll { throw ValidationError("'--full-refresh' belongs to the run of a whole job") }
         if shard != nil { try sessionOptions.refuseForPart() }
     }
 
@@ -90,6 +97,7 @@ struct RunCommand: ParsableCommand {
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
         guard let job else { return }
         var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
+        session.takesAll = takesAll
         session.baseline = baseline.map { ($0, updatesBaseline) }
         throw ExitCode(session.run())
     }

@@ -131,6 +131,7 @@ import Testing
             try SQLiteDatabase(file, .readWrite).execute(
                 """
                 ALTER TABLE rules DROP COLUMN measure; ALTER TABLE rules DROP COLUMN observed; DROP INDEX runs_by_day;
+                ALTER TABLE runs DROP COLUMN takes_new; DROP TABLE taken;
                 PRAGMA user_version = 1
                 """
             )
@@ -140,7 +141,7 @@ import Testing
         try write("change: { max: 1% }")
         try deliver(9)
         #expect(try run("job.yaml", on: "2026-11-02").contains("the number of rows is 9; there is no earlier run"))
-        #expect(try SQLiteDatabase(file, .readOnly).userVersion() == 2)
+        #expect(try SQLiteDatabase(file, .readOnly).userVersion() == 3)
         let shown = try command.run("history", "diff", "previous", "last", "--job", "job.yaml").output
         #expect(
             shown.contains("  ~ check_rows: rows  passed: 7 rows held → passed: 9 rows held; the number of rows is 9;"),
