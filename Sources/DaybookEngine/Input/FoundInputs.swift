@@ -7,8 +7,15 @@ package struct FoundInputs: Sendable {
     /// The paths, as the job writes them, that stand for no file and need not.
     package private(set) var absent: [String] = []
 
-    /// - Parameter known: the files that earlier runs have taken; nil where all are to be read.
-    init(_ source: SourceKind, in directory: String, known: TakenFiles?) throws(DaybookError) {
+    /// - Parameters:
+    ///   - known: the files that earlier runs have taken; nil where all are to be read.
+    ///   - chosen: those that are read at all; nil for all that are found.
+    init(
+        _ source: SourceKind,
+        in directory: String,
+        known: TakenFiles?,
+        chosen: ChosenFiles? = nil
+    ) throws(DaybookError) {
         var seen: [String: InputPath] = [:]
         let intake = source.intake
         for path in source.patterns {
@@ -22,6 +29,7 @@ package struct FoundInputs: Sendable {
                 absent.append(path.text)
                 continue
             }
+            let before = (read.count, taken.count)
             for input in found {
                 // Every row of a file that is read twice would count twice, and nobody means that.
                 if let other = seen.updateValue(input, forKey: FilePath.canonical(input.path)) {
@@ -33,12 +41,16 @@ package struct FoundInputs: Sendable {
                         hint: "name it once; patterns may overlap"
                     )
                 }
-                if intake.isNewOnly, let known, try known.holds(input, with: source.companions) {
+                if chosen?.holds(input) == false {
+                    if intake.isNewOnly { taken.append(input) }
+                } else if intake.isNewOnly, let known, try known.holds(input, with: source.companions) {
                     taken.append(input)
                 } else {
                     read.append(input)
                 }
             }
+            // For the run that is done again there was none.
+            if before == (read.count, taken.count) { absent.append(path.text) }
         }
     }
 

@@ -34,7 +34,12 @@ package struct RunInputs {
             let firstText = registry.count
             var paths: [InputPath] = []
             do throws(DaybookError) {
-                let found = try FoundInputs(source, in: settings.directory, known: settings.taken)
+                let found = try FoundInputs(
+                    source,
+                    in: settings.directory,
+                    known: settings.taken,
+                    chosen: settings.chosen
+                )
                 paths = found.read
                 note(found, of: stage, source.intake)
                 let inputs = try open(source, found, settings)
