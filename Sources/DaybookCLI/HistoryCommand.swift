@@ -138,25 +138,50 @@ extension HistoryPages.Page: ExpressibleByArgument {}
 struct HistoryDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Say what changed from one run to another."
+        abstract: "Say what changed from one run to another.",
+        discussion: """
+            Of outputs with other bytes that are both still on the disk, as where their paths
+            name the day or a directory is published, the rows that came and went are told,
+            and with '--key' those that changed. CSV and JSON are read, up to a million rows.
+            """
     )
 
     @Argument(help: "The earlier run: its name, the end of it, last or previous.") var earlier: String
 
     @Argument(help: "The later run.") var later: String
 
+    @Option(
+        name: .customLong("key"),
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "A column by which a row of an output is known in both; may be repeated.",
+            valueName: "column"
+        )
+    )
+    var keys: [String] = []
+
     @OptionGroup var place: HistoryPlace
 
     @Option(help: "How to print it.") var format = HistoryPages.Page.text
 
     mutating func run() throws {
+        Interruption.listen()
         let (history, path) = try place.open(place.job)
         let difference = RunDifference(
             try place.run(earlier, in: history, of: path),
             try place.run(later, in: history, of: path)
         )
+        let rows: [(lines: [String], json: JSONValue)]
+        do throws(DaybookErrors) {
+            rows = try OutputComparison(difference.earlier, difference.later, by: keys).told()
+        } catch {
+            Terminal.note(
+                ErrorRenderer(source: nil, hasColour: Terminal.hasColour, mask: SecretMask([])).render(error.errors)
+            )
+            throw ExitCode(RunOutcome(errors: error.errors).exitCode)
+        }
         let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
-        Terminal.print(HistoryPages(style).page(difference, format), as: format.logForm)
+        Terminal.print(HistoryPages(style).page(difference, rows: rows, format), as: format.logForm)
     }
 }
 

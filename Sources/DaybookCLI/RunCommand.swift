@@ -71,6 +71,12 @@ struct RunCommand: ParsableCommand {
     )
     var allowsCommands = false
 
+    @Flag(
+        name: .customLong("full-refresh"),
+        help: "Let imports with 'new_only' read all files, also those that an earlier run has taken."
+    )
+    var takesAll = false
+
     @OptionGroup var limit: FindingLimit
     @OptionGroup var sessionOptions: SessionOptions
 
@@ -88,6 +94,7 @@ struct RunCommand: ParsableCommand {
         if shard != nil, options.asOf != nil || !options.settings.isEmpty || baseline != nil {
             throw ValidationError("'--as-of', '--set' and '--baseline' belong to 'plan' and 'merge', not to a shard")
         }
+        if shard != nil, takesAll { throw ValidationError("'--full-refresh' belongs to the run of a whole job") }
         if shard != nil { try sessionOptions.refuseForPart() }
     }
 
@@ -97,6 +104,7 @@ struct RunCommand: ParsableCommand {
         guard let job else { return }
         var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
         if allowsCommands { session.allowsCommands = true }
+        session.takesAll = takesAll
         session.baseline = baseline.map { ($0, updatesBaseline) }
         throw ExitCode(session.run())
     }

@@ -26,6 +26,8 @@ struct RunSession {
     var change: (Plan, String) throws(DaybookErrors) -> Plan = { (plan, _) throws(DaybookErrors) in plan }
     /// What shards have made of the rows, and where their files are; nil for a run that reads its rows itself.
     var shards: (plan: ReadShardPlan, places: [String])?
+    /// Whether imports with 'new_only' read all files.
+    var takesAll = false
     /// What the manifest is called behind the name of the job. Of a run that has such a name there is no history.
     var manifestSuffix = ""
 
@@ -151,6 +153,7 @@ struct RunSession {
                 try plan.check(job: reading)
                 return try ShardSet(plan, in: places)
             }
+            if !takesAll, manifestSuffix.isEmpty { settings.taken = try plan.taken(in: state, jobFile: job) }
             return Runner(plan, settings, merging: set).run()
         } catch {
             return RunOutcome([error], of: plan, in: reading.directory)

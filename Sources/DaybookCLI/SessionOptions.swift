@@ -29,7 +29,9 @@ struct WorkOptions: ParsableArguments {
     var quiet: Quiet?
 
     /// As many as were asked for, or one for each core.
-    var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
+    var threadCount: Int { threads ?? WorkOptions.cores }
+
+    static var cores: Int { ProcessInfo.processInfo.activeProcessorCount }
 
     mutating func validate() throws {
         if let threads, threads < 1 { throw ValidationError("'--threads' is at least 1, found '\(threads)'") }

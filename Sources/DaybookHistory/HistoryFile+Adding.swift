@@ -9,8 +9,9 @@ extension HistoryFile {
             try insert("INSERT OR IGNORE INTO jobs (name, path) VALUES (?, ?)", record.job, record.path)
             try insert(
                 """
-                INSERT INTO runs (run, job, digest, version, as_of, started, seconds, exit_code, rows_read, rejected, params, errors)
-                VALUES (?, (SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO runs (run, job, digest, version, as_of, started, seconds, exit_code, rows_read, rejected, params, errors,
+                    takes_new)
+                VALUES (?, (SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 record.run,
                 record.job,
@@ -24,7 +25,8 @@ extension HistoryFile {
                 record.rowsRead,
                 record.rejected,
                 HistoryJSON.text(record.params),
-                HistoryJSON.text(record.errors)
+                HistoryJSON.text(record.errors),
+                record.takesNew == true ? 1 : 0
             )
             let run = try database.rows("SELECT last_insert_rowid()") { $0.integer(0) }[0]
             try addStages(of: record, to: run)

@@ -10,8 +10,7 @@ extension Plan {
         try HistoryKeeper.takeEntries(of: state)
         guard let history = try HistoryFile.openToRead(in: state) else { return [] }
         let mask = SecretMask(job.secrets)
-        let name = job.name.isEmpty ? JobFile.name(of: jobFile) : mask.masking(job.name)
-        let path = jobFile == "-" ? "" : mask.masking(FilePath.canonical(jobFile))
+        let (name, path) = historyName(jobFile: jobFile)
         return try requests.map { stage, rule, request throws(DaybookError) in
             let asked = HistoryFile.AskedRule(
                 job: name,

@@ -86,7 +86,8 @@ extension HistoryFile {
     public func record(of run: String) throws(DaybookError) -> RunRecord? {
         try reading { () throws(SQLiteError) in
             let sql = """
-                SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors
+                SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors,
+                    \(self.found < 3 ? "0" : "takes_new")
                 FROM runs JOIN jobs ON jobs.id = runs.job WHERE run = ?
                 """
             var found: (id: Int64, record: RunRecord)?
@@ -107,7 +108,8 @@ extension HistoryFile {
                     findings: [],
                     inputs: [],
                     outputs: [],
-                    errors: HistoryJSON.value([RunRecord.Failure].self, of: row.text(10) ?? "") ?? []
+                    errors: HistoryJSON.value([RunRecord.Failure].self, of: row.text(10) ?? "") ?? [],
+                    takesNew: row.integer(11) == 1 ? true : nil
                 )
                 found = (row.integer(0), record)
                 return nil
@@ -217,11 +219,13 @@ extension HistoryFile {
             let removed = try database.transaction { () throws(SQLiteError) -> Int in
                 let ids = try database.rows(ranked, path ?? "") { $0.integer(0) }
                 if ids.isEmpty { return 0 }
-                try remove(runs: "IN (\(ids.map(String.init).joined(separator: ", ")))")
+                let list = ids.map(String.init).joined(separator: ", ")
+                try keepTaken(ofRuns: list)
+                try remove(runs: "IN (\(list))")
                 try database.execute(
                     """
-                    DELETE FROM files WHERE id NOT IN (SELECT file FROM run_files);
-                    DELETE FROM jobs WHERE id NOT IN (SELECT job FROM runs);
+                    DELETE FROM files WHERE id NOT IN (SELECT file FROM run_files UNION SELECT file FROM taken);
+                    DELETE FROM jobs WHERE id NOT IN (SELECT job FROM runs UNION SELECT job FROM taken);
                     """
                 )
                 return ids.count

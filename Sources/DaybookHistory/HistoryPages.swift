@@ -83,8 +83,15 @@ public struct HistoryPages: Sendable {
     }
 
     /// What changed from one run to another.
-    public func page(_ difference: RunDifference, _ format: Page) -> String {
-        format == .json ? JSONDocument.text(of: json(difference)) : text(of: difference)
+    ///
+    /// - Parameter rows: what is told of the rows of each output that changed, in words and as JSON.
+    public func page(
+        _ difference: RunDifference,
+        rows: [(lines: [String], json: JSONValue)] = [],
+        _ format: Page
+    ) -> String {
+        format == .json
+            ? JSONDocument.text(of: json(difference, rows.map(\.json))) : text(of: difference, rows.map(\.lines))
     }
 
     private func text(of record: RunRecord) -> String {
@@ -146,7 +153,7 @@ public struct HistoryPages: Sendable {
         return lines
     }
 
-    private func text(of difference: RunDifference) -> String {
+    private func text(of difference: RunDifference, _ rows: [[String]]) -> String {
         let (earlier, later) = (difference.earlier.run, difference.later.run)
         var blocks = [[style.bold("from \(earlier) to \(later)")]]
         for part in difference.parts where !part.changes.isEmpty {
@@ -163,10 +170,10 @@ public struct HistoryPages: Sendable {
             blocks.append(lines)
         }
         if difference.isEmpty { blocks.append(["nothing changed"]) }
-        return HistoryPages.joined(blocks)
+        return HistoryPages.joined(blocks + rows)
     }
 
-    private func json(_ difference: RunDifference) -> JSONValue {
+    private func json(_ difference: RunDifference, _ rows: [JSONValue]) -> JSONValue {
         let parts = difference.parts.map { part in
             let changes = part.changes.map { change -> JSONValue in
                 ["name": .text(change.name), "before": JSONValue(change.before), "after": JSONValue(change.after)]
@@ -175,7 +182,7 @@ public struct HistoryPages: Sendable {
         }
         return [
             "from": .text(difference.earlier.run), "to": .text(difference.later.run),
-            "parts": .map(Dictionary(parts) { first, _ in first }),
+            "parts": .map(Dictionary(parts) { first, _ in first }), "rows": .list(rows),
         ]
     }
 

@@ -99,11 +99,14 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public var errors: [Failure]
     /// Who was told of it; nil where nobody was to be told. Known only after the run is kept.
     public var notices: [Notice]? = nil
+    /// Whether an import left out what earlier runs had taken, so that what this one took is kept when it is forgotten.
+    public var takesNew: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case run, job, path, digest, version, started, seconds, params, stages, rules, findings, inputs, outputs, errors
         case notices
         case asOf = "as_of"
+        case takesNew = "takes_new"
         case exitCode = "exit_code"
     }
 
@@ -144,7 +147,7 @@ extension RunRecord {
                     made: line.made,
                     added: named(line.added),
                     dropped: named(line.dropped),
-                    skipped: named(line.skipped),
+                    skipped: named(line.skipped.merging(outcome.filesLeftOut(by: line.id), uniquingKeysWith: +)),
                     milliseconds: Double(line.nanoseconds / 1_000) / 1_000
                 )
             },
@@ -172,8 +175,17 @@ extension RunRecord {
             },
             inputs: outcome.inputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
             outputs: outcome.outputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
-            errors: outcome.errors.map { Failure(code: $0.code.rawValue, message: mask($0.message)) }
+            errors: outcome.errors.map { Failure(code: $0.code.rawValue, message: mask($0.message)) },
+            takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil
         )
+    }
+}
+
+extension RunOutcome {
+    /// The files that an import has left out, and the paths for which there was none, by name.
+    fileprivate func filesLeftOut(by stage: String) -> [String: Int] {
+        guard let intake = intakes.first(where: { $0.stage == stage }) else { return [:] }
+        return ["files taken before": intake.taken, "paths without a file": intake.absent.count].filter { $0.value > 0 }
     }
 }
 

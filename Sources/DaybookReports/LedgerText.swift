@@ -31,10 +31,22 @@ struct LedgerText {
         for line in ledger where !line.skipped.isEmpty {
             lines.append("  \(printable(line.id)) skipped: \(named(line.skipped)), which are no rows")
         }
+        for intake in run.outcome.intakes { lines += told(of: intake) }
         for line in ledger where !line.filled.isEmpty {
             lines.append("  \(printable(line.id)) filled: \(named(line.filled)), where values were missing")
         }
         lines.append(balance)
+        return lines
+    }
+
+    private func told(of intake: RunOutcome.Intake) -> [String] {
+        let name = printable(intake.stage)
+        var lines = intake.absent.map { "  \(name) found no file '\(printable($0))', which is optional" }
+        if intake.taken > 0, intake.taken == intake.files {
+            lines.append("  \(name) found nothing new: \(Spoken.count(intake.files, "file")), all taken before")
+        } else if intake.taken > 0 {
+            lines.append("  \(name) left out \(intake.taken) of \(Spoken.count(intake.files, "file")), taken before")
+        }
         return lines
     }
 

@@ -53,7 +53,9 @@ public struct Manifest {
     }
 
     private func stage(_ line: LedgerLine) -> JSONValue {
-        JSONValue(withoutNulls: [
+        let intake = run.outcome.intakes.first { $0.stage == line.id }
+        return JSONValue(withoutNulls: [
+            "files": intake.map(files) ?? .null,
             "id": masked(line.id), "stage": .text(line.stage), "rows_in": .number(line.rowsIn),
             "rows_out": .number(line.rowsOut), "rejected": .number(line.rejected), "dropped": masked(line.dropped),
             "folded": .number(line.folded), "made": .number(line.made), "skipped": masked(line.skipped),
@@ -61,6 +63,14 @@ public struct Manifest {
             "filled": line.filled.isEmpty ? .null : masked(line.filled),
             "milliseconds": Manifest.rounded(line.nanoseconds, to: 1_000_000),
         ])
+    }
+
+    /// What an import has left out, or looked for in vain.
+    private func files(_ intake: RunOutcome.Intake) -> JSONValue {
+        [
+            "found": .number(intake.files), "taken_before": .number(intake.taken),
+            "absent": .list(intake.absent.map { masked($0) }),
+        ]
     }
 
     private func tally(_ tally: RunOutcome.Tally) -> JSONValue {

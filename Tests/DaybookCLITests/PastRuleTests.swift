@@ -132,6 +132,7 @@ import Testing
                 """
                 ALTER TABLE rules DROP COLUMN measure; ALTER TABLE rules DROP COLUMN observed; DROP INDEX runs_by_day;
                 DROP TABLE notices;
+                ALTER TABLE runs DROP COLUMN takes_new; DROP TABLE taken;
                 PRAGMA user_version = 1
                 """
             )

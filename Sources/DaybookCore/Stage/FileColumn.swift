@@ -8,10 +8,14 @@ public protocol FileNamingSource: Stage {
 
     /// The columns that the options alone make certain; open where the data decides.
     var declaredSchema: Schema { get }
+
+    /// Which of the files that its paths stand for it reads.
+    var intake: FileIntake { get }
 }
 
 extension FileNamingSource {
     public var fileColumn: ColumnName? { nil }
+    public var intake: FileIntake { FileIntake() }
 
     /// Refuses a column of the file that the options declare as one of the data.
     public func checkFileColumn() throws(DaybookError) { _ = try adding(to: declaredSchema) }

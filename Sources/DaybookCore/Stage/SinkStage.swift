@@ -16,6 +16,9 @@ public protocol SinkStage: Stage {
     /// The file that the output starts from and keeps parts of; it may be the output's own old file.
     var base: SinkBase? { get }
 
+    /// Whether its rows come behind those that the output holds already. The run may then read the output too, as it was at the start.
+    var extendsOutput: Bool { get }
+
     /// Refuses columns that the output cannot hold.
     func check(_ input: Schema) throws(DaybookError)
 
@@ -33,6 +36,7 @@ extension SinkStage {
     public static var takesSeveral: Bool { false }
     public var isInParts: Bool { false }
     public var base: SinkBase? { nil }
+    public var extendsOutput: Bool { false }
     public func check(_ input: Schema) throws(DaybookError) {}
     public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> Writer {
         writer(for: inputs)

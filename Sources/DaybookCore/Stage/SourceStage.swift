@@ -26,6 +26,9 @@ public protocol SourceStage: FileNamingSource {
     /// The columns that the options name and no file has, each as the error that says so.
     func missing(from formats: [Format]) -> [DaybookError]
 
+    /// What is odd about the files beside one another, each at the file with that place among `formats`.
+    func warnings(of formats: [Format]) -> [(text: Int, warning: SourceWarning)]
+
     /// Makes what turns the morsels of one file into batches with exactly the fields of `schema`, which are those of
     /// `schema(of:)` that a later stage needs.
     func reader(of format: Format, schema: Schema) -> any RecordReader
@@ -35,6 +38,7 @@ extension SourceStage {
     public static var readsContainers: Bool { false }
     public static var otherKind: ColumnKind? { nil }
     public func missing(from formats: [Format]) -> [DaybookError] { [] }
+    public func warnings(of formats: [Format]) -> [(text: Int, warning: SourceWarning)] { [] }
     /// A container is held in memory as a whole, so it has a bound: 1 GiB.
     public static var containerLimit: Int { 1 << 30 }
 
@@ -118,6 +122,11 @@ public struct SourceWarning: Sendable, Hashable {
     public var at: Int
     public var line: Int
     public var column: Int
+
+    /// A warning about a byte whose line and column are known.
+    public init(_ kind: Finding.Kind, at: Int, line: Int, column: Int) {
+        (self.kind, self.at, self.line, self.column) = (kind, at, line, column)
+    }
 
     /// A warning about the byte at `at` of a head.
     public init(_ kind: Finding.Kind, at: Int, of head: UnsafeBufferPointer<UInt8>) {

@@ -13,6 +13,11 @@ public struct FileDigest: Sendable, Equatable {
         while try file.readBlock(into: block) { digester.update(block) }
         return digester.finish()
     }
+
+    /// That of a whole file, without its SHA-256.
+    package static func of(fileAt path: String) throws(SystemFailure) -> FileDigest {
+        try of(try Descriptor(opening: path, O_RDONLY | O_NONBLOCK), .never)
+    }
 }
 
 /// Of which files the SHA-256 is taken: one file goes through it on one core, however many there are, and takes twenty

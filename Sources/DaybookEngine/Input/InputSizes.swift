@@ -6,7 +6,10 @@ public enum InputSizes {
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
             for path in source.paths {
-                guard let files = try? PathPattern(path.text, from: directory).expand() else { return nil }
+                guard let files = try? PathPattern(path.text, from: directory).expand() else {
+                    if source.intake.isOptional { continue }
+                    return nil
+                }
                 for file in files {
                     guard !file.isStandardInput, let size = size(of: file) else { return nil }
                     total += size

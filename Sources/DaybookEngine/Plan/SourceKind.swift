@@ -24,6 +24,18 @@ package enum SourceKind: Sendable {
         }
     }
 
+    /// Which of its files it reads.
+    package var intake: FileIntake {
+        switch self {
+        case .files(let stage): stage.intake
+        case .stores(let stage): stage.intake
+        case .given: FileIntake()
+        }
+    }
+
+    /// What is put behind the path of a file to name those that belong to it.
+    var companions: [String] { if case .stores(let stage) = self { type(of: stage).companions } else { [] } }
+
     /// The stage, where it reads files of bytes.
     package var fileStage: (any SourceStage)? { if case .files(let stage) = self { stage } else { nil } }
 

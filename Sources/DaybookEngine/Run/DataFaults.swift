@@ -30,6 +30,10 @@ struct DataFaults {
         if let header = source.flatMap({ inputs?.header(of: $0) }) {
             fault.place = header
             if let place = error.place { fault.message += " (\(place))" }
+        } else if let source, inputs?.isAbsent(source) == true {
+            fault.hint =
+                "'\(plan.stages[source].id)' found no file, and has only the columns that its 'columns' declares: "
+                + "declare '\(error.column ?? "")' too"
         }
         errors.append(fault)
     }

@@ -153,10 +153,12 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
 
     /// What is odd about each text as a whole, as its container and its format say.
     package func warnings(of stage: PlannedStage) -> [RenderedFinding] {
-        zip(texts, opened.formats).flatMap { text, format in
-            let ofContainer = text.warnings.map { SourceWarning($0, at: 0, of: Cell(start: nil, count: 0)) }
-            return (ofContainer + format.warnings).map { TextInputs.finding($0, text, stage) }
-        }
+        let together = opened.warnings.map { TextInputs.finding($0.warning, texts[$0.text], stage) }
+        return together
+            + zip(texts, opened.formats).flatMap { text, format in
+                let ofContainer = text.warnings.map { SourceWarning($0, at: 0, of: Cell(start: nil, count: 0)) }
+                return (ofContainer + format.warnings).map { TextInputs.finding($0, text, stage) }
+            }
     }
 
     private static func finding(_ warning: SourceWarning, _ input: OpenInput, _ stage: PlannedStage) -> RenderedFinding
@@ -193,6 +195,8 @@ package struct OpenedSource: Sendable {
     /// The columns that the options name and no text has.
     package var missing: [DaybookError]
     package var formats: [any SourceFormat]
+    /// What is odd about the texts beside one another.
+    package var warnings: [(text: Int, warning: SourceWarning)] = []
     /// Makes the reader of the text with that index for the columns that are wanted.
     package var reader: @Sendable (_ text: Int, _ schema: Schema) -> any RecordReader
 }
@@ -217,8 +221,12 @@ extension SourceStage {
             // Of several texts the stage alone knows which it is about.
             throw sources.count == 1 ? error.about(sources[0].path) : error
         }
-        return OpenedSource(schema: schema, missing: missing(from: formats), formats: formats) {
-            [self, formats, sources] text, schema in
+        return OpenedSource(
+            schema: schema,
+            missing: missing(from: formats),
+            formats: formats,
+            warnings: warnings(of: formats)
+        ) { [self, formats, sources] text, schema in
             readerWithFile(of: formats[text], from: sources[text], schema: schema)
         }
     }

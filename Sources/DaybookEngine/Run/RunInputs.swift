@@ -17,6 +17,8 @@ package struct RunInputs {
     /// In the order in which the stages read them.
     package private(set) var files: [File] = []
     package private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
+    /// What became of the files of each import that need not read all of them.
+    private(set) var intakes: [RunOutcome.Intake] = []
     /// Whether there is more of some text than was looked at.
     private(set) var areLong = false
     package let registry: SourceRegistry
@@ -32,8 +34,15 @@ package struct RunInputs {
             let firstText = registry.count
             var paths: [InputPath] = []
             do throws(DaybookError) {
-                paths = try find(source, settings)
-                let inputs = try open(source, paths, settings)
+                let found = try FoundInputs(
+                    source,
+                    in: settings.directory,
+                    known: settings.taken,
+                    chosen: settings.chosen
+                )
+                paths = found.read
+                note(found, of: stage, source.intake)
+                let inputs = try open(source, found, settings)
                 opened[stage.index] = inputs
                 files += inputs.files
                 warnings += inputs.warnings(of: stage).map { (stage.index, $0) }
@@ -46,6 +55,29 @@ package struct RunInputs {
             }
             owners += [Int](repeating: stage.index, count: registry.count - firstText)
         }
+    }
+
+    private func open(
+        _ source: SourceKind,
+        _ found: FoundInputs,
+        _ settings: RunSettings
+    ) throws(DaybookError) -> any OpenedInputs {
+        guard found.isEmpty else { return try open(source, found.read, settings) }
+        guard let last = found.taken.last else { return UnreadInputs(declaredBy: source) }
+        return UnreadInputs(columnsOf: try open(source, [last], settings))
+    }
+
+    private mutating func note(_ found: FoundInputs, of stage: PlannedStage, _ intake: FileIntake) {
+        guard intake.isNewOnly || !found.absent.isEmpty else { return }
+        intakes.append(
+            RunOutcome.Intake(
+                stage: stage.id,
+                isNewOnly: intake.isNewOnly,
+                absent: found.absent,
+                files: found.read.count + found.taken.count,
+                taken: found.taken.count
+            )
+        )
     }
 
     private func open(
@@ -76,6 +108,9 @@ package struct RunInputs {
             return try TextInputs(texts, of: source, files: files)
         }
     }
+
+    /// Whether a stage found no file at all, so that its options alone tell its columns.
+    func isAbsent(_ stage: Int) -> Bool { (opened[stage] as? UnreadInputs)?.isAbsent == true }
 
     /// The columns that the options of a stage name and its files do not have.
     package func missing(from stage: Int) -> [DaybookError] { opened[stage]?.missing ?? [] }
@@ -110,7 +145,9 @@ package struct RunInputs {
 
     /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
     /// read its own result.
-    func refuse(_ path: PathText, _ settings: RunSettings) throws(DaybookError) {
+    ///
+    /// - Parameter isExtended: whether the output keeps what it holds, so that the run may read it.
+    func refuse(_ path: PathText, isExtended: Bool = false, _ settings: RunSettings) throws(DaybookError) {
         let target = FilePath.canonical(FilePath.join(settings.directory, path.text))
         if settings.state.holds(target) { throw OutputName.inState(path.text, at: path.place) }
         let job = settings.jobFile.flatMap { $0 == "-" ? FilePath.standardInput : FilePath.canonical($0) }
@@ -125,7 +162,7 @@ package struct RunInputs {
         let input = files.first { input in
             (input.path.isStandardInput ? FilePath.standardInput : FilePath.canonical(input.path.path)) == target
         }
-        guard let input else { return }
+        guard let input, !isExtended else { return }
         throw DaybookError(
             "output-is-input",
             "'\(path.text)' is also read, as '\(input.path.name)'",
@@ -145,33 +182,6 @@ package struct RunInputs {
             at: publish.place,
             hint: "keep what is read apart from what is written"
         )
-    }
-
-    private func find(_ source: SourceKind, _ settings: RunSettings) throws(DaybookError) -> [InputPath] {
-        var inputs: [InputPath] = []
-        var seen: [String: InputPath] = [:]
-        for path in source.patterns {
-            let found: [InputPath]
-            do {
-                found = try PathPattern(path.text, from: settings.directory).expand()
-            } catch {
-                throw error.located(at: path.place)
-            }
-            for input in found {
-                // Every row of a file that is read twice would count twice, and nobody means that.
-                if let other = seen.updateValue(input, forKey: FilePath.canonical(input.path)) {
-                    let both = other.name == input.name ? "twice" : "as '\(other.name)' and as '\(input.name)'"
-                    throw DaybookError(
-                        "input-twice",
-                        "one file is read \(both)",
-                        at: path.place,
-                        hint: "name it once; patterns may overlap"
-                    )
-                }
-                inputs.append(input)
-            }
-        }
-        return inputs
     }
 
     private static func file(_ path: InputPath, _ opened: OpenFile) -> File {

@@ -16,6 +16,19 @@ public struct RunOutcome: Sendable {
         }
     }
 
+    /// What became of the files of an import that need not read all of them.
+    public struct Intake: Sendable {
+        /// The id of the import.
+        public var stage: String
+        /// Whether it leaves out files that an earlier run has taken.
+        public var isNewOnly: Bool
+        /// The paths, as the job writes them, that stand for no file and need not.
+        public var absent: [String]
+        /// How many files there are, and how many of them an earlier run has taken.
+        public var files: Int
+        public var taken: Int
+    }
+
     /// The directory that a run has published.
     public struct Published: Sendable {
         /// The link that readers know, as the job writes it.
@@ -74,6 +87,8 @@ public struct RunOutcome: Sendable {
     /// The findings of this run as a new baseline, where that was asked for.
     public var baseline: Baseline?
     public var inputs: [Input] = []
+    /// What imports have left out, or looked for in vain.
+    public var intakes: [Intake] = []
     /// What was put in place; empty when the run failed before.
     public var outputs: [Output] = []
     /// What was published, for a job that says so.

@@ -28,6 +28,12 @@ public struct RunSettings: Sendable {
     /// Told in words when the run waits for another program.
     public var onWait: @Sendable (String) -> Void = { _ in }
 
+    /// The files that imports with 'new_only' leave out; nil where they read all.
+    public var taken: TakenFiles?
+
+    /// The files that are read, of those that paths stand for; nil for all.
+    public var chosen: ChosenFiles?
+
     /// Keeps what the run comes to; nil where there is no history.
     public var recorder: (any RunRecorder)?
 

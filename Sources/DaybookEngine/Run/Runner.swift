@@ -65,6 +65,7 @@ public final class Runner: @unchecked Sendable {
             let inputs = try RunInputs(plan, settings, registry: registry)
             try shards?.shards.check(inputs.files)
             self.inputs = inputs
+            outcome.intakes = inputs.intakes
         } catch {
             throw DaybookErrors([error])
         }
@@ -117,7 +118,9 @@ public final class Runner: @unchecked Sendable {
             case .sink(let sink):
                 let inputs = stage.inputs.map { SinkInput(id: plan.stages[$0.stage].id, schema: plan.schema(of: $0)) }
                 let out: any RunOutput =
-                    sink.isInParts ? try parts(of: sink.output, transaction) : try output(sink.output, transaction)
+                    sink.isInParts
+                    ? try parts(of: sink.output, transaction)
+                    : try output(sink.output, isExtended: sink.extendsOutput, transaction)
                 open.output = out
                 open.writer = try sink.writer(for: inputs, in: try context(of: sink, transaction))
                 try open.writer?.begin(out)
@@ -126,11 +129,15 @@ public final class Runner: @unchecked Sendable {
         }
     }
 
-    private func output(_ path: PathText, _ transaction: OutputTransaction) throws(DaybookError) -> OutputSink {
+    private func output(
+        _ path: PathText,
+        isExtended: Bool = false,
+        _ transaction: OutputTransaction
+    ) throws(DaybookError) -> OutputSink {
         do {
             // Nothing takes the place of /dev/null, so it may also be read.
             if !path.isStandardStream, path.text != "/dev/null" {
-                try inputs?.refuse(path, settings)
+                try inputs?.refuse(path, isExtended: isExtended, settings)
             }
             let file = try transaction.open(path.text, from: settings.directory) { [weak self] written in
                 self?.outputLength(after: written)

@@ -28,6 +28,7 @@ public struct ShardPlanner {
         let inputs: RunInputs
         do throws(DaybookError) {
             try refuseStreams()
+            try refuseNewOnly()
             try refuseIdleExchange()
             inputs = try RunInputs(plan, settings, registry: SourceRegistry())
         } catch { throw DaybookErrors([error]) }
@@ -93,6 +94,19 @@ public struct ShardPlanner {
                     hint: "its 'Piece' has to be Codable"
                 )
             }
+        }
+    }
+
+    /// Each process would have to know what the history knew when the plan was made.
+    private func refuseNewOnly() throws(DaybookError) {
+        for stage in plan.stages {
+            guard case .source(let source) = stage.role, source.intake.isNewOnly else { continue }
+            throw DaybookError(
+                "new-only-in-shards",
+                "'\(stage.id)' reads only files that are new, which the history tells and processes do not share",
+                at: stage.place,
+                hint: "leave 'new_only' out and let the paths name the files, as by ${as_of:yyyy/MM/dd}"
+            )
         }
     }
 

@@ -11,6 +11,8 @@ public struct CSVFormat: SourceFormat {
     public private(set) var dataStart = 0
     public internal(set) var warnings: [SourceWarning] = []
     public private(set) var headerLine = 1
+    /// Where that line begins, in bytes behind the byte-order mark.
+    package private(set) var headerStart = 0
     public var lineEnd: LineEnd { dialect.lineEnd }
     /// The cells of each row of the header as they are written, or the names that the job gives; none where neither names the columns.
     package private(set) var header: [[[UInt8]]] = []
@@ -58,6 +60,7 @@ public struct CSVFormat: SourceFormat {
             var scanner = CSVRecordScanner(dialect: dialect)
             if let start = try headerRecord(&scanner, head, &position) {
                 headerLine = place(start, head).line
+                headerStart = start
                 if options.header == .present {
                     let line = UnsafeBufferPointer(rebasing: bytes[start..<position])
                     try checkContent(head, line, scanner.fields.count)

@@ -10,12 +10,15 @@ package struct CSVRowWriter {
     let notesEnds: Bool
     private let style: csv_style
 
-    package init(_ options: CSVWriteSettings) {
+    package init(_ options: CSVWriteSettings) { self.init(options, notesEnds: !options.encoding.isUTF8) }
+
+    /// - Parameter notesEnds: whether `write` tells where rows end.
+    package init(_ options: CSVWriteSettings, notesEnds: Bool) {
         dialect = options.dialect
         quotesAll = options.quoting == .all
         escapesFormulas = options.formulas == .escape
         missing = Array(options.missing.utf8)
-        notesEnds = !options.encoding.isUTF8
+        self.notesEnds = notesEnds
         style = csv_style(
             delimiter: dialect.delimiter,
             quote: dialect.quote,

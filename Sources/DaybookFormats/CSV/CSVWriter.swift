@@ -27,22 +27,31 @@ public struct CSVWriter: SinkWriter {
     public private(set) var writtenRows = 0
     private let header: Bytes?
     private let encoding: TextEncoding
+    private let lineEnds: CSVWriteSettings.LineEnds
+    /// What the rows come behind; nil for an output of their own.
+    private let extended: ExtendedText?
+    private let place: SourcePlace?
 
-    package init(_ options: CSVWriteSettings, _ schema: Schema) {
+    package init(
+        _ options: CSVWriteSettings,
+        _ schema: Schema,
+        extending base: BaseFile? = nil,
+        of output: PathText = .placeholder
+    ) {
         header = options.header ? CSVRowWriter(options).header(schema) : nil
         encoding = options.encoding
+        lineEnds = options.lineEnds
+        extended = base.map { ExtendedText($0, name: output.text) }
+        place = output.place
     }
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
-        let mark = Bytes()
-        mark.append(encoding.mark)
-        try out.write(mark)
+        let head = Bytes()
+        head.append(encoding.mark)
         // Made even without a header, so that a machine without the encoding says so before a row is written.
         let encoder = try EncodingWriter(encoding)
-        guard let header else { return }
-        let bytes = Bytes(capacity: header.count)
         var isWhole = true
-        encoder.encode(header, 0..<header.count, into: bytes) { _ in isWhole = false }
+        if let header { encoder.encode(header, 0..<header.count, into: head) { _ in isWhole = false } }
         guard isWhole else {
             throw DaybookError(
                 "not-in-encoding",
@@ -50,7 +59,39 @@ public struct CSVWriter: SinkWriter {
                 hint: "rename the column, or write another encoding"
             )
         }
-        try out.write(bytes)
+        let goesOn = try extended?.copy(to: out, endingLinesBy: ends(encoder)) { (start) throws(DaybookError) in
+            try check(start, head.array)
+        }
+        if goesOn != true { try out.write(head) }
+    }
+
+    /// The ends of lines in the encoding, that which is written first.
+    private func ends(_ encoder: EncodingWriter) -> [[UInt8]] {
+        [lineEnds == .lf ? "\n" : "\r\n", "\n"].map { text in
+            let bytes = Bytes()
+            let end = Bytes(text)
+            encoder.encode(end, 0..<end.count, into: bytes) { _ in }
+            return bytes.array
+        }
+    }
+
+    /// Refuses a file that begins otherwise than this output would.
+    private func check(_ start: ArraySlice<UInt8>, _ head: [UInt8]) throws(DaybookError) {
+        guard !start.starts(with: head) else { return }
+        let line = { (bytes: ArraySlice<UInt8>) in
+            let text = String(decoding: bytes.prefix(400).prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
+            return String(
+                text.unicodeScalars.filter { $0.properties.generalCategory != .control && $0 != "\u{FEFF}" }.prefix(200)
+                    .map(Character.init)
+            )
+        }
+        throw DaybookError(
+            "columns-differ",
+            "the file that is to be added to begins with '\(line(start))', and the rows have '\(line(head[...]))'",
+            at: place,
+            hint:
+                "make the columns alike with select_columns and rename_columns, and its options; or move the old file away"
+        )
     }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {

@@ -3,13 +3,31 @@ public struct JSONWriter: SinkWriter {
     public private(set) var writtenRows = 0
     private let layout: JSONWriteSettings.Layout
     private let place: SourcePlace?
+    /// What the rows come behind; nil for an output of their own.
+    private let extended: ExtendedText?
 
-    package init(_ layout: JSONWriteSettings.Layout, at place: SourcePlace?) {
+    package init(
+        _ layout: JSONWriteSettings.Layout,
+        at place: SourcePlace?,
+        extending base: BaseFile? = nil,
+        of output: PathText = .placeholder
+    ) {
         self.layout = layout
         self.place = place
+        extended = base.map { ExtendedText($0, name: output.text) }
     }
 
-    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {}
+    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
+        _ = try extended?.copy(to: out, endingLinesBy: [[0x0a]]) { [place] (start) throws(DaybookError) in
+            guard start.first != UInt8(ascii: "{") else { return }
+            throw DaybookError(
+                "not-json-lines",
+                "the file that is to be added to does not begin with '{', so it is no JSON Lines",
+                at: place,
+                hint: "write to another path, or move the old file away"
+            )
+        }
+    }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
         guard piece.rows > 0 else { return }

@@ -39,13 +39,37 @@ package struct SQLiteTarget {
             )
         }
         if options.mode == .replace { try empty(db) }
+        try checkKeys(db)
     }
 
-    /// The statement that puts one row in; whatever the table says of conflicts, it takes no other row away.
+    /// Refuses keys by which the table does not find one row.
+    private func checkKeys(_ db: SQLiteDatabase) throws {
+        guard !options.keys.isEmpty else { return }
+        do throws(SQLiteError) { _ = try SQLiteStatement(db, insertion) } catch {
+            let names = options.keys.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")
+            throw DaybookError(
+                "no-unique-key",
+                "table '\(options.table)' of '\(options.output.text)' may hold several rows of one key: \(error.message)",
+                at: options.keysPlace,
+                hint:
+                    "give it a key first: CREATE UNIQUE INDEX \(SQLiteSelection.quoted(options.table + "_key")) ON \(quoted) (\(names))"
+            )
+        }
+    }
+
+    /// The statement that puts one row in, or over that of its keys; whatever the table says of conflicts, it takes no other row away.
     var insertion: String {
         let names = schema.names.map(SQLiteSelection.quoted).joined(separator: ", ")
         let places = schema.names.map { _ in "?" }.joined(separator: ", ")
-        return "INSERT OR ABORT INTO \(quoted) (\(names)) VALUES (\(places))"
+        let insertion = "INSERT OR ABORT INTO \(quoted) (\(names)) VALUES (\(places))"
+        guard !options.keys.isEmpty else { return insertion }
+        let keys = options.keys.map { SQLiteSelection.quoted($0.text) }
+        let others = schema.names.filter { name in !options.keys.contains { $0.text == name } }.map(
+            SQLiteSelection.quoted
+        )
+        let changes = (others.isEmpty ? keys : others).map { "\($0) = excluded.\($0)" }
+        return
+            "\(insertion) ON CONFLICT (\(keys.joined(separator: ", "))) DO UPDATE SET \(changes.joined(separator: ", "))"
     }
 
     private var quoted: String { SQLiteSelection.quoted(options.table) }
@@ -58,7 +82,12 @@ package struct SQLiteTarget {
     }
 
     private func create(_ db: SQLiteDatabase) throws {
-        let columns = schema.fields.map { "\(SQLiteSelection.quoted($0.name)) \(declaredType(of: $0))" }
+        var columns = schema.fields.map { "\(SQLiteSelection.quoted($0.name)) \(declaredType(of: $0))" }
+        if !options.keys.isEmpty {
+            columns.append(
+                "PRIMARY KEY (\(options.keys.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")))"
+            )
+        }
         try db.execute("CREATE TABLE \(quoted) (\(columns.joined(separator: ", ")))")
     }
 

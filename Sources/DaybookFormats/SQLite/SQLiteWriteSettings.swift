@@ -13,6 +13,9 @@ package struct SQLiteWriteSettings: Sendable {
     package var table = ""
     package var tablePlace: SourcePlace?
     package var mode = Mode.replace
+    /// The columns by which a row of the table is found, which then is written over; none where every row is a new one.
+    package var keys: [ColumnName] = []
+    package var keysPlace: SourcePlace?
     package var dates = CodableDates.iso
     package var blobs: [ColumnName] = []
 

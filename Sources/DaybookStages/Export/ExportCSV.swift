@@ -6,6 +6,7 @@ public struct ExportCSV: SinkStage {
     public let output: PathText
     private(set) var settings = CSVWriteSettings()
     private let parts: OutputParts
+    public let extendsOutput: Bool
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
@@ -34,6 +35,7 @@ public struct ExportCSV: SinkStage {
             help: "The encoding; utf-8-bom suits spreadsheets."
         )
         parts = options.read("parts", default: .one, help: OutputParts.help)
+        extendsOutput = options.readAppend(to: output, parts)
         settings.dialect.delimiter = delimiter.byte
         let dialect = settings.dialect
         if settings.missing.utf8.contains(where: {
@@ -53,7 +55,9 @@ public struct ExportCSV: SinkStage {
             The first row names the columns. A missing value is an empty cell and an empty text is "", so that reading the file \
             back gives the same rows. A character that the encoding does not have rejects its row. With 'formulas: escape', text \
             that begins with =, +, -, @, one of their full-width forms, a tab, a carriage return, a line feed or NUL gets an \
-            apostrophe before it, and so does text that begins with one of them behind blanks or a byte-order mark.
+            apostrophe before it, and so does text that begins with one of them behind blanks or a byte-order mark. With 'append', \
+            rows come behind those that the file holds; its header must be the one that would be written. The file is copied and put \
+            in place like any output, so a run that fails or is killed adds nothing, and the job may read it as it was.
             """,
         examples: [
             StageExample(
@@ -101,6 +105,13 @@ public struct ExportCSV: SinkStage {
                 output: "day\n2026-03-01\n"
             ),
             StageExample(
+                "a file that grows: rows come behind those of the runs before",
+                options: "path: all.csv\nappend: true",
+                base: "day,count\n2026-03-01,3\n",
+                input: "day:day,count:integer\n2026-03-02,5",
+                output: "day,count\n2026-03-01,3\n2026-03-02,5\n"
+            ),
+            StageExample(
                 "a row that the encoding cannot hold is rejected",
                 options: "path: out.csv\nencoding: cp949",
                 input: """
@@ -135,7 +146,13 @@ public struct ExportCSV: SinkStage {
         return TextPiece(bytes: bytes.bytes, rows: batch.count).encoded(settings.encoding, bytes.ends, &findings)
     }
 
+    public var base: SinkBase? { extendsOutput ? SinkBase(output, mustExist: false) : nil }
+
     public func writer(for inputs: [SinkInput]) -> CSVWriter { CSVWriter(settings, inputs[0].schema) }
+
+    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> CSVWriter {
+        CSVWriter(settings, inputs[0].schema, extending: room.base, of: output)
+    }
 }
 
 extension CSVWriteSettings.Quoting: OptionChoice {}

@@ -15,6 +15,7 @@ public struct ExportJSON: SinkStage {
     public let output: PathText
     private var settings = JSONWriteSettings()
     private let parts: OutputParts
+    public let extendsOutput: Bool
     let nestPlace: SourcePlace?
     let layoutPlace: SourcePlace?
     let encoding: CodableEncoding
@@ -41,6 +42,7 @@ public struct ExportJSON: SinkStage {
             help: "Whether a missing value is null, or left out with its key."
         )
         parts = options.read("parts", default: .one, help: OutputParts.help)
+        extendsOutput = options.readAppend(to: output, parts)
         encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
         settings.nest = nest ?? (encoding.fields != nil)
         nestPlace = options.place(of: "nest")
@@ -50,6 +52,9 @@ public struct ExportJSON: SinkStage {
         }
         if parts == .shards, settings.layout != .lines {
             options.refuse("parts", "only JSON Lines can be in parts", hint: "add 'layout: lines'")
+        }
+        if extendsOutput, settings.layout != .lines {
+            options.refuse("append", "only to JSON Lines can rows be added", hint: "add 'layout: lines'")
         }
         if encoding.fields != nil, options.isWritten("missing") {
             options.refuse(
@@ -71,7 +76,9 @@ public struct ExportJSON: SinkStage {
             temp of an object main: a date is written as \
             'dates' says, a day is the instant at which it begins in the job's timezone, a missing value of an optional \
             field (date?) is left out with its key, and that of any other rejects its row. A number that fills a date is \
-            written as it stands. Text that fills a field of kind json must be JSON, and is written as that value.
+            written as it stands. Text that fills a field of kind json must be JSON, and is written as that value. With 'append', \
+            JSON Lines come behind those that the file holds; it is copied and put in place like any output, so a run that fails or \
+            is killed adds nothing, and the job may read it as it was.
             """,
         examples: [
             StageExample(
@@ -109,6 +116,13 @@ public struct ExportJSON: SinkStage {
                 options: "path: ../out/days.ndjson\nlayout: lines\nparts: shards",
                 input: "day:day\n2026-03-01",
                 output: "{\"day\":\"2026-03-01\"}\n"
+            ),
+            StageExample(
+                "a file that grows: rows come behind those of the runs before",
+                options: "path: all.ndjson\nlayout: lines\nappend: true",
+                base: "{\"day\":\"2026-03-01\"}\n",
+                input: "day:day\n2026-03-02",
+                output: "{\"day\":\"2026-03-01\"}\n{\"day\":\"2026-03-02\"}\n"
             ),
             StageExample(
                 "what is missing left out, and an object left without keys too",
@@ -247,7 +261,13 @@ public struct ExportJSON: SinkStage {
         return CodableRowWriter(encoding, batch.schema, nests: settings.nest, frame).write(batch, reporting: &findings)
     }
 
+    public var base: SinkBase? { extendsOutput ? SinkBase(output, mustExist: false) : nil }
+
     public func writer(for inputs: [SinkInput]) -> JSONWriter { JSONWriter(settings.layout, at: layoutPlace) }
+
+    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> JSONWriter {
+        JSONWriter(settings.layout, at: layoutPlace, extending: room.base, of: output)
+    }
 }
 
 extension JSONWriteSettings.Layout: OptionChoice {}

@@ -17,6 +17,20 @@ public struct ExportSqlite: SinkStage {
             help:
                 "Whether the rows take the place of those in the table, come behind them, or the table is made anew with their columns."
         )
+        let appends = options.read("append", default: false, help: "The same as 'mode: append'.")
+        settings.keys = options.read(
+            "upsert",
+            default: [],
+            help: "Key columns: a row of the table with the same values is written over, and other rows come behind."
+        )
+        settings.keysPlace = options.place(of: "upsert")
+        if appends || !settings.keys.isEmpty {
+            if options.isWritten("mode"), settings.mode != .append {
+                options.refuse("mode", "'mode: \(settings.mode.rawValue)' keeps no row to which others are added")
+            }
+            settings.mode = .append
+        }
+        options.refuseRepeats(of: settings.keys, in: "upsert")
         settings.dates = options.read(
             "dates",
             default: .iso,
@@ -42,7 +56,8 @@ public struct ExportSqlite: SinkStage {
             (text such as 2026-11-21T05:00:00Z), as import_sqlite reads them. The rows of a table are replaced or \
             added to only where its columns hold them as they are, and its definition stays; another table is refused, unless \
             'mode: remake' asks for one with the columns of the rows, which loses the old types, keys and constraints and \
-            keeps indexes and triggers. The database appears as a whole or not at all, and its other tables stay as they are.
+            keeps indexes and triggers. With 'upsert', a new table has these columns as its key, and another must have a unique index of \
+            them; of several rows with one key the last one stays. The job may read a database that it adds to, as it was. The database appears as a whole or not at all, and its other tables stay as they are.
             """,
         examples: [
             StageExample(
@@ -71,6 +86,19 @@ public struct ExportSqlite: SinkStage {
                 findings: ["2 photo not-base64"]
             ),
             StageExample(
+                "rows with a known key are written over, and a row without a key is rejected",
+                options: "path: orders.sqlite\ntable: orders\nupsert: [id]",
+                input: "id:integer,state:text\n1,open\n2,open\n,lost\n1,paid",
+                excerpts: [#"CREATE TABLE "orders" ("id" INTEGER, "state" TEXT, PRIMARY KEY ("id"))"#, "open", "paid"],
+                findings: ["3 id no-key"]
+            ),
+            StageExample(
+                "rows that are added take nothing away, so they cannot replace the table",
+                options: "path: orders.sqlite\ntable: orders\nappend: true\nmode: replace",
+                input: "id:integer\n1",
+                refused: "'mode: replace' keeps no row to which others are added"
+            ),
+            StageExample(
                 "two columns that differ in case only are one to SQLite",
                 options: "path: diary.sqlite\ntable: entries",
                 input: "id:integer,ID:integer\n1,2",
@@ -79,10 +107,12 @@ public struct ExportSqlite: SinkStage {
         ]
     )
 
+    public var extendsOutput: Bool { settings.mode == .append }
     public var base: SinkBase? { output.isStandardStream ? nil : SinkBase(output, mustExist: false) }
 
     public func check(_ input: Schema) throws(DaybookError) {
         for name in settings.blobs { try input.requiring(name, .text) }
+        for name in settings.keys { _ = try input.requiring(name) }
         guard !input.isOpen else { return }
         guard !input.fields.isEmpty, input.fields.count <= SQLiteTarget.mostColumns else {
             throw DaybookError(
@@ -108,6 +138,11 @@ public struct ExportSqlite: SinkStage {
     }
 
     public func piece(of batch: Batch, reporting findings: inout Findings) -> Batch {
+        for name in settings.keys {
+            guard let missing = batch[name].missing else { continue }
+            let token = findings.token(.missingKey, in: name)
+            for row in 0..<batch.count where missing[row] { findings.reject(row, token) }
+        }
         for field in batch.schema.fields {
             let name = ColumnName(field.name)
             switch batch[name] {
@@ -152,6 +187,7 @@ public struct ExportSqlite: SinkStage {
 
 extension Finding.Kind {
     static let notANumber = Finding.Kind("not-a-number", "{value} is no number, and SQLite would keep it as missing")
+    static let missingKey = Finding.Kind("no-key", "the row has no value by which 'upsert' could find it again")
     static let notBase64 = Finding.Kind("not-base64", "{value} is not base64 text, from which to make a BLOB")
     static let notExactDate = Finding.Kind("not-exact", "{value} is finer than the number that 'dates' makes of it")
 }

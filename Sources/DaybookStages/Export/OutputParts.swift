@@ -7,3 +7,21 @@ enum OutputParts: String, OptionChoice {
         file. Needs 'publish'.
         """
 }
+
+extension OptionReader {
+    /// Reads whether rows come behind those that a text output holds already.
+    mutating func readAppend(to output: PathText, _ parts: OutputParts) -> Bool {
+        let appends = read(
+            "append",
+            default: false,
+            help: "Whether the rows come behind those that the file holds already, in the place of them."
+        )
+        if appends, output.isStandardStream {
+            refuse("append", "to a stream nothing is added", hint: "name a file, or leave 'append' out")
+        }
+        if appends, parts == .shards {
+            refuse("append", "an output in parts is made anew by every run", hint: "leave 'append' or 'parts' out")
+        }
+        return appends
+    }
+}

@@ -10,7 +10,8 @@ extension ImportCSV {
             header that stands once more among the rows is rejected. A file that holds nothing stops the run, and so does a header \
             of one column that another common delimiter would split, unless 'delimiter' names its own. Numbers are read as 1234.56 and \
             in no other way, unless 'number_format' tells how they are written: then each cell has one meaning or is rejected. Compressed files (gzip, \
-            zstd) are read as they are.
+            zstd) are read as they are. Of several files, one with other columns than the first stops the run; with 'columns_differ: union' \
+            they are put together by name, what a file lacks is missing, and a warning names the first file that differs.
 
             With 'ragged: extend', the widest row in the first MiB of a file says how many columns there are, or 'width' does; empty \
             cells beyond them are left out and counted. With 'quotes: lenient', a cell is quoted where it begins with a quote and a quote \
@@ -42,6 +43,24 @@ extension ImportCSV {
                 options: "path: exports/2026-03-01.csv\nfile_column: file",
                 input: "emotion,count\n행복해,3",
                 output: "emotion:text,count:text,file:text\n행복해,3,2026-03-01.csv"
+            ),
+            StageExample(
+                "the files of a folder that need not hold any yet, each read by one run that holds",
+                options: "path: inbox/*.csv\noptional: true\nnew_only: true\ncolumns: { id: integer, day: day }",
+                input: "id,day\n7,2026-03-01",
+                output: "id:integer,day:day\n7,2026-03-01"
+            ),
+            StageExample(
+                "without a file only the job can tell the columns",
+                options: "path: inbox/*.csv\noptional: true",
+                input: "id\n7",
+                refused: "without a file nothing would tell the columns"
+            ),
+            StageExample(
+                "files with other columns than the first are put together by name, where the job says so",
+                options: "path: [week-1.csv]\ncolumns_differ: union",
+                input: "id,day\n7,2026-03-01",
+                output: "id:text,day:text\n7,2026-03-01"
             ),
             StageExample(
                 "a row with too many or too few cells is rejected",

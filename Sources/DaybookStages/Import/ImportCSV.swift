@@ -18,6 +18,8 @@ public struct ImportCSV: SourceStage {
     let columns: OptionMap<ColumnKind>
     let numbers: NumberFormats
     public let fileColumn: ColumnName?
+    public let intake: FileIntake
+    let columnsDiffer: ColumnsDiffer
 
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Files to read: a path, a pattern such as diary-*.csv, a list, or -.")
@@ -93,6 +95,9 @@ public struct ImportCSV: SourceStage {
         columns = options.readKinds(help: "Columns to read as another kind.")
         numbers = options.readNumberFormats(in: columns)
         fileColumn = options.readFileColumn()
+        columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
+        let names: Bool = if case .names = settings.header { true } else { false }
+        intake = options.readIntake(declaresColumns: names || !columns.entries.isEmpty)
         if case .text(let bytes) = delimiter, let first = bytes.first {
             settings.dialect.delimiter = first
             settings.dialect.delimiterTail = DelimiterTail(bytes.dropFirst())
@@ -168,23 +173,41 @@ public struct ImportCSV: SourceStage {
                 blame: .data
             )
         }
-        try SameColumns.check(
-            formats.compactMap { format in
-                format.columns.map { (format.source, format.headerLine, Array($0.prefix(format.headerWidth))) }
-            },
-            hint: "import the files in stages of their own"
-        )
-        return fields(ImportCSV.union(formats, names))
+        if columnsDiffer == .refuse {
+            try SameColumns.check(
+                named(formats).map(\.file),
+                hint:
+                    "put them together by name with 'columns_differ: union', or import the files in stages of their own"
+            )
+        }
+        return fields(union(formats, names))
     }
 
-    /// The columns of all files: those of the first, and behind them those to which the widest file is extended.
-    private static func union(_ formats: [CSVFormat], _ names: [String]) -> [String] {
-        names + formats.compactMap(\.columns).reduce([]) { $1.count > $0.count ? $1 : $0 }.dropFirst(names.count)
+    public func warnings(of formats: [CSVFormat]) -> [(text: Int, warning: SourceWarning)] {
+        let files = named(formats)
+        guard columnsDiffer == .union, let found = SameColumns.warning(of: files.map(\.file)) else { return [] }
+        let format = formats[files[found.file].text]
+        let warning = SourceWarning(found.kind, at: format.headerStart, line: format.headerLine, column: 1)
+        return [(files[found.file].text, warning)]
+    }
+
+    /// The columns that each file names, with its place among `formats`.
+    private func named(_ formats: [CSVFormat]) -> [(text: Int, file: SameColumns.File)] {
+        formats.enumerated().compactMap { text, format in
+            guard let columns = format.columns else { return nil }
+            return (text, (format.source, format.headerLine, Array(columns.prefix(format.headerWidth))))
+        }
+    }
+
+    /// The columns of all files: those of the first, and behind them those that others have, or to which the widest is extended.
+    private func union(_ formats: [CSVFormat], _ names: [String]) -> [String] {
+        if columnsDiffer == .union { return SameColumns.union(of: formats.compactMap(\.columns)) }
+        return names + formats.compactMap(\.columns).reduce([]) { $1.count > $0.count ? $1 : $0 }.dropFirst(names.count)
     }
 
     public func missing(from formats: [CSVFormat]) -> [DaybookError] {
         guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else { return [] }
-        return columns.missing(among: ImportCSV.union(formats, names)) {
+        return columns.missing(among: union(formats, names)) {
             "no column named '\($0)' in \(first.source.path)"
         }
     }

@@ -13,6 +13,7 @@ public struct ImportCoreData: StoreSource {
     let keyColumn: ColumnName?
     let entityColumn: ColumnName?
     public let fileColumn: ColumnName?
+    public let intake: FileIntake
     private let entityPlace: SourcePlace?
 
     public init(reading options: inout OptionReader) {
@@ -42,6 +43,7 @@ public struct ImportCoreData: StoreSource {
         )
         entityColumn = options.optional("entity_column", help: "Column for the entity of each object.")
         fileColumn = options.readFileColumn()
+        intake = options.readIntake(declaresColumns: !wishes.columns.entries.isEmpty)
         entityPlace = options.place(of: "entity")
         wishes.blobsPlace = options.place(of: "blobs")
         for path in paths where path.isStandardStream {
@@ -74,6 +76,17 @@ public struct ImportCoreData: StoreSource {
                     2026-03-01T00:00:00Z,사과
                     2026-03-01T00:00:00.250Z,
                     """
+            ),
+            StageExample(
+                "the files of a folder that need not hold any yet, each read by one run that holds",
+                options: "path: inbox/*.sqlite\nentity: Word\ncolumns: { text: text }\noptional: true\nnew_only: true",
+                input: """
+                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 1);
+                    CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTEXT VARCHAR);
+                    INSERT INTO ZWORD VALUES (1, 1, 1, '사과');
+                    """,
+                output: "text:text\n사과"
             ),
             StageExample(
                 "entities that inherit stand in one table; relationships are keys",

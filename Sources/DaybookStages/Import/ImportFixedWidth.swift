@@ -18,6 +18,7 @@ public struct ImportFixedWidth: SourceStage {
     let columns: OptionMap<ColumnKind>
     let numbers: NumberFormats
     public let fileColumn: ColumnName?
+    public let intake: FileIntake
 
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Files to read: a path, a pattern such as booking-*.txt, a list, or -.")
@@ -48,6 +49,8 @@ public struct ImportFixedWidth: SourceStage {
         columns = options.readKinds(help: "Columns to read as another kind.")
         numbers = options.readNumberFormats(in: columns)
         fileColumn = options.readFileColumn()
+        let names: Bool = if case .names? = header { true } else { widths != nil || positions != nil }
+        intake = options.readIntake(declaresColumns: names || !columns.entries.isEmpty)
         if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
         options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
         options.refuse(.json, in: columns, hint: "read it as text; a cell of such a file is no JSON value")
@@ -120,6 +123,12 @@ public struct ImportFixedWidth: SourceStage {
                     0008,우울해,12
                     """,
                 findings: ["3 count not-an-integer"]
+            ),
+            StageExample(
+                "the files of a folder that need not hold any yet, each read by one run that holds",
+                options: "path: inbox/*.txt\nwidths: { id: 4, count: 3 }\noptional: true\nnew_only: true",
+                input: "0007 12",
+                output: "id:text,count:text\n0007,12"
             ),
             StageExample(
                 "without widths, the blanks that run through all lines tell the columns, and the first line their names",

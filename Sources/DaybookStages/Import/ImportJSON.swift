@@ -14,6 +14,7 @@ public struct ImportJSON: SourceStage {
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
     public let fileColumn: ColumnName?
+    public let intake: FileIntake
 
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Files to read: a path, a pattern such as week-*.json, a list, or -.")
@@ -31,6 +32,7 @@ public struct ImportJSON: SourceStage {
         )
         columns = options.readKinds(help: "Kinds of columns that the beginning of the file does not tell.")
         fileColumn = options.readFileColumn()
+        intake = options.readIntake(declaresColumns: !columns.entries.isEmpty)
         recordsPlace = options.place(of: "records")
         if records != nil, layout == .lines {
             options.refuse("records", "'records' points into a document, and 'layout' says that there is none")
@@ -120,6 +122,18 @@ public struct ImportJSON: SourceStage {
                     심란해,2
                     """,
                 findings: ["2 - not-json", "3 - duplicate-key"]
+            ),
+            StageExample(
+                "the files of a folder that need not hold any yet, each read by one run that holds",
+                options: "path: inbox/*.json\noptional: true\nnew_only: true\ncolumns: { id: integer }",
+                input: "[{\"id\": 7}]",
+                output: "id:integer\n7"
+            ),
+            StageExample(
+                "without a file only the job can tell the columns",
+                options: "path: inbox/*.json\noptional: true",
+                input: "[]",
+                refused: "without a file nothing would tell the columns"
             ),
             StageExample(
                 "columns can be declared; what does not fit them is rejected",

@@ -10,6 +10,7 @@ public struct ImportSqlite: StoreSource {
     let query: String?
     private var wishes = SQLiteTable.Wishes()
     public let fileColumn: ColumnName?
+    public let intake: FileIntake
     private let tablePlace: SourcePlace?
     private let queryPlace: SourcePlace?
 
@@ -22,6 +23,7 @@ public struct ImportSqlite: StoreSource {
         )
         wishes.blobs = options.read("blobs", default: .base64, help: "Whether BLOBs become base64 text or are refused.")
         fileColumn = options.readFileColumn()
+        intake = options.readIntake(declaresColumns: !wishes.columns.entries.isEmpty)
         tablePlace = options.place(of: "table")
         queryPlace = options.place(of: "query")
         wishes.blobsPlace = options.place(of: "blobs")
@@ -81,6 +83,12 @@ public struct ImportSqlite: StoreSource {
                     """,
                 output:
                     "number:decimal,photo:text,code:text,file:text\n1,AP8Q,7,diary.sqlite\n2.5,\"\",007,diary.sqlite"
+            ),
+            StageExample(
+                "the files of a folder that need not hold any yet, each read by one run that holds",
+                options: "path: inbox/*.sqlite\ntable: t\ncolumns: { id: integer }\noptional: true\nnew_only: true",
+                input: "CREATE TABLE t (id INTEGER); INSERT INTO t VALUES (7);",
+                output: "id:integer\n7"
             ),
             StageExample(
                 "a time without a zone is read as UTC, as SQLite itself reads it, and said once",

@@ -9,6 +9,7 @@ public struct ImportUserDefaults: SourceStage {
     public let paths: [PathText]
     public var encoding: TextEncoding { .utf8 }
     public let fileColumn: ColumnName?
+    public let intake: FileIntake
     let keys: [String]
     let keyPlace: SourcePlace?
     let absent: AbsentKey
@@ -39,6 +40,7 @@ public struct ImportUserDefaults: SourceStage {
         )
         columns = options.readKinds(help: "Kinds of columns that the values do not tell.")
         fileColumn = options.readFileColumn()
+        intake = options.readIntake(declaresColumns: key == nil || !columns.entries.isEmpty)
         keys = key ?? []
         keyPlace = options.place(of: "key")
         datesPlace = options.place(of: "dates")

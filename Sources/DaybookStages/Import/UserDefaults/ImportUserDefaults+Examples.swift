@@ -169,5 +169,11 @@ extension ImportUserDefaults {
             input: "<plist version=\"1.0\">\n<dict>\n<key>DdayManager</key>\n<array>",
             refused: "this <array> is never closed, at byte 52 of dump.plist"
         ),
+        StageExample(
+            "the dumps of a folder that need not hold any yet, each read by one run that holds",
+            options: "path: inbox/*.json\nkey: days\ncolumns: { id: integer }\noptional: true\nnew_only: true",
+            input: "{\"days\": [{\"id\": 7}]}",
+            output: "id:integer\n7"
+        ),
     ]
 }

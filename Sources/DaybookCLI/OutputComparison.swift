@@ -1,0 +1,72 @@
+/// The outputs that two runs share and that differ, row by row, as far as both are still on the disk.
+struct OutputComparison {
+    private let earlier: RunRecord
+    private let later: RunRecord
+    private let keys: [String]
+
+    init(_ earlier: RunRecord, _ later: RunRecord, by keys: [String]) {
+        (self.earlier, self.later, self.keys) = (earlier, later, keys)
+    }
+
+    /// What there is to tell of each output with other bytes, in words and as JSON.
+    func told() throws(DaybookErrors) -> [(lines: [String], json: JSONValue)] {
+        var told: [(lines: [String], json: JSONValue)] = []
+        for (before, after) in pairs where before.xxh128 != after.xxh128 {
+            let name = before.path == after.path ? after.path : "\(before.path) and \(after.path)"
+            guard let old = place(of: before, earlier) else {
+                told.append(OutputComparison.untold(name, "the bytes of run \(earlier.run) are no longer on the disk"))
+                continue
+            }
+            guard let new = place(of: after, later) else {
+                told.append(OutputComparison.untold(name, "the bytes of run \(later.run) are no longer on the disk"))
+                continue
+            }
+            let table = CommandContext.current.table
+            if let changes = try RowChanges(
+                from: old,
+                to: new,
+                by: keys,
+                table,
+                isCancelled: { Interruption.isRequested }
+            ) {
+                let text = RowChangesText(changes, of: name)
+                told.append((text.lines, text.json))
+            }
+        }
+        return told
+    }
+
+    /// Outputs of one path, and else those in one place among all, where both runs have as many: their paths may name the day.
+    private var pairs: [(RunRecord.File, RunRecord.File)] {
+        later.outputs.enumerated().compactMap { index, after in
+            if let before = earlier.outputs.first(where: { $0.path == after.path }) { return (before, after) }
+            guard earlier.outputs.count == later.outputs.count else { return nil }
+            return (earlier.outputs[index], after)
+        }
+    }
+
+    private static func untold(_ name: String, _ reason: String) -> (lines: [String], json: JSONValue) {
+        (
+            [PrintableText.of("rows of \(name): \(reason)")],
+            ["output": .text(name), "not_compared": .text(reason)]
+        )
+    }
+
+    /// Where the very bytes of an output are: at its path, or in the directory that the run published; nil where nowhere.
+    private func place(of file: RunRecord.File, _ record: RunRecord) -> String? {
+        let base = record.path.isEmpty ? "" : FilePath.directory(of: record.path)
+        let parts = file.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        var paths = [file.path]
+        for index in parts.indices.dropLast() where !["", ".", ".."].contains(parts[index]) {
+            var published = parts
+            published[index] = ".\(parts[index]).\(record.run)"
+            paths.append(published.joined(separator: "/"))
+        }
+        return paths.map { FilePath.canonical(FilePath.join(base, $0)) }.first { path in
+            guard let status = (try? FileStatus.of(path)) ?? nil, status.isRegularFile, status.size == file.bytes else {
+                return false
+            }
+            return (try? FileDigest.of(fileAt: path))?.xxh128 == file.xxh128
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// The files that earlier runs of a job have read to their end and held, as the history knows them.
+public struct TakenFiles: Sendable {
+    /// A file by what can be known of it without reading it.
+    private struct Key: Hashable {
+        var path: String
+        var bytes: Int
+    }
+
+    /// The XXH128 of all contents that were taken of a file of that size.
+    private var contents: [Key: Set<String>] = [:]
+    private let mask: SecretMask
+
+    /// - Parameter mask: by which the history hides secrets in the names of files.
+    public init(mask: SecretMask) { self.mask = mask }
+
+    public mutating func add(path: String, bytes: Int, xxh128: String) {
+        contents[Key(path: path, bytes: bytes), default: []].insert(xxh128)
+    }
+
+    /// Whether a file, with those beside it that belong to it, was taken as it is now.
+    func holds(_ input: InputPath, with companions: [String]) throws(DaybookError) -> Bool {
+        guard !input.isReadOnce, try holds(input.name, at: input.path, input) else { return false }
+        let place = FilePath.canonical(input.path)
+        for ending in companions {
+            let status: FileStatus?
+            do { status = try FileStatus.of(place + ending) } catch { throw .cannotRead(input, error) }
+            guard let status, status.size > 0 else { continue }
+            if try !holds(input.name + ending, at: place + ending, input) { return false }
+        }
+        return true
+    }
+
+    private func holds(_ name: String, at path: String, _ input: InputPath) throws(DaybookError) -> Bool {
+        do throws(SystemFailure) {
+            guard let status = try FileStatus.of(path), status.isRegularFile,
+                let known = contents[Key(path: mask.masking(name), bytes: status.size)]
+            else { return false }
+            return known.contains(
+                try FileDigest.of(try Descriptor(opening: path, O_RDONLY | O_NONBLOCK), .never).xxh128
+            )
+        } catch { throw .cannotRead(input, error) }
+    }
+}

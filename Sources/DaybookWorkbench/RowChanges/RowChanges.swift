@@ -1,0 +1,159 @@
+/// Which rows of an output came, went and changed from one run to another.
+public struct RowChanges: Sendable {
+    public enum Sort: String, Sendable { case came, went, changed }
+
+    /// A row that is shown, with its cells in the order of `columns`.
+    public struct Shown: Sendable {
+        public var sort: Sort
+        public var before: [String?]?
+        public var after: [String?]?
+    }
+
+    /// The columns by which a row is known; none where it is known by all its cells.
+    public let keys: [String]
+    /// The columns of both files.
+    public let columns: [String]
+    public let columnsGone: [String]
+    public let columnsNew: [String]
+    public private(set) var counts: [Sort: Int] = [:]
+    public private(set) var same = 0
+    /// Records of either file that could not be read.
+    public private(set) var unread = 0
+    /// The first rows of each sort.
+    public private(set) var shown: [Shown] = []
+
+    /// How many rows of each sort are shown.
+    private static let mostShown = 20
+
+    /// Compares two files; nil where one holds no table that can be read without its job.
+    ///
+    /// - Parameters:
+    ///   - before: the file of the earlier run, from the root.
+    ///   - after: that of the later run.
+    public init?(
+        from before: String,
+        to after: String,
+        by keys: [String],
+        _ table: StageTable,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookErrors) {
+        guard let old = ReadTable(before, table, isCancelled: isCancelled),
+            let new = ReadTable(after, table, isCancelled: isCancelled)
+        else { return nil }
+        let (oldColumns, newColumns) = (try old.columns(), try new.columns())
+        // A file that holds nothing has no columns that could be others.
+        let (earlier, later) = (
+            oldColumns.isEmpty ? newColumns : oldColumns, newColumns.isEmpty ? oldColumns : newColumns
+        )
+        self.keys = keys
+        columns = earlier.filter(later.contains)
+        columnsGone = earlier.filter { !later.contains($0) }
+        columnsNew = later.filter { !earlier.contains($0) }
+        if let key = keys.first(where: { !columns.contains($0) }) {
+            throw DaybookErrors([
+                DaybookError(
+                    "unknown-column",
+                    "there is no column '\(key)' in both files of '\(FilePath.name(of: after))'",
+                    hint: NearestName.hint(for: key, among: columns)
+                )
+            ])
+        }
+        let (was, lost) = try prints(of: old)
+        let (now, lostNow) = try prints(of: new)
+        unread = lost + lostNow
+        let sorted = keys.isEmpty ? byRow(was, now) : try byKey(was, now, old, new)
+        try show(sorted, old, new)
+    }
+
+    private func prints(of table: ReadTable) throws(DaybookErrors) -> (prints: [RowPrints.Print], unread: Int) {
+        guard let read = try table.run(RowPrints(keys: keys, columns: columns)) else { return ([], 0) }
+        guard read.seen.count <= RowPrints.limit else {
+            throw DaybookErrors([
+                .machine(
+                    "too-many-rows",
+                    "'\(table.path)' has more than \(Spoken.count(RowPrints.limit, "row"))",
+                    hint: "rows are compared up to that number"
+                )
+            ])
+        }
+        return (read.seen, read.unread)
+    }
+
+    /// Rows without a key: of equal ones, as many as both files have are the same.
+    private mutating func byRow(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> [(Sort, UInt64)] {
+        var left: [UInt64: Int] = [:]
+        for print in was { left[print.row, default: 0] += 1 }
+        var found: [(Sort, UInt64)] = []
+        for print in now {
+            if let count = left[print.row], count > 0 {
+                left[print.row] = count - 1
+                same += 1
+            } else {
+                note(.came, print.row, &found)
+            }
+        }
+        // The last of equal rows are those that went.
+        for print in was.reversed() where left[print.row, default: 0] > 0 {
+            left[print.row, default: 0] -= 1
+            note(.went, print.row, &found)
+        }
+        return found
+    }
+
+    private mutating func byKey(
+        _ was: [RowPrints.Print],
+        _ now: [RowPrints.Print],
+        _ old: ReadTable,
+        _ new: ReadTable
+    ) throws(DaybookErrors) -> [(Sort, UInt64)] {
+        var left = try RowChanges.index(was, old, keys)
+        _ = try RowChanges.index(now, new, keys)
+        var found: [(Sort, UInt64)] = []
+        for print in now {
+            guard let row = left.removeValue(forKey: print.key) else {
+                note(.came, print.key, &found)
+                continue
+            }
+            if row == print.row { same += 1 } else { note(.changed, print.key, &found) }
+        }
+        for print in was where left[print.key] != nil { note(.went, print.key, &found) }
+        return found
+    }
+
+    private static func index(
+        _ prints: [RowPrints.Print],
+        _ table: ReadTable,
+        _ keys: [String]
+    ) throws(DaybookErrors) -> [UInt64: UInt64] {
+        var rows = [UInt64: UInt64](minimumCapacity: prints.count)
+        for (row, print) in prints.enumerated() where rows.updateValue(print.row, forKey: print.key) != nil {
+            throw DaybookErrors([
+                DaybookError(
+                    "key-not-unique",
+                    "row \(row + 1) of '\(table.path)' has the \(Spoken.list(keys.map { "'\($0)'" })) of a row before it",
+                    hint: "name more columns with '--key', or compare whole rows without it"
+                )
+            ])
+        }
+        return rows
+    }
+
+    private mutating func note(_ sort: Sort, _ key: UInt64, _ found: inout [(Sort, UInt64)]) {
+        counts[sort, default: 0] += 1
+        if counts[sort, default: 0] <= RowChanges.mostShown { found.append((sort, key)) }
+    }
+
+    private mutating func show(
+        _ sorted: [(sort: Sort, key: UInt64)],
+        _ old: ReadTable,
+        _ new: ReadTable
+    ) throws(DaybookErrors) {
+        let cells = { [keys, columns] (table: ReadTable, other: Sort) throws(DaybookErrors) -> [UInt64: [String?]] in
+            let wanted = Set(sorted.filter { $0.sort != other }.map(\.key))
+            if wanted.isEmpty { return [:] }
+            return try table.run(ShownRows(keys: keys, columns: columns, wanted: wanted))?.seen ?? [:]
+        }
+        let (before, after) = (try cells(old, .came), try cells(new, .went))
+        shown = sorted.map { Shown(sort: $0, before: before[$1], after: after[$1]) }
+    }
+}

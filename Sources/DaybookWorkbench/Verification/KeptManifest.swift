@@ -1,0 +1,103 @@
+import Foundation
+
+/// A manifest that was read again: what a run was made of, and what came of it.
+public struct KeptManifest: Sendable, Decodable {
+    struct JobFile: Sendable, Decodable {
+        var name: String
+        var file: String
+        var sha256: String?
+    }
+
+    struct Param: Sendable, Decodable {
+        var value: String
+        var set: Bool
+    }
+
+    struct File: Sendable, Decodable, Equatable {
+        var path: String
+        var bytes: Int
+        var xxh128: String?
+    }
+
+    private var version: Int
+    var daybook: String
+    var job: JobFile
+    var params: [String: Param]
+    var asOf: String?
+    var started: String
+    var inputs: [File]
+    var outputs: [File]
+    var exitCode: Int32
+
+    private enum CodingKeys: String, CodingKey {
+        case job, params, inputs, outputs
+        case version = "format_version"
+        case daybook = "daybook_version"
+        case asOf = "as_of"
+        case started = "started_at"
+        case exitCode = "exit_code"
+    }
+
+    /// Ten thousand inputs take a few megabytes.
+    private static let sizeLimit = 256 << 20
+
+    /// Reads the manifest at `path`.
+    public init(readingFile path: String) throws(DaybookError) {
+        let found: Bytes?
+        do { found = try WholeFile.read(FilePath.canonical(path), limit: KeptManifest.sizeLimit) } catch {
+            throw .cannotRead(path, error)
+        }
+        guard let bytes = found else { throw .cannotRead(path, SystemFailure(ENOENT)) }
+        defer { withExtendedLifetime(bytes) {} }
+        do { self = try JSONDecoder().decode(KeptManifest.self, from: Data(bytes.filled)) } catch {
+            throw .machine(
+                "bad-manifest",
+                "'\(path)' is no manifest of a run",
+                hint: "'run --manifest FILE' writes one, and the last of each job is kept in '.daybook/manifests'"
+            )
+        }
+        guard version <= Manifest.format else {
+            throw .machine(
+                "bad-manifest",
+                "'\(path)' was written by a newer Daybook, \(daybook)",
+                hint: "verify it with that one"
+            )
+        }
+        try check(path)
+    }
+
+    /// Refuses the manifest of a run that cannot be done again.
+    private func check(_ path: String) throws(DaybookError) {
+        guard exitCode <= 1, asOf != nil else {
+            throw DaybookError(
+                "nothing-to-verify",
+                "the run of '\(path)' did not come to its end",
+                hint: "only a run that ended with 0 or 1 can be held against another"
+            )
+        }
+        guard !inputs.contains(where: { $0.path == InputPath.standardInput.name }) else {
+            throw DaybookError(
+                "nothing-to-verify",
+                "the run of '\(path)' read standard input, which nobody has kept",
+                hint: "write the input to a file, and run the job on that"
+            )
+        }
+    }
+
+    /// The day of the run.
+    public var day: String { asOf ?? "" }
+
+    /// The job file as the run was given it.
+    public var jobFile: String { job.file }
+
+    /// The params whose values the manifest shows.
+    public var shownParams: [(name: String, value: String)] {
+        params.filter { !$0.value.value.contains(SecretMask.mark) }.map { ($0.key, $0.value.value) }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// The secret params that were given on the command line, and so stand nowhere.
+    public var hiddenParams: [String] {
+        params.filter { $0.value.set && $0.value.value.contains(SecretMask.mark) }.map(\.key).sorted()
+    }
+}

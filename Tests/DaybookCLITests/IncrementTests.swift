@@ -1,0 +1,271 @@
+import DaybookSQLite
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// What a job takes of files that come one by one, and what it adds to outputs that grow.
+@Suite struct IncrementTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try place.write(
+            """
+            daybook: 1
+            job: nightly
+            rejects: { allow: 0 }
+            stages:
+              - import_csv: { path: "inbox/*.csv", new_only: true, optional: true, columns: { id: integer } }
+              - check_rows: { rules: [{ not_missing: id }] }
+              - export_csv: { path: out/all.csv, append: true }
+              - export_json: { path: out/all.ndjson, layout: lines, append: true }
+
+            """,
+            to: "job.yaml"
+        )
+    }
+
+    @discardableResult
+    private func run(_ arguments: String..., ending code: Int32 = 0) throws -> String {
+        let outcome = try command.run(["run", "job.yaml"] + arguments)
+        #expect(outcome.status == code, "\(outcome.errors)")
+        return outcome.errors
+    }
+
+    private func files(_ arguments: String...) throws -> [String: Any]? {
+        let outcome = try command.run(["run", "job.yaml", "--report", "json=run.json"] + arguments)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try JSONSerialization.jsonObject(with: Data(try #require(place.text("run.json")).utf8))
+        let run = try #require((report as? [String: Any])?["run"] as? [String: Any])
+        return (run["stages"] as? [[String: Any]])?.first?["files"] as? [String: Any]
+    }
+
+    @Test func `each file is taken once, by a run that held`() throws {
+        let first = try run()
+        #expect(first.contains("import_csv found no file 'inbox/*.csv', which is optional"), "\(first)")
+        #expect(place.text("out/all.csv") == "id\n" && place.text("out/all.ndjson")?.isEmpty == true)
+
+        try place.write("id\n1\n2\n", to: "inbox/a.csv")
+        try run()
+        try place.write("id\n3\n", to: "inbox/b.csv")
+        let third = try run()
+        #expect(third.contains("import_csv left out 1 of 2 files, taken before"), "\(third)")
+        #expect(place.text("out/all.csv") == "id\n1\n2\n3\n")
+        #expect(place.text("out/all.ndjson") == "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n")
+
+        let fourth = try run()
+        #expect(fourth.contains("import_csv found nothing new: 2 files, all taken before"), "\(fourth)")
+        #expect(place.text("out/all.csv") == "id\n1\n2\n3\n")
+        // Other bytes under an old name are a new file, and so are old bytes under a new one.
+        try place.write("id\n4\n", to: "inbox/b.csv")
+        try place.write("id\n1\n2\n", to: "inbox/c.csv")
+        let told = try files()
+        #expect(told?["found"] as? Int == 3 && told?["taken_before"] as? Int == 1)
+        #expect(place.text("out/all.csv") == "id\n1\n2\n3\n4\n1\n2\n")
+    }
+
+    @Test func `the job of the guide adds what is new`() throws {
+        let guide = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../docs/guides/nightly.md")
+        let parts = try String(contentsOf: guide.standardizedFileURL, encoding: .utf8).components(separatedBy: "```")
+        let job = try #require(parts.first { $0.hasPrefix("yaml\ndaybook: 1\njob: increments\n") })
+        try place.write(String(job.dropFirst(5)), to: "job.yaml")
+        try run()
+        try place.write("id,amount\n1,2.5\n", to: "inbox/orders-1.csv")
+        try run()
+        try place.write("amount,id\n3,1\n4,2\n", to: "inbox/orders-2.csv")
+        try run()
+        #expect(place.text("out/orders.csv") == "id,amount\n1,2.5\n1,3\n2,4\n")
+        let file = place.url.appendingPathComponent("out/orders.sqlite").path
+        let rows = try SQLiteDatabase(file, .readOnly).rows("SELECT id || ' ' || amount FROM orders") { $0.text(0) }
+        #expect(rows == ["1 3.0", "2 4.0"])
+    }
+
+    @Test func `a run that fails has taken nothing`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        try place.write("id\n\"\"\n", to: "inbox/b.csv")
+        for _ in 0..<2 {
+            #expect(try run(ending: 1).contains("import_csv left out 1 of 2 files"))
+            #expect(place.text("out/all.csv") == "id\n1\n")
+        }
+        try place.write("id\n2\n", to: "inbox/b.csv")
+        try run()
+        #expect(place.text("out/all.csv") == "id\n1\n2\n")
+    }
+
+    @Test func `all files are taken when that is asked for, and what was taken outlives its run`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        try place.write("id\n2\n", to: "inbox/b.csv")
+        try run()
+        #expect(try command.run("history", "prune", "--keep", "1", "--job", "job.yaml").status == 0)
+        let told = try files()
+        #expect(told?["found"] as? Int == 2 && told?["taken_before"] as? Int == 2)
+        let shown = try command.run("history", "show", "last", "--job", "job.yaml", "--format", "json").output
+        #expect(shown.contains("files taken before"), "\(shown)")
+        let all = try files("--full-refresh")
+        #expect(all?["taken_before"] as? Int == 0)
+        #expect(place.text("out/all.csv") == "id\n1\n2\n1\n2\n")
+    }
+
+    @Test func `without the history nothing is taken twice in silence`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        let file = place.url.appendingPathComponent(".daybook/history.sqlite")
+        try Data("no database, but long enough to be taken for one".utf8).write(to: file)
+        let said = try run(ending: 3)
+        #expect(said.contains("[taken-unknown]") && said.contains("--full-refresh"), "\(said)")
+        #expect(place.text("out/all.csv") == "id\n1\n")
+        try run("--full-refresh")
+        #expect(place.text("out/all.csv") == "id\n1\n1\n")
+    }
+
+    @Test func `what is new is not shared among processes`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        let outcome = try command.run("plan", "job.yaml", "--shards", "2", "-o", "plan.json")
+        #expect(outcome.status == 2 && outcome.errors.contains("[new-only-in-shards]"), "\(outcome.errors)")
+    }
+
+    @Test func `a column that only a file would have is told where there is none`() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: in.csv, optional: true, columns: { id: integer } }
+              - select_columns: { columns: [id, name] }
+              - export_csv: { path: out.csv }
+
+            """,
+            to: "job.yaml"
+        )
+        let said = try run(ending: 1)
+        #expect(
+            said.contains("found no file, and has only the columns that its 'columns' declares: declare 'name' too"),
+            "\(said)"
+        )
+        try place.write("id,name\n1,a\n", to: "in.csv")
+        try run()
+        #expect(place.text("out.csv") == "id,name\n1,a\n")
+    }
+
+    @Test func `files with other columns are put together by name`() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: "in/*.csv", columns_differ: union, columns: { count: integer } }
+              - export_csv: { path: out.csv }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("id,old\n1,x\n", to: "in/1.csv")
+        try place.write("old,id\ny,2\n", to: "in/2.csv")
+        try place.write("id,count\n3,7\n", to: "in/3.csv")
+        try place.write("count,id,new\n8,4,n\n", to: "in/4.csv")
+        let said = try run()
+        #expect(place.text("out.csv") == "id,old,count,new\n1,x,,\n2,y,,\n3,,7,\n4,,8,n\n")
+        #expect(
+            said.contains(
+                "the columns are not those of in/1.csv: 'old' is missing, 'count' is new; 1 more of 4 files differ too"
+            ) && said.contains("in/3.csv:1:1"),
+            "\(said)"
+        )
+        #expect(said.components(separatedBy: "columns-differ").count == 2, "\(said)")
+    }
+
+    @Test func `a file that grows keeps its header, and its old lines as they are`() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: in.csv }
+              - export_csv: { path: out.csv, append: true }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("id,name\n2,b\n", to: "in.csv")
+        try place.write("id,name\n1,\"a\"", to: "out.csv")
+        try run()
+        #expect(place.text("out.csv") == "id,name\n1,\"a\"\n2,b\n")
+        try place.write("name,id\nc,3\n", to: "in.csv")
+        let said = try run(ending: 2)
+        #expect(
+            said.contains("begins with 'id,name', and the rows have 'name,id'") && said.contains("[columns-differ]"),
+            "\(said)"
+        )
+        #expect(place.text("out.csv") == "id,name\n1,\"a\"\n2,b\n")
+        let parted = try command.run("plan", "job.yaml", "--shards", "2", "-o", "plan.json")
+        #expect(parted.status == 0, "\(parted.errors)")
+    }
+
+    @Test func `a file may be read and added to, and is read as it was`() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: all.csv, columns: { id: integer } }
+              - derive_columns: { replace: true, id: id + 10 }
+              - export_csv: { path: all.csv, append: true }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("id\n1\n2\n", to: "all.csv")
+        try run()
+        #expect(place.text("all.csv") == "id\n1\n2\n11\n12\n")
+    }
+
+    @Test func `rows of a table are written over by key, also of one that the job reads`() throws {
+        let file = place.url.appendingPathComponent("orders.sqlite").path
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: in.csv, columns: { id: integer } }
+              - export_sqlite: { path: orders.sqlite, table: orders, upsert: [id] }
+
+            """,
+            to: "job.yaml"
+        )
+        let rows = { () throws -> [String] in
+            try SQLiteDatabase(file, .readOnly).rows("SELECT id || ' ' || state FROM orders ORDER BY id") { $0.text(0) }
+        }
+        try place.write("id,state\n1,open\n2,open\n", to: "in.csv")
+        try run()
+        try place.write("id,state\n2,paid\n3,open\n3,void\n", to: "in.csv")
+        try run()
+        #expect(try rows() == ["1 open", "2 paid", "3 void"])
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_sqlite: { path: orders.sqlite, table: orders }
+              - filter_rows: { where: "state = 'open'" }
+              - derive_columns: { replace: true, state: "'late'" }
+              - export_sqlite: { path: orders.sqlite, table: orders, upsert: [id] }
+
+            """,
+            to: "job.yaml"
+        )
+        try run()
+        #expect(try rows() == ["1 late", "2 paid", "3 void"])
+        try place.write("id,state\n1,open\n", to: "in.csv")
+        do { try SQLiteDatabase(file, .readWrite).execute("CREATE TABLE free (id INTEGER, state TEXT)") }
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: in.csv, columns: { id: integer } }
+              - export_sqlite: { path: orders.sqlite, table: free, upsert: [id] }
+
+            """,
+            to: "job.yaml"
+        )
+        let said = try run(ending: 2)
+        #expect(said.contains("[no-unique-key]") && said.contains("CREATE UNIQUE INDEX"), "\(said)")
+    }
+}

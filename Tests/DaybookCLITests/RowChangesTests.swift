@@ -1,0 +1,101 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Which rows of an output came, went and changed from one run to another.
+@Suite struct RowChangesTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+    }
+
+    private func write(_ output: String, _ publish: String = "") throws {
+        try place.write(
+            """
+            daybook: 1
+            job: states
+            as_of: today
+            \(publish)
+            stages:
+              - import_csv: { path: in.csv }
+              - \(output)
+
+            """,
+            to: "job.yaml"
+        )
+    }
+
+    private func run(_ rows: String, on day: String) throws {
+        try place.write(rows, to: "in.csv")
+        let outcome = try command.run("run", "job.yaml", "--as-of", day)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    private func diff(_ arguments: String..., ending code: Int32 = 0) throws -> String {
+        let outcome = try command.run(["history", "diff", "previous", "last", "--job", "job.yaml"] + arguments)
+        #expect(outcome.status == code, "\(outcome.errors)")
+        return outcome.output + outcome.errors
+    }
+
+    private let first = "id,state,note\n1,open,\n2,open,\"a, b\"\n3,open,\n3,open,\n"
+    private let second = "state,id,note,more\nopen,1,\npaid,2,\"a, b\",\nopen,3,,\nopen,4,\"\",\n"
+
+    @Test func `rows are told by their cells, or by key`() throws {
+        try write("export_csv: { path: \"out-${as_of}.csv\" }")
+        try run(first, on: "2026-11-01")
+        try run(second.replacingOccurrences(of: "open,1,\n", with: "open,1,,\n"), on: "2026-11-02")
+        let whole = try diff()
+        #expect(
+            whole.hasSuffix(
+                """
+                rows of out-2026-11-01.csv and out-2026-11-02.csv: 2 came, 2 went, 2 as before
+                  + columns more
+                  + id=2 state=paid note="a, b"
+                  + id=4 state=open note=""
+                  - id=3 state=open note=
+                  - id=2 state=open note="a, b"
+
+                """
+            ),
+            "\(whole)"
+        )
+        #expect(try diff("--key", "id", ending: 2).contains("[key-not-unique]"))
+        #expect(try diff("--key", "idd", ending: 2).contains("did you mean 'id'?"))
+        try run("id,state,note\n1,open,\n2,open,\n3,lost,\n", on: "2026-11-03")
+        let keyed = try diff("--key", "id")
+        #expect(
+            keyed.contains(
+                """
+                rows of out-2026-11-02.csv and out-2026-11-03.csv by id: 0 came, 1 went, 2 changed, 1 as before
+                  - columns more
+                  ~ id=2  state: paid → open, note: "a, b" →\u{20}
+                  ~ id=3  state: open → lost
+                  - state=open id=4 note=""
+                """
+            ),
+            "\(keyed)"
+        )
+        let json = try diff("--key", "id", "--format", "json")
+        #expect(json.contains("\"changed\" : 2") && json.contains("\"sort\" : \"went\""), "\(json)")
+    }
+
+    @Test func `what is no longer on the disk is said, and a published directory still has it`() throws {
+        try write("export_json: { path: all.ndjson, layout: lines }")
+        try run("id\n1\n", on: "2026-11-01")
+        let before = try command.run("history", "--format", "csv").output
+        let name = try #require(before.split(separator: "\n").last?.split(separator: ",").first)
+        try run("id\n1\n2\n", on: "2026-11-02")
+        #expect(try diff().contains("rows of all.ndjson: the bytes of run \(name) are no longer on the disk\n"))
+        try write("export_json: { path: out/all.ndjson, layout: lines }", "publish: { directory: out }")
+        try run("id\n1\n", on: "2026-11-03")
+        try run("id\n1\n2\n", on: "2026-11-04")
+        let told = try diff()
+        #expect(told.contains("rows of out/all.ndjson: 1 came, 0 went, 1 as before\n  + id=2\n"), "\(told)")
+        // A file without rows is a table without rows.
+        try run("id\n", on: "2026-11-05")
+        #expect(try diff().contains("rows of out/all.ndjson: 0 came, 2 went, 0 as before\n"))
+    }
+}
