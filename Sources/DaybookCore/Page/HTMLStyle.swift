@@ -80,6 +80,8 @@ package enum HTMLStyle {
         .many tr>:first-child{border-inline-end:1px solid var(--rule)}
         }
         .num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+        .bar{--s:calc(var(--v)/var(--m)*100%);background:linear-gradient(var(--h2),var(--h2)) 0 50%/var(--s) 62% no-repeat;\
+        min-width:6.5rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}
         .one{min-width:0;white-space:nowrap;font-variant-numeric:tabular-nums}
         .code{white-space:normal;font:.93em/1.6 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
         td.bad{color:var(--bad)}

@@ -4,6 +4,8 @@ struct HTMLPage {
     /// The `lang` attribute of words that come from the job and its rows; empty means that nobody said.
     let lang: String
     let sections: [HTMLSection]
+    /// How many rows came in.
+    let rowCount: Int
     let run: RunSummary
 
     func write(to out: any ByteOutput) throws(DaybookError) {
@@ -11,7 +13,10 @@ struct HTMLPage {
         try out.write(head)
         try out.write(masthead)
         try out.write("<main>\n\(tiles(ledger))" as HTML)
-        for (index, section) in sections.enumerated() { try section.write(id: "s\(index + 1)", lang: lang, to: out) }
+        var colours = ChartColours()
+        for (index, section) in sections.enumerated() {
+            try section.write(id: "s\(index + 1)", lang: lang, &colours, to: out)
+        }
         try out.write(ledger.markup)
         try out.write("</main>\n\(foot)" as HTML)
     }
@@ -20,9 +25,9 @@ struct HTMLPage {
         PageHead.markup(
             title: "\(title) · \(run.asOf)",
             sheet: HTMLStyle.sheet(
-                with: CalendarStyle.screen,
-                narrow: CalendarStyle.narrow,
-                print: CalendarStyle.print
+                with: CalendarStyle.screen + "\n" + ChartStyle.screen,
+                narrow: CalendarStyle.narrow + "\n" + ChartStyle.narrow,
+                print: CalendarStyle.print + "\n" + ChartStyle.print
             )
         )
     }
@@ -48,7 +53,7 @@ struct HTMLPage {
         var tiles: [(label: String, value: String, style: String)] = []
         let sources = run.ledger.filter(\.isSource)
         if !sources.isEmpty { tiles.append(("Rows read", Figure.grouped(sources.reduce(0) { $0 + $1.rowsIn }), "")) }
-        tiles.append(("Rows in this report", Figure.grouped(sections.reduce(0) { $0 + $1.rowCount }), ""))
+        tiles.append(("Rows in this report", Figure.grouped(rowCount), ""))
         if !run.ledger.isEmpty {
             let rejected = run.ledger.reduce(0) { $0 + $1.rejected }
             let dropped = run.ledger.reduce(0) { $0 + $1.droppedCount }
@@ -72,34 +77,30 @@ struct HTMLPage {
 
 /// Gathers the sections of a page and writes it when the run is over, since its first lines already speak of the ledger.
 ///
-/// It holds no more than `rowLimit` rows of each input, and of the figures by month what `MonthSums` allows.
+/// It holds no more rows of an input than its tables show, and of drawings what `ChartPoints`, `ScatterPoints` and `CalendarDays` allow.
 public struct HTMLWriter: SinkWriter {
     package let title: String?
     package let lang: String
-    package let rowLimit: Int
-    /// Inputs that `sections` names and that are not there.
-    package let problem: DaybookError?
     private var sections: [HTMLSection]
     public private(set) var writtenRows = 0
 
-    package init(title: String?, lang: String, rowLimit: Int, sections: [HTMLSection], problem: DaybookError?) {
+    package init(title: String?, lang: String, sections: [HTMLSectionPlan]) {
         self.title = title
         self.lang = lang
-        self.rowLimit = rowLimit
-        self.sections = sections
-        self.problem = problem
+        self.sections = sections.map(HTMLSection.init)
     }
 
-    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
-        if let problem { throw problem }
-    }
+    public mutating func begin(_ out: any ByteOutput) {}
 
-    public mutating func append(_ piece: HTMLPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
-        sections[input].append(piece, limit: rowLimit)
+    public mutating func append(_ piece: HTMLPiece, input: Int, to out: any ByteOutput) {
+        let own = sections.indices.filter { sections[$0].plan.input == input }
+        for (section, part) in zip(own, piece.parts) { sections[section].append(part, rowCount: piece.rowCount) }
         writtenRows += piece.rowCount
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        try HTMLPage(title: title ?? run.job, lang: lang, sections: sections, run: run).write(to: out)
+        try HTMLPage(title: title ?? run.job, lang: lang, sections: sections, rowCount: writtenRows, run: run).write(
+            to: out
+        )
     }
 }

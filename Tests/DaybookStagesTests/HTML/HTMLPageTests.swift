@@ -13,7 +13,19 @@ import Testing
             "month:text,emotion:text,count:decimal"
             + (0..<90).map { "\n2026-0\($0 % 9 + 1),e\($0 % 4),\(Double($0 * $0) / 7)" }.joined()
         let inputs = [("long", HTMLPages.long(months: 30, names: 30)), ("sums", decimals)]
-        #expect(try HTMLPages.page(inputs, size: size) == HTMLPages.page(inputs))
+        let sections = """
+            sections:
+              - { from: long, chart: stacked, x: month, y: count, by: emotion, top: 3 }
+              - { from: long, table: { rows: 7, order: newest, bars: [count] } }
+              - { from: sums, chart: line, x: month, y: count, by: emotion, sum: true }
+              - { from: sums, chart: scatter, x: count, y: count, by: emotion }
+              - { from: sums, table: { rows: 3 } }
+            """
+        for options in ["", sections] {
+            #expect(
+                try HTMLPages.page(inputs, options: options, size: size) == HTMLPages.page(inputs, options: options)
+            )
+        }
     }
 
     @Test("a page without rows says so, and has its columns and no drawing")
@@ -92,6 +104,108 @@ import Testing
         #expect(error.message == "'sections' names 'montly', which is not an input of this stage")
         #expect(error.hint == "did you mean 'monthly'?")
         #expect(error.place != nil)
+    }
+
+    @Test("every input is shown by a section that is listed")
+    func unseenInput() throws {
+        let error = try #require(throws: DaybookError.self) {
+            try HTMLPages.page([("a", "x:text"), ("b", "x:text")], options: "sections: [a]")
+        }
+        #expect(error.message == "no section shows 'b', which this stage reads")
+    }
+
+    @Test(
+        "a table shows the columns that are named under their titles, the last rows first, with bars, shares and formats"
+    )
+    func table() throws {
+        let rows =
+            "day:text,amount:decimal,share:decimal,note:text" + (1...9).map { "\nd\($0),\($0)000.5,0.\($0),x" }.joined()
+        let options = """
+            language: de
+            sections:
+              - from: rows
+                table:
+                  columns: { amount: Betrag, day: "", share: Anteil }
+                  rows: 2
+                  order: newest
+                  bars: [amount]
+                  share: [share]
+                  formats: { amount: "#,##0.00 €" }
+            """
+        for size in [1, 4, 100] {
+            let page = try HTMLPages.page(of: rows, options: options, size: size)
+            let body = try #require(page.firstMatch(of: /(?s)<tbody>(.*?)<\/tbody>/)).output.1
+            let cells = body.matches(of: />([^<]+)<\/td>/).map { String($0.output.1) }
+            #expect(cells == ["9.000,50 €", "d9", "90,0 %", "8.000,50 €", "d8", "80,0 %"])
+            #expect(page.contains("Showing the last 2 of 9 rows."))
+            #expect(page.contains("--m0:9000.5;--m2:0.9"))
+            #expect(page.contains("class=\"num\">Betrag</th><td></td><th"))
+            #expect(Markup.problems(in: page) == [])
+        }
+    }
+
+    @Test(
+        "what a section asks for and cannot have is refused before a row is read",
+        arguments: [
+            ("{ from: rows, chart: line, x: mnth, y: n }", "no column named 'mnth'"),
+            ("{ from: rows, chart: line, x: month, y: name }", "column 'name' holds text, not integer or decimal"),
+            ("{ from: rows, chart: line, x: month }", "the option 'y' is missing"),
+            (
+                "{ from: rows, chart: stacked, x: month, y: [n, m], by: name }",
+                "'chart: stacked' takes one column as 'y'"
+            ),
+            ("{ from: rows, chart: line, x: month, y: n, value: n }", "'value' has no meaning with 'chart: line'"),
+            ("{ from: rows, table: { bars: [name] } }", "column 'name' holds text, not integer or decimal"),
+            (
+                "{ from: rows, table: { columns: { n: N }, bars: [m] } }",
+                "column 'm' is not among the 'columns' that the table shows"
+            ),
+            (
+                "{ from: rows, chart: line, x: month, y: n, format: '0.0.0' }",
+                "'format': '0.0.0' is no number pattern: a pattern has one '.' at most"
+            ),
+            (
+                "{ from: rows, chart: lin, x: month, y: n }",
+                "'chart': expected one of table, line, bars, stacked, heat, scatter, calendar, found 'lin'"
+            ),
+            ("{ from: rows, chart: line, x: month, y: n, tpo: 3 }", "a section has no option 'tpo'"),
+        ]
+    )
+    func refusals(_ section: String, _ message: String) throws {
+        do {
+            _ = try HTMLPages.page(
+                of: "month:text,name:text,n:integer,m:integer\n2026-01,a,1,2",
+                options: "sections: [\(section)]"
+            )
+            Issue.record("it was taken")
+        } catch let error as DaybookErrors {
+            #expect(error.errors.map(\.message) == [message])
+        } catch let error as DaybookError {
+            #expect(error.message == message)
+            #expect(error.place != nil)
+        }
+    }
+
+    @Test("a job whose columns were drawn by their names is told what to write")
+    func drawnByName() throws {
+        func notes(_ header: String, _ options: String = "") throws -> [String] {
+            let inputs = [SinkInput(id: "rows", schema: try BatchText.read(header).schema)]
+            return try ExampleRunner.make(ExportHTML.self, "path: a.html\n" + options).notes(on: inputs).compactMap(
+                \.hint
+            )
+        }
+        let wide = "{ from: rows, chart: bars, x: month, y: [a, b], layout: small_multiples }, { from: rows }"
+        #expect(try notes("month:text,a:integer,b:decimal") == ["write 'sections: [\(wide)]'"])
+        #expect(
+            try notes("month:text,emotion:text,count:integer")[0].contains(
+                "chart: stacked, x: month, y: count, by: emotion"
+            )
+        )
+        #expect(
+            try notes(HTMLCalendarTests.stageHeader)[0].contains("chart: calendar, x: date, value: entries, sum: true")
+        )
+        #expect(try notes("month:text,a:integer", "sections: [rows]").isEmpty)
+        #expect(try notes("day:text,a:integer").isEmpty)
     }
 
     @Test("the language is a tag and nothing else", arguments: ["ko-", "en GB", "\"><b>", "toolonglanguage"])

@@ -30,9 +30,10 @@ import Testing
 
     @Test("the figures behind the drawings are held to the same height")
     func figures() throws {
-        let page = try HTMLPages.page(of: HTMLPages.long(months: 51, names: 1), options: "rows: 0")
+        let drawing = "chart: stacked, x: month, y: count, by: emotion"
+        let page = try HTMLPages.chart(drawing, of: HTMLPages.long(months: 51, names: 1))
         #expect(page.contains("Scroll in the table for all 51 rows.</p>\n</details>"))
-        let short = try HTMLPages.page(of: HTMLPages.long(months: 50, names: 1), options: "rows: 0")
+        let short = try HTMLPages.chart(drawing, of: HTMLPages.long(months: 50, names: 1))
         #expect(!short.contains("Scroll in the table"))
     }
 

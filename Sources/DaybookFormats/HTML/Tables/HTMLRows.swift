@@ -14,25 +14,36 @@ package struct HTMLRows: Sendable, Codable {
     /// Where each row ends in `markup`.
     package private(set) var ends: [Int] = []
     package private(set) var decimals: [Decimal] = []
+    /// The largest number of each column that has bars, of all rows.
+    private var largest: [Int: Double] = [:]
 
     package init() {}
 
-    /// The first `limit` rows of a batch.
-    package init(_ batch: Batch, limit: Int) {
-        let fields = batch.schema.fields
-        for row in 0..<min(batch.count, limit) {
+    /// The rows of a batch that a table may show.
+    package init(_ batch: Batch, _ table: HTMLTableSpec) {
+        let shown = min(batch.count, table.rows)
+        for row in table.isNewestFirst ? batch.count - shown..<batch.count : 0..<shown {
             markup.append("\n<tr>" as StaticString)
-            for index in fields.indices { append(batch.columns[index], row, index) }
+            for (number, column) in table.columns.enumerated() {
+                append(batch.columns[column.index], row, number, column, table.signs)
+            }
             markup.append("</tr>" as StaticString)
             ends.append(markup.count)
+        }
+        for (number, column) in table.columns.enumerated() where column.hasBar || column.isShare {
+            for row in 0..<batch.count {
+                guard let value = ChartPoints.value(batch.columns[column.index], row), value.isFinite else { continue }
+                largest[number] = max(largest[number] ?? 0, value.magnitude)
+            }
         }
     }
 
     package var count: Int { ends.count }
 
-    /// Adds the rows of `other`, up to `limit` rows in all.
-    package mutating func append(_ other: HTMLRows, limit: Int) {
-        let taken = min(other.count, limit - count)
+    /// Adds the rows of `other`: the first ones that there is room for, or all and then the oldest leave.
+    package mutating func append(_ other: HTMLRows, _ table: HTMLTableSpec) {
+        largest.merge(other.largest, uniquingKeysWith: max)
+        let taken = table.isNewestFirst ? other.count : min(other.count, table.rows - count)
         guard taken > 0 else { return }
         let (start, length) = (markup.count, other.ends[taken - 1])
         markup.append(other.markup, 0..<length)
@@ -40,21 +51,94 @@ package struct HTMLRows: Sendable, Codable {
         for decimal in other.decimals where decimal.end <= length {
             decimals.append(Decimal(end: decimal.end + start, column: decimal.column, places: decimal.places))
         }
+        if count > 2 * table.rows + 64 { dropFirst(count - table.rows) }
+    }
+
+    private mutating func dropFirst(_ rows: Int) {
+        let start = ends[rows - 1]
+        let rest = Bytes(capacity: markup.count - start)
+        rest.append(markup, start..<markup.count)
+        markup = rest
+        ends = ends.dropFirst(rows).map { $0 - start }
+        decimals = decimals.filter { $0.end > start }
+            .map { Decimal(end: $0.end - start, column: $0.column, places: $0.places) }
     }
 
     /// Writes the rows with the decimals of each column filled up to the same number of places.
-    package func write(to out: any ByteOutput) throws(DaybookError) {
+    private func write(_ table: HTMLTableSpec, to out: any ByteOutput) throws(DaybookError) {
+        let shown = Array(table.isNewestFirst ? Array((0..<count).suffix(table.rows).reversed()) : Array(0..<count))
+        let first = shown.min().map { $0 == 0 ? 0 : ends[$0 - 1] } ?? 0
         var places: [Int: Int] = [:]
-        for decimal in decimals { places[decimal.column] = max(places[decimal.column] ?? 0, decimal.places) }
-        var written = 0
-        for decimal in decimals {
-            let missing = places[decimal.column]! - decimal.places
-            guard missing > 0 else { continue }
-            try out.write(markup, written..<decimal.end)
-            try out.write((decimal.places == 0 ? "." : "") + String(repeating: "0", count: missing))
-            written = decimal.end
+        for decimal in decimals where decimal.end > first {
+            places[decimal.column] = max(places[decimal.column] ?? 0, decimal.places)
         }
-        try out.write(markup, written..<markup.count)
+        for row in shown {
+            var written = row == 0 ? 0 : ends[row - 1]
+            var next = decimals.partitioningIndex { $0.end > written }
+            while next < decimals.count, decimals[next].end <= ends[row] {
+                let decimal = decimals[next]
+                next += 1
+                let missing = places[decimal.column]! - decimal.places
+                guard missing > 0 else { continue }
+                try out.write(markup, written..<decimal.end)
+                try out.write((decimal.places == 0 ? "." : "") + String(repeating: "0", count: missing))
+                written = decimal.end
+            }
+            try out.write(markup, written..<ends[row])
+        }
+    }
+
+    /// Writes the whole table, unless it has nothing to show.
+    func writeTable(
+        _ table: HTMLTableSpec,
+        rowCount: Int,
+        label: String,
+        lang: String,
+        to out: any ByteOutput
+    ) throws(DaybookError) {
+        let shown = min(count, table.rows)
+        guard !table.columns.isEmpty, rowCount == 0 || shown > 0 else { return }
+        let box = HTMLTableBox(
+            columns: table.columns.count,
+            rows: shown,
+            isCut: shown < rowCount,
+            lang: lang,
+            label: label,
+            largest: table.columns.indices.compactMap { column in largest[column].map { (column, $0) } }
+        )
+        try out.write("\(box.opening)<thead><tr>" as HTML)
+        for column in table.columns {
+            // A column whose title is empty has none to be heard either.
+            let cell: HTML = column.title.isEmpty ? "<td" : "<th scope=\"col\""
+            try out.write(
+                "\(cell)\(" class=\"num\"", if: column.isNumber)>\(column.title)\(column.title.isEmpty ? "</td>" : "</th>" as HTML)"
+                    as HTML
+            )
+        }
+        try out.write("</tr></thead>\n<tbody>")
+        try write(table, to: out)
+        try out.write("</tbody>\(box.closing)" as HTML)
+    }
+
+    private mutating func append(
+        _ values: Column,
+        _ row: Int,
+        _ number: Int,
+        _ column: HTMLTableSpec.Column,
+        _ signs: NumberSigns
+    ) {
+        guard column.hasBar || column.pattern != nil, let value = ChartPoints.value(values, row), column.isNumber else {
+            return append(values, row, number)
+        }
+        let text = column.pattern.map { $0.text(of: value, signs) } ?? signs.localised(Figure.full(value))
+        let isDrawn = (column.hasBar || column.isShare) && value.isFinite
+        markup.append(
+            isDrawn
+                ? "<td class=\"num bar\" style=\"--v:\(Figure.plainCSS(value.magnitude));--m:var(--m\(number))\">"
+                : "<td class=\"num\">"
+        )
+        markup.append(HTMLText.escaped(text))
+        markup.append("</td>" as StaticString)
     }
 
     private mutating func append(_ column: Column, _ row: Int, _ index: Int) {
