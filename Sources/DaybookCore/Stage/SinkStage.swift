@@ -110,10 +110,27 @@ public struct RunSummary: Sendable {
     public var job: String
     public var asOf: CalendarDay
     public var ledger: [LedgerLine]
+    /// Which stages read which.
+    public var links: [Link]
 
-    public init(job: String, asOf: CalendarDay, ledger: [LedgerLine]) {
+    /// A stage that reads another, both as numbers of the ledger.
+    public struct Link: Sendable, Hashable {
+        public var from: Int
+        public var to: Int
+        /// Whether it reads the rows that the other rejected.
+        public var isOfRejects: Bool
+
+        public init(from: Int, to: Int, isOfRejects: Bool = false) {
+            self.from = from
+            self.to = to
+            self.isOfRejects = isOfRejects
+        }
+    }
+
+    public init(job: String, asOf: CalendarDay, ledger: [LedgerLine], links: [Link] = []) {
         self.job = job
         self.asOf = asOf
         self.ledger = ledger
+        self.links = links
     }
 }

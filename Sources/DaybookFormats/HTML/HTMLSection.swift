@@ -49,10 +49,13 @@ package enum HTMLPart: Sendable, Codable {
 public struct HTMLPiece: Sendable, Codable {
     package let rowCount: Int
     package let parts: [HTMLPart]
+    /// What it comes to for each measure of its input.
+    package let measures: [MeasureValue]
 
-    package init(rowCount: Int, parts: [HTMLPart]) {
+    package init(rowCount: Int, parts: [HTMLPart], measures: [MeasureValue] = []) {
         self.rowCount = rowCount
         self.parts = parts
+        self.measures = measures
     }
 }
 

@@ -12,11 +12,13 @@ public struct ExportHTML: SinkStage {
     public let output: PathText
     let title: String?
     let sections: PageSections
+    let measures: [MeasureEntry]
     let language: String
     private let charts: Charts
     private let asOf: CalendarDay
     /// What is shown of the inputs, once they are known.
     private(set) var plans: [HTMLSectionPlan] = []
+    private var figures: [MeasureSpec] = []
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write.")
@@ -27,6 +29,7 @@ public struct ExportHTML: SinkStage {
             help: "Rows of a table to show where its section does not say; the others are counted."
         )
         sections = PageSections(reading: &options, rows: rows)
+        measures = MeasureEntry.all(reading: &options)
         charts = options.read(
             "charts",
             default: .auto,
@@ -59,7 +62,8 @@ public struct ExportHTML: SinkStage {
         name: "export_html",
         summary: "Write a page for people, with drawings, tables, colour swatches and the ledger.",
         details: """
-            The stage writes one page that needs no other file: a heading, the sections that the job lists, and the ledger of the run. A \
+            The stage writes one page that needs no other file: a heading, the measures and the sections that the job lists, and the way of the \
+            rows through the run. A \
             section is a table with swatches for colours, or a drawing: lines, bars, stacked bars, a heat map, points or a calendar. Without \
             'sections', or with a map of headings, each input is a table. Nothing depends on what a column is called. What different columns hold is never added up, nor are several rows of one place, \
             unless the job says 'sum: true', for they may be means; such values are not drawn, and the page says how many there are. \
@@ -138,6 +142,27 @@ public struct ExportHTML: SinkStage {
                 ]
             ),
             StageExample(
+                "measures stand on top, as figures of a column or of the rows",
+                options: """
+                    path: report.html
+                    language: de
+                    measures:
+                      - { title: Umsatz, value: sum(revenue), format: "#,##0.00 €" }
+                      - { title: Letzter Monat, value: last(month) }
+                      - { title: Monate, value: count() }
+                    """,
+                input: """
+                    month:text,revenue:decimal
+                    2026-02,1180.5
+                    2026-03,1320
+                    """,
+                excerpts: [
+                    "<div><dt>Umsatz</dt><dd>2.500,50 €</dd></div>",
+                    "<div><dt>Letzter Monat</dt><dd>2026-03</dd></div>",
+                    "<div><dt>Monate</dt><dd>2</dd></div>",
+                ]
+            ),
+            StageExample(
                 "days are drawn as a calendar, with a dot for each entry and a word under the day of the run",
                 options: """
                     path: report.html
@@ -181,6 +206,8 @@ public struct ExportHTML: SinkStage {
     public func reading(_ inputs: [SinkInput]) throws(DaybookError) -> ExportHTML {
         var stage = self
         stage.plans = try sections.plans(inputs, asOf: asOf, signs: NumberSigns(language: language))
+        stage.figures = []
+        for measure in measures { if let figure = try measure.spec(among: inputs) { stage.figures.append(figure) } }
         return stage
     }
 
@@ -193,11 +220,15 @@ public struct ExportHTML: SinkStage {
     }
 
     public func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> HTMLPiece {
-        HTMLPiece(rowCount: batch.count, parts: plans.filter { $0.input == input }.map { $0.part(of: batch) })
+        HTMLPiece(
+            rowCount: batch.count,
+            parts: plans.filter { $0.input == input }.map { $0.part(of: batch) },
+            measures: figures.filter { $0.input == input }.map { MeasureValue(batch, $0) }
+        )
     }
 
     public func writer(for inputs: [SinkInput]) -> HTMLWriter {
-        HTMLWriter(title: title, lang: language, sections: plans)
+        HTMLWriter(title: title, lang: language, sections: plans, measures: figures)
     }
 
     /// Letters and digits in groups of one to eight with hyphens between, as in BCP 47; empty where nobody says.

@@ -186,6 +186,60 @@ import Testing
         }
     }
 
+    @Test("measures are the same however the rows are cut, and missing where no row has a value", arguments: [1, 2, 9])
+    func measures(_ size: Int) throws {
+        let rows = "n:decimal,day:day,none:integer\n0.1,2026-01-02,\n0.2,2026-03-04,\n0.3,2026-02-01,\n,2026-01-05,"
+        let values = ["sum(n)", "mean(n)", "min(n)", "max(day)", "last(n)", "last(day)", "count()", "sum(none)"]
+        let entries = values.map { "{ title: t, value: \($0) }" }.joined(separator: ", ")
+        let page = try HTMLPages.page(of: rows, options: "measures: [\(entries)]", size: size)
+        let shown = page.matches(of: /<dt>t<\/dt><dd>([^<]*)<\/dd>/).map { String($0.output.1) }
+        #expect(shown == ["0.6", "0.2", "0.1", "2026-03-04", "–", "2026-01-05", "4", "–"])
+    }
+
+    @Test(
+        "a measure that cannot be is refused",
+        arguments: [
+            ("{ title: t, value: sum(m) }", "no column named 'm'"),
+            ("{ title: t, value: total(n) }", "'value': expected an aggregate such as sum(revenue), found 'total(n)'"),
+            ("{ title: t, value: count(n) }", "'value': expected count() without a column, found 'count(n)'"),
+            (
+                "{ title: t, value: sum(n), from: row }",
+                "the measure 't' is of 'row', which is not an input of this stage"
+            ),
+        ]
+    )
+    func badMeasures(_ measure: String, _ message: String) throws {
+        do {
+            _ = try HTMLPages.page(of: "n:integer\n1", options: "measures: [\(measure)]")
+            Issue.record("it was taken")
+        } catch let error as DaybookErrors {
+            #expect(error.errors.map(\.message) == [message])
+        } catch let error as DaybookError {
+            #expect(error.message == message)
+        }
+    }
+
+    @Test("the way of the rows has a bar for each stage, bands and arcs between them, and says what left")
+    func flow() throws {
+        var source = LedgerLine(id: "a<b", stage: "import_csv", isSource: true)
+        (source.rowsIn, source.rowsOut, source.rejected, source.dropped) = (100, 90, 6, ["blanks": 4])
+        var fold = LedgerLine(id: "months", stage: "summarise_rows")
+        (fold.rowsIn, fold.folded, fold.made, fold.rowsOut) = (90, 90, 12, 12)
+        var sink = LedgerLine(id: "page", stage: "export_html")
+        (sink.rowsIn, sink.rowsOut) = (18, 18)
+        let links = [
+            RunSummary.Link(from: 0, to: 1), RunSummary.Link(from: 1, to: 2),
+            RunSummary.Link(from: 0, to: 2, isOfRejects: true),
+        ]
+        let drawing = FlowDrawing(lines: [source, fold, sink], links: links).markup(id: "f").text
+        #expect(
+            drawing.contains("a&lt;b: 90 rows, 6 rejected, 4 blanks; months: 12 rows, 90 folded; page: 18 rows</desc>")
+        )
+        #expect(drawing.matches(of: /class="band"/).count == 4)
+        #expect(drawing.matches(of: /class="arc lost"/).count == 2)
+        #expect(FlowDrawing(lines: [source], links: []).markup(id: "f").isEmpty)
+    }
+
     @Test("a job whose columns were drawn by their names is told what to write")
     func drawnByName() throws {
         func notes(_ header: String, _ options: String = "") throws -> [String] {
@@ -232,13 +286,16 @@ import Testing
         (fetched.rowsIn, fetched.rowsOut) = (5, 5)
         let page = try HTMLPages.page([("rows", "a:text")], ledger: [entries, fetched])
         #expect(page.contains("The book balances: every row is accounted for."))
-        #expect(page.contains("<dt>Rows read</dt><dd>12,348</dd>"))
+        let status =
+            "<b>Held</b> · 12,348 rows read · 0 in this report · <em>3 rejected</em> within limits (3 in <bdi>entries</bdi>) · 45 dropped"
+        #expect(page.contains(status))
         #expect(page.contains("45<span class=\"words\">blanks 5</span><span class=\"words\">duplicates 40</span>"))
         #expect(page.contains("2<span class=\"words\">comments 2</span>"))
 
         entries.rowsOut -= 7
         let broken = HTMLLedger(lines: [entries])
         #expect(!broken.isBalanced)
+        #expect(broken.status(rowCount: 1).text.contains("class=\"status off\"><b>The book is off</b>"))
         #expect(broken.sentence.text == "The book does not balance. Rows are unaccounted for in: entries (7).")
     }
 }
