@@ -13,6 +13,8 @@ package struct HTMLTableBox {
     package let rows: Int?
     /// Whether there are more rows than the table shows.
     package var isCut = false
+    /// Whether these are the last ones.
+    package var isFromEnd = false
     /// The `lang` attribute of what the table says, if that comes from the rows.
     package var lang: String?
     /// The id of the words that name the table.
@@ -56,7 +58,7 @@ package struct HTMLTableBox {
     /// The end of the box; below a long one, a line says that there is more to see.
     package var closing: HTML {
         guard isLong, let rows else { return "</table></div>\n" }
-        let all = "\(isCut ? "the first" : "all") \(Figure.counted(rows, "row"))"
+        let all = "\(isCut ? isFromEnd ? "the last" : "the first" : "all") \(Figure.counted(rows, "row"))"
         return "</table></div>\n<p class=\"note hint\">Scroll in the table for \(all).</p>\n"
     }
 }

@@ -205,6 +205,17 @@ import Testing
         #expect(page.matches(of: /--k:[^v#]/).isEmpty)
     }
 
+    @Test("long names that differ only at their end are not one")
+    func longNames() throws {
+        let start = String(repeating: "n", count: 200)
+        let page = try HTMLPages.chart(
+            "chart: bars, x: name, y: n, sum: true",
+            of: "name:text,n:integer\n\(start)1,2\n\(start)2,5\n\(start)1,4"
+        )
+        #expect(page.contains("2 values of name"))
+        #expect(page.contains(">6</td>") && page.contains(">5</td>"))
+    }
+
     @Test("one name has one colour in all drawings of a page")
     func pageColours() throws {
         let rows = "month:text,by:text,n:integer\n2026-01,a,1\n2026-01,b,9"

@@ -267,12 +267,24 @@ import Testing
         #expect(throws: DaybookErrors.self) { try HTMLPages.page(of: "a:text", options: "language: '\(tag)'") }
     }
 
-    @Test("JSON is as short as it is shown, whatever space stands between its parts")
-    func shortJSON() throws {
-        let lines = "[\n      1,\n\t      22222222222222\n]"
-        let long = "[\"twenty-five bytes long\"]"
-        let page = try HTMLPages.page(of: "a:json,b:json\n\(HTMLPages.cell(lines)),\(HTMLPages.cell(long))")
-        #expect(page.contains("<td class=\"code one\">\(lines)</td><td class=\"code\">["))
+    @Test("JSON is shown as keys and values, whatever it holds, and as it is written where it is none")
+    func json() throws {
+        let values = [
+            (
+                "{\"a\":1,\"b c\":[1, \"<x>\",null],\"d\":{\"e\":\"\\u00e9\\n\"}}",
+                "<td class=\"kvs\"><ul class=\"kv\"><li><b>a</b> 1</li><li><b>b c</b> 1, &lt;x&gt;, –</li>"
+                    + "<li><b>d</b> <ul class=\"kv\"><li><b>e</b> é\n</li></ul></li></ul></td>"
+            ),
+            ("[]", "<td class=\"kvs\">–</td>"), ("[[[[[[1]]]]]]", "<td class=\"kvs\">[[1]]</td>"),
+            ("{\"a\":", "<td class=\"code\">{&quot;a&quot;:</td>"), ("1 2", "<td class=\"code\">1 2</td>"),
+        ]
+        for (json, cell) in values {
+            let page = try HTMLPages.page(of: "a:json\n" + HTMLPages.cell(json))
+            #expect(page.contains(cell), "\(json)")
+            #expect(Markup.problems(in: page) == [])
+        }
+        let many = "[" + (1...200).map(String.init).joined(separator: ",") + "]"
+        #expect(try HTMLPages.page(of: "a:json\n" + HTMLPages.cell(many)).contains("59, 60…</td>"))
     }
 
     @Test("the ledger says line by line where the rows went, and that it balances")

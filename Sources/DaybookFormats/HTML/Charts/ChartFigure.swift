@@ -31,7 +31,9 @@ struct ChartFigure {
         let counts = Dictionary(grouping: points.points, by: \.series).mapValues(\.count)
         let order = points.series.indices.sorted { (counts[$0] ?? 0, $1) > (counts[$1] ?? 0, $0) }
         let drawn = Array(order.prefix(spec.mostSeries))
-        let series = drawn.map { ChartTable.Series(name: points.series[$0], values: [], colour: points.colours[$0]) }
+        let series = drawn.map {
+            ChartTable.Series(name: ChartPoints.shown(points.series[$0]), values: [], colour: points.colours[$0])
+        }
         let styles =
             spec.by == nil ? [SeriesStyle(name: "s1", colour: nil)] : colours.styles(of: series, in: spec.by?.name)
         let chart = ScatterChart(points: points, spec: spec, styles: styles, drawn: drawn, signs: signs)

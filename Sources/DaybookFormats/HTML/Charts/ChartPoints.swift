@@ -7,8 +7,9 @@ package struct ChartPoints: Sendable, Codable {
     package static let seriesLimit = 200
     /// Numbers further from 0 are not drawn, so that no sum of a page overflows.
     static let valueLimit = 1e300
-    /// Characters of a name, since it is said many times.
-    private static let nameLimit = 80
+    /// Bytes of a name by which it is told from others, and characters that are shown of it, since it is said many times.
+    private static let nameBytes = 1_000
+    private static let shownLength = 80
 
     /// A place on the axis.
     package enum Key: Sendable, Codable, Hashable {
@@ -188,18 +189,25 @@ package struct ChartPoints: Sendable, Codable {
         }
     }
 
-    /// The name of a series or a place, of at most 80 characters.
+    /// The name of a series or a place.
     static func name(_ column: Column, _ row: Int) -> String {
         guard !column.missing.isMissing(row) else { return "(missing)" }
         let bytes = Bytes()
         if case .text(let texts) = column {
-            texts.withCell(row) { bytes.append(Cell(rebasing: $0.prefix(1_000))) }
+            texts.withCell(row) { cell in
+                bytes.append(Cell(rebasing: cell.prefix(nameBytes)))
+                if cell.count > nameBytes { bytes.append("… \(cell.count) bytes") }
+            }
         } else {
             column.appendValue(row, to: bytes)
         }
-        let text = bytes.text(0..<bytes.count)
-        let start = text.prefix(nameLimit)
-        return start.endIndex == text.endIndex ? text : start + "…"
+        return bytes.text(0..<bytes.count)
+    }
+
+    /// As much of a name as is shown.
+    static func shown(_ name: String) -> String {
+        let start = name.prefix(shownLength)
+        return start.endIndex == name.endIndex ? name : start + "…"
     }
 
     /// Reads `2026-03` as months since the year 0; anything else is nil.

@@ -2,6 +2,7 @@
 enum ChartStyle {
     static let screen = """
         svg.chart{max-width:none;min-width:0;width:100%;overflow:visible}
+        figure{overflow-x:clip}
         .tight{display:none}
         .multiples{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 2rem}
         .multiples figure{margin-top:1.5rem}

@@ -26,7 +26,7 @@ package struct ChartTable {
         let places = keys.map { $0.flatMap { points.places[$0] } }
         var series = points.series.enumerated().map { index, name in
             Series(
-                name: name,
+                name: ChartPoints.shown(name),
                 values: places.map { $0?.cells[index]?.shown },
                 colour: points.colours[index]
             )
@@ -80,7 +80,7 @@ package struct ChartTable {
         guard !points.places.isEmpty else { return nil }
         if isText, nameRows > monthRows {
             // A column of names, of which one may look like a month.
-            let names = numbers.map { CalendarDay.monthText(Int32($0)) } + points.names
+            let names = numbers.map { CalendarDay.monthText(Int32($0)) } + points.names.map(ChartPoints.shown)
             let keys: [ChartPoints.Key?] = numbers.map { .number($0) } + points.names.map { .name($0) }
             return (ChartAxis(.names, keys: names.indices.map(Double.init), names: names), keys)
         }

@@ -79,7 +79,7 @@ extension Drawing {
             for label in row {
                 let half = Drawing.width(of: label.text) / 2
                 // At the edge of the drawing a label moves inwards.
-                let x = min(max(frame.x(label.at), half), frame.size.width - half)
+                let x = min(max(frame.x(label.at), half + 3), frame.size.width - half - 5)
                 guard x - half >= end else { continue }
                 end = x + half + 4
                 text(label.text, x: x, y: y, style: row == labels.second ? "mid soft" : "mid")

@@ -98,7 +98,7 @@ package struct HTMLRows: Sendable, Codable {
     ) throws(DaybookError) {
         let shown = min(count, table.rows)
         guard !table.columns.isEmpty, rowCount == 0 || shown > 0 else { return }
-        let box = HTMLTableBox(
+        var box = HTMLTableBox(
             columns: table.columns.count,
             rows: shown,
             isCut: shown < rowCount,
@@ -106,6 +106,7 @@ package struct HTMLRows: Sendable, Codable {
             label: label,
             largest: table.columns.indices.compactMap { column in largest[column].map { (column, $0) } }
         )
+        box.isFromEnd = table.isNewestFirst
         try out.write("\(box.opening)<thead><tr>" as HTML)
         for column in table.columns {
             // A column whose title is empty has none to be heard either.
@@ -150,10 +151,7 @@ package struct HTMLRows: Sendable, Codable {
         switch column {
         case .text(let texts):
             texts.withCell(row) { append(text: $0, opening: HTMLRows.isShort($0) ? "<td class=\"one\">" : "<td>") }
-        case .json(let texts):
-            texts.withCell(row) {
-                append(text: $0, opening: HTMLRows.isShortJSON($0) ? "<td class=\"code one\">" : "<td class=\"code\">")
-            }
+        case .json(let texts): texts.withCell(row) { append(json: $0) }
         case .decimals(let values): append(decimal: values.elements[row], index)
         case .integers: append(column, row, opening: "<td class=\"num\">")
         case .days, .instants, .flags: append(column, row, opening: "<td class=\"one\">")
@@ -183,16 +181,15 @@ package struct HTMLRows: Sendable, Codable {
     /// Whether a text stays on one line, so that a month is not broken at its hyphen where columns are many.
     private static func isShort(_ cell: Cell) -> Bool { cell.count <= 24 && !cell.contains(UInt8(ascii: "\n")) }
 
-    /// The same of JSON, where space and line ends between its parts are shown as one space.
-    private static func isShortJSON(_ cell: Cell) -> Bool {
-        var (length, wasSpace) = (0, false)
-        for byte in cell {
-            let isSpace = byte == 0x20 || (9...13).contains(byte)
-            if !(isSpace && wasSpace) { length += 1 }
-            guard length <= 24 else { return false }
-            wasSpace = isSpace
+    /// A value as keys and values; what is no JSON, or too much of it, as it is written.
+    private func append(json cell: Cell) {
+        let start = markup.count
+        markup.append("<td class=\"kvs\">" as StaticString)
+        guard JSONShow.append(cell, to: markup) else {
+            markup.count = start
+            return append(text: cell, opening: "<td class=\"code\">")
         }
-        return true
+        markup.append("</td>" as StaticString)
     }
 
     private mutating func append(decimal value: Double, _ column: Int) {
