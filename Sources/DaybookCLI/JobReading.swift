@@ -12,6 +12,8 @@ struct JobReading {
     private(set) var job: Job?
     /// The plan with the columns that the options alone make certain; nil when something is wrong.
     private(set) var plan: Plan?
+    /// What is allowed in the job and likely not meant.
+    private(set) var warnings: [JobWarning] = []
     private(set) var problems: [DaybookError] = []
     private var settings: [ParamSetting] = []
     private var asOf: Job.AsOf?
@@ -43,6 +45,7 @@ struct JobReading {
                 var resolved = plan
                 try resolved.resolve(plan.declaredSchemas)
                 self.plan = plan
+                warnings = resolved.warnings
                 if readsRows, file == "-" { reading.add(JobReading.readingJobAgain(plan)) }
                 for test in job.tests where test.settings.isEmpty {
                     reading.add(TestChecks.problems(of: test, in: plan, table))

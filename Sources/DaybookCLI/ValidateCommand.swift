@@ -36,7 +36,7 @@ struct ValidateCommand: ParsableCommand {
             if let job = reading.job, reading.problems.isEmpty {
                 let stages = job.stages.count == 1 ? "1 stage" : "\(job.stages.count) stages"
                 let tests = job.tests.isEmpty ? "" : job.tests.count == 1 ? ", 1 test" : ", \(job.tests.count) tests"
-                let warnings = reading.plan?.warnings ?? []
+                let warnings = reading.warnings
                 let count = warnings.isEmpty ? "" : warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
                 Terminal.print("\(JobReading.shown(file)): good, \(stages)\(tests)\(count)")
                 if !warnings.isEmpty { Terminal.note(reading.rendered(warnings)) }

@@ -103,7 +103,8 @@ public enum ExampleRunner {
             case let stage as any FoldStage:
                 _ = try stage.schema(after: try BatchText.read(log.example.input).schema)
             case let stage as any SinkStage:
-                try stage.check(try BatchText.read(log.example.input).schema)
+                let input = SinkInput(id: "example", schema: try BatchText.read(log.example.input).schema)
+                _ = try stage.reading([input])
             case let stage as any SourceStage: try open(stage, log.example)
             case let stage as any StoreSource: try open(stage, log.example)
             default: break

@@ -33,7 +33,7 @@ struct SinkTrial<S: SinkStage> {
     }
 
     func run(_ log: inout FailureLog) throws {
-        try stage.check(input.schema)
+        _ = try stage.reading(inputs)
         var whole = output
         func expect(_ disguise: String, _ parts: [Batch]) {
             log.expect(whole, findings: findings, as: disguise, isTable: false) {
@@ -50,6 +50,8 @@ struct SinkTrial<S: SinkStage> {
         if input.count == 0 { expect("no batch at all", []) }
     }
 
+    private var inputs: [SinkInput] { [SinkInput(id: "example", schema: input.schema)] }
+
     /// What the example shows and `output` does not, or not in that order.
     private func missingExcerpts(in output: String) -> [String] {
         var rest = output[...]
@@ -64,13 +66,14 @@ struct SinkTrial<S: SinkStage> {
         var outcome = Outcome(output: "")
         let out = MemoryOutput()
         let room = SinkFiles(base: base.map { Data($0.utf8) })
-        var writer = try stage.writer(for: [SinkInput(id: "example", schema: input.schema)], in: room.sinkRoom)
+        let stage = try stage.reading(inputs)
+        var writer = try stage.writer(for: inputs, in: room.sinkRoom)
         try writer.begin(out)
         var kept = 0
         for part in parts {
             let numbers = part.originNumbers ?? []
             var findings = Findings()
-            let piece = stage.piece(of: part, reporting: &findings)
+            let piece = stage.piece(of: part, from: 0, reporting: &findings)
             outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
             outcome.broken += findings.misplaced(in: part.count)
             kept += findings.keptRows(of: part.count)?.count ?? part.count

@@ -22,10 +22,17 @@ package struct Drawing {
     }
 
     /// The whole drawing. `id` is unique in the page, and not from the job.
-    package func markup(id: String, title: String, description: String) -> HTML {
+    ///
+    /// - Parameters:
+    ///   - role: `img`, or `group` where parts of the drawing can be reached by themselves.
+    ///   - style: a class of the drawing.
+    package func markup(id: String, title: String, description: String, role: String = "img", style: String = "")
+        -> HTML
+    {
         let (width, height) = (Figure.length(width), Figure.length(height))
+        let ownClass: HTML = " class=\"\(style)\""
         return """
-            <svg role="img" aria-labelledby="\(id)-t \(id)-d" viewBox="0 0 \(width) \(height)" width="\(width)" \
+            <svg\(ownClass, if: !style.isEmpty) role="\(role)" aria-labelledby="\(id)-t \(id)-d" viewBox="0 0 \(width) \(height)" width="\(width)" \
             height="\(height)" style="--w:\(width)px">
             <title id="\(id)-t">\(title)</title>
             <desc id="\(id)-d">\(description)</desc>
@@ -37,6 +44,28 @@ package struct Drawing {
     package mutating func text(_ text: String, x: Double, y: Double, style: String) {
         body += "<text class=\"\(style)\" x=\"\(Figure.length(x))\" y=\"\(Figure.length(y))\">"
         body += "\(text)</text>\n"
+    }
+
+    /// Markup of the drawing's own.
+    package mutating func add(_ markup: HTML) { body += markup }
+
+    /// The markup so far.
+    package var content: HTML { body }
+
+    /// A path through points, broken where one is missing; a point alone has a stroke without a length. Nil without a point.
+    package static func path(through points: [(x: Double, y: Double)?]) -> String? {
+        var path = ""
+        var isOpen = false
+        for (index, point) in points.enumerated() {
+            guard let point else {
+                isOpen = false
+                continue
+            }
+            path += "\(isOpen ? "L" : "M")\(Figure.length(point.x)) \(Figure.length(point.y))"
+            if !isOpen, index + 1 == points.count || points[index + 1] == nil { path += "h0" }
+            isOpen = true
+        }
+        return path.isEmpty ? nil : path
     }
 
     package mutating func line(x1: Double, y1: Double, x2: Double, y2: Double, style: String) {

@@ -68,7 +68,7 @@ package enum HTMLPalette {
 
     /// The classes that fill with those colours.
     package static var classes: String {
-        var rules = (0...seriesCount).map { ".s\($0){fill:var(--s\($0));background:var(--s\($0))}" }
+        var rules = (0...seriesCount).map { ".s\($0){--k:var(--s\($0));fill:var(--k);background:var(--k)}" }
         for shade in 0...shades {
             rules.append(".h\(shade){fill:var(--h\(shade));background:var(--h\(shade))}")
             if shade > 0 { rules.append(".n\(shade){fill:var(--n\(shade));background:var(--n\(shade))}") }

@@ -59,7 +59,9 @@ package enum HTMLStyle {
         """
 
     private static let tables = """
-        .scroll{overflow:auto;margin-top:1.25rem;border:1px solid var(--rule);border-radius:12px}
+        .scroll{overflow:auto;margin-top:1.25rem;border:1px solid var(--rule);border-radius:12px;\
+        background:linear-gradient(to left,var(--page) 40%,transparent) 100% 0/3rem 100% no-repeat local,\
+        linear-gradient(to left,var(--rule),transparent) 100% 0/1.25rem 100% no-repeat scroll}
         .long{max-height:36rem}
         .long::after{content:"";position:sticky;z-index:3;left:0;bottom:0;display:block;height:2.5rem;\
         background:linear-gradient(transparent,var(--page) 90%);pointer-events:none}
@@ -69,9 +71,12 @@ package enum HTMLStyle {
         td{white-space:pre-wrap;word-break:keep-all;overflow-wrap:break-word}
         td:not([class]),.code{min-width:10rem}
         tbody tr:last-child>*,thead:has(+tbody:empty) th{border-bottom:0}
-        thead th{position:sticky;top:0;background:var(--card);font-weight:600;white-space:nowrap;z-index:1;\
-        overflow:hidden;text-overflow:ellipsis}
-        tbody th{font-weight:500;white-space:nowrap;max-width:18rem;overflow:hidden;text-overflow:ellipsis}
+        thead th{position:sticky;top:0;background:var(--card);font-weight:600;max-width:18rem;z-index:1}
+        tbody th{font-weight:500;max-width:18rem}
+        .kv{margin:0;padding:0;list-style:none;white-space:normal}
+        .kv .kv{padding-inline-start:1rem}
+        .kv b{font-weight:500;color:var(--soft)}
+        .kvs{min-width:8rem}
         th:first-child,td:first-child{padding-inline-start:1.25rem}
         th:last-child,td:last-child{padding-inline-end:1.25rem}
         @media screen{
@@ -80,6 +85,8 @@ package enum HTMLStyle {
         .many tr>:first-child{border-inline-end:1px solid var(--rule)}
         }
         .num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+        .bar{--s:calc(var(--v)/var(--m)*100%);background:linear-gradient(var(--h2),var(--h2)) 0 50%/var(--s) 62% no-repeat;\
+        min-width:6.5rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}
         .one{min-width:0;white-space:nowrap;font-variant-numeric:tabular-nums}
         .code{white-space:normal;font:.93em/1.6 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
         td.bad{color:var(--bad)}
@@ -156,7 +163,7 @@ package enum HTMLStyle {
         .tiles{margin-top:1.25rem}
         .tiles div{border:1px solid var(--rule);background:none}
         .scroll,figure .frame{overflow:visible;max-height:none}
-        .scroll{border-radius:0;border-width:1px 0}
+        .scroll{border-radius:0;border-width:1px 0;background:none}
         table{font-size:8pt;line-height:1.4}
         .long table{font-size:7pt;line-height:1.3}
         .many table{font-size:6pt;line-height:1.3}

@@ -13,12 +13,25 @@ package struct HTMLTableBox {
     package let rows: Int?
     /// Whether there are more rows than the table shows.
     package var isCut = false
+    /// Whether these are the last ones.
+    package var isFromEnd = false
     /// The `lang` attribute of what the table says, if that comes from the rows.
     package var lang: String?
     /// The id of the words that name the table.
     package let label: String
 
-    package init(columns: Int, rows: Int?, isCut: Bool = false, lang: String? = nil, label: String) {
+    /// The largest number of each column that has bars.
+    package let largest: [(column: Int, value: Double)]
+
+    package init(
+        columns: Int,
+        rows: Int?,
+        isCut: Bool = false,
+        lang: String? = nil,
+        label: String,
+        largest: [(column: Int, value: Double)] = []
+    ) {
+        self.largest = largest
         self.columns = columns
         self.rows = rows
         self.isCut = isCut
@@ -34,8 +47,10 @@ package struct HTMLTableBox {
         if columns > HTMLTableBox.fewColumns { style += " many" }
         if columns > HTMLTableBox.paperColumns { style += " crowd" }
         let language: HTML = lang.map { " lang=\"\($0)\"" } ?? ""
+        let bars = largest.map { "--m\($0.column):\(Figure.plainCSS(max($0.value, 1e-300)))" }.joined(separator: ";")
+        let own: HTML = bars.isEmpty ? "" : " style=\"\(bars)\""
         return """
-            <div class="\(style)"\(language) tabindex="0" role="region" aria-labelledby="\(label)"><table>
+            <div class="\(style)"\(language)\(own) tabindex="0" role="region" aria-labelledby="\(label)"><table>
 
             """
     }
@@ -43,7 +58,12 @@ package struct HTMLTableBox {
     /// The end of the box; below a long one, a line says that there is more to see.
     package var closing: HTML {
         guard isLong, let rows else { return "</table></div>\n" }
-        let all = "\(isCut ? "the first" : "all") \(Figure.counted(rows, "row"))"
+        let all = "\(isCut ? isFromEnd ? "the last" : "the first" : "all") \(Figure.counted(rows, "row"))"
         return "</table></div>\n<p class=\"note hint\">Scroll in the table for \(all).</p>\n"
     }
+}
+
+extension Figure {
+    /// A number as style sheets read it.
+    package static func plainCSS(_ value: Double) -> String { value.description }
 }

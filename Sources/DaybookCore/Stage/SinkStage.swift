@@ -22,9 +22,19 @@ public protocol SinkStage: Stage {
     /// Refuses columns that the output cannot hold.
     func check(_ input: Schema) throws(DaybookError)
 
+    /// The stage that knows what it reads, before the first row; or an error at the option that asks for what is not there. Asked anew
+    /// whenever the columns are known better.
+    func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self
+
+    /// What is allowed and likely not meant, given what the output reads.
+    func notes(on inputs: [SinkInput]) -> [JobWarning]
+
     /// Makes the part of the output that stands for `batch`. Rows to reject are named in `findings`; the batch does not
     /// yet lack them, so the piece must.
     func piece(of batch: Batch, reporting findings: inout Findings) -> Piece
+
+    /// The same for an output that does not treat all of its inputs alike.
+    func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Piece
 
     func writer(for inputs: [SinkInput]) -> Writer
 
@@ -38,6 +48,17 @@ extension SinkStage {
     public var base: SinkBase? { nil }
     public var extendsOutput: Bool { false }
     public func check(_ input: Schema) throws(DaybookError) {}
+    public func notes(on inputs: [SinkInput]) -> [JobWarning] { [] }
+
+    public func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self {
+        for input in inputs { try check(input.schema) }
+        return self
+    }
+
+    public func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Piece {
+        piece(of: batch, reporting: &findings)
+    }
+
     public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> Writer {
         writer(for: inputs)
     }
@@ -45,7 +66,7 @@ extension SinkStage {
 
 /// One stage whose rows an output takes.
 public struct SinkInput: Sendable {
-    /// The id of the stage.
+    /// The id of the stage, with `.rejects` behind it for the rows that it rejects.
     public let id: String
     public let schema: Schema
 
@@ -93,10 +114,27 @@ public struct RunSummary: Sendable {
     public var job: String
     public var asOf: CalendarDay
     public var ledger: [LedgerLine]
+    /// Which stages read which.
+    public var links: [Link]
 
-    public init(job: String, asOf: CalendarDay, ledger: [LedgerLine]) {
+    /// A stage that reads another, both as numbers of the ledger.
+    public struct Link: Sendable, Hashable {
+        public var from: Int
+        public var to: Int
+        /// Whether it reads the rows that the other rejected.
+        public var isOfRejects: Bool
+
+        public init(from: Int, to: Int, isOfRejects: Bool = false) {
+            self.from = from
+            self.to = to
+            self.isOfRejects = isOfRejects
+        }
+    }
+
+    public init(job: String, asOf: CalendarDay, ledger: [LedgerLine], links: [Link] = []) {
         self.job = job
         self.asOf = asOf
         self.ledger = ledger
+        self.links = links
     }
 }

@@ -5,8 +5,11 @@ public struct Plan: Sendable {
     public let job: Job
     public let context: OptionReader.Context
     public private(set) var stages: [PlannedStage] = []
-    /// What the stages warn of in their options.
-    public private(set) var warnings: [JobWarning] = []
+    /// What the stages warn of in their options, and of the columns that they read.
+    public var warnings: [JobWarning] { optionWarnings + notes }
+    private var optionWarnings: [JobWarning] = []
+    /// What they warn of now that their columns are known.
+    private var notes: [JobWarning] = []
     /// Whether it reads all rows; a replay reads those that were rejected before.
     private(set) var readsAllRows = true
     /// The order in which sources are read and folds finished.
@@ -18,7 +21,7 @@ public struct Plan: Sendable {
         context = OptionReader.Context(asOf: asOf, timezone: job.timezone)
         var problems: [DaybookError] = []
         for (index, entry) in job.stages.enumerated() {
-            guard let stage = Plan.read(entry, table, context, &problems, &warnings) else { continue }
+            guard let stage = Plan.read(entry, table, context, &problems, &optionWarnings) else { continue }
             stages.append(
                 PlannedStage(
                     index: index,
@@ -151,6 +154,7 @@ public struct Plan: Sendable {
     }
 
     private mutating func adopt(_ resolution: Resolution) {
+        notes = []
         stages = resolution.stages
         for index in stages.indices { stages[index].schema = resolution.known[index] ?? Schema() }
         let idle = Set(stages.filter(\.isIdle).map(\.index))
@@ -161,12 +165,27 @@ public struct Plan: Sendable {
             }
             steps.removeAll { idle.contains($0.stage) }
         }
+        for index in stages.indices where !stages[index].isIdle {
+            guard case .sink(let sink) = stages[index].role else { continue }
+            for var note in sink.notes(on: sinkInputs(of: index)) {
+                note.place = note.place ?? stages[index].place
+                notes.append(note)
+            }
+        }
         project()
     }
 
     /// The columns of the rows that a stage reads from another.
     func schema(of input: PlannedStage.Input) -> Schema {
         input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema
+    }
+
+    /// What the output with that index reads.
+    func sinkInputs(of index: Int) -> [SinkInput] {
+        stages[index].inputs.map { input in
+            let id = stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
+            return SinkInput(id: id, schema: schema(of: input))
+        }
     }
 
     /// Leaves out what is asked of tables as a whole, for a run on some of their rows.

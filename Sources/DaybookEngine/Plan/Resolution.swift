@@ -100,10 +100,14 @@ struct Resolution {
             case .transform(let stage): return Output(schema: try stage.schema(after: first), role: role)
             case .fold(let stage): return Output(schema: try stage.schema(after: first), role: role)
             case .sink(let stage):
-                for input in inputs { try stage.check(input) }
-                return Output(schema: first, role: role)
+                let named = zip(stages[index].inputs, inputs).map { SinkInput(id: name(of: $0), schema: $1) }
+                return Output(schema: first, role: StageRole(try stage.reading(named)))
             }
         }
+    }
+
+    private func name(of input: PlannedStage.Input) -> String {
+        stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
     }
 
     private func joined(
@@ -112,9 +116,7 @@ struct Resolution {
         _ schemas: [Schema]
     ) throws(DaybookError) -> any JoiningStage {
         let all = zip(inputs, schemas)
-        let names = inputs.filter { !$0.isNamedByOptions }.map { input in
-            stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
-        }
+        let names = inputs.filter { !$0.isNamedByOptions }.map(name)
         return try stage.reading(names).joined(
             to: all.filter { !$0.0.isNamedByOptions }.map(\.1),
             sides: all.filter { $0.0.isNamedByOptions }.map(\.1)

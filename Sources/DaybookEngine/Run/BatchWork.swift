@@ -215,7 +215,8 @@ struct BatchWork: Sendable {
             result.partial = try fold.partial(of: batch, reporting: &findings)
             passesOn = type(of: fold).passesRows && !stage.holdsRows
         case .sink(let sink):
-            product = .piece(sink.piece(of: batch, reporting: &findings), input: delivery.consumer.input)
+            let input = delivery.consumer.input
+            product = .piece(sink.piece(of: batch, from: input, reporting: &findings), input: input)
         }
         let (kept, rejects) = takeOut(findings, batch, out, nil, keepsRows: keepsRows, &result)
         if stage.holdsRows {

@@ -116,13 +116,15 @@ public final class Runner: @unchecked Sendable {
             case .fold:
                 if stage.holdsRows { open.held = RowBuffer(memoryLimit: settings.heldBytes) }
             case .sink(let sink):
-                let inputs = stage.inputs.map { SinkInput(id: plan.stages[$0.stage].id, schema: plan.schema(of: $0)) }
                 let out: any RunOutput =
                     sink.isInParts
                     ? try parts(of: sink.output, transaction)
                     : try output(sink.output, isExtended: sink.extendsOutput, transaction)
                 open.output = out
-                open.writer = try sink.writer(for: inputs, in: try context(of: sink, transaction))
+                open.writer = try sink.writer(
+                    for: plan.sinkInputs(of: stage.index),
+                    in: try context(of: sink, transaction)
+                )
                 try open.writer?.begin(out)
             case .source, .transform: break
             }

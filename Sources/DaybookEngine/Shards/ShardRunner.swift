@@ -230,8 +230,7 @@ private final class ShardWork {
         if let open = openParts[stage.index] {
             part = open
         } else {
-            let inputs = stage.inputs.map { SinkInput(id: plan.stages[$0.stage].id, schema: plan.schema(of: $0)) }
-            part = (sink.writer(for: inputs), try PartWriter(in: parts))
+            part = (sink.writer(for: plan.sinkInputs(of: stage.index)), try PartWriter(in: parts))
         }
         try part.writer.append(erased: piece, input: input, to: part.out)
         openParts[stage.index] = part

@@ -4,13 +4,14 @@ struct HTMLLedger {
     private static let namedStages = 6
 
     let lines: [LedgerLine]
+    var links: [RunSummary.Link] = []
 
     var markup: HTML {
         """
         <section id="ledger" aria-labelledby="ledger-h">
         <h2 id="ledger-h">Ledger</h2>
         <p class="soft">\(sentence)</p>
-        \(table, if: !lines.isEmpty)</section>
+        \(FlowDrawing(lines: lines, links: links).markup(id: "flow"))\(folded, if: !lines.isEmpty)</section>
 
         """
     }
@@ -33,19 +34,38 @@ struct HTMLLedger {
             """
     }
 
-    /// Says where rows were rejected, for those who read no further than the number; empty where none was.
+    /// The outcome in a line. A page is there only where the run held.
+    func status(rowCount: Int) -> HTML {
+        guard !lines.isEmpty else { return "" }
+        let read = lines.filter(\.isSource).reduce(0) { $0 + $1.rowsIn }
+        var parts: [HTML] = isBalanced ? ["<b>Held</b>"] : ["<b>The book is off</b>"]
+        parts.append("\(Figure.counted(read, "row")) read")
+        parts.append("\(Figure.grouped(rowCount)) in this report")
+        parts.append(rejections)
+        let dropped = lines.reduce(0) { $0 + $1.droppedCount }
+        if dropped > 0 { parts.append("\(Figure.grouped(dropped)) dropped") }
+        return """
+            <p class="status\(" off", if: !isBalanced)">\(parts.joined(separator: " · ")) · \
+            <a href="#ledger">where the rows went</a></p>
+
+            """
+    }
+
+    /// How many rows were rejected, and where.
     var rejections: HTML {
+        let all = lines.reduce(0) { $0 + $1.rejected }
+        guard all > 0 else { return "none rejected" }
         let parts = lines.filter { $0.rejected > 0 }.map { line -> HTML in
             "\(Figure.grouped(line.rejected)) in <bdi>\(line.id)</bdi>"
         }
-        guard !parts.isEmpty else { return "" }
         let limit = HTMLLedger.namedStages
         let rest = parts.count > limit ? ", and more in \(Figure.counted(parts.count - limit, "other stage"))" : ""
-        return """
-            <p class="note">Rejected: \(parts.prefix(limit).joined(separator: ", "))\(rest). \
-            <a href="#ledger">See the ledger</a></p>
+        let places: HTML = "\(parts.prefix(limit).joined(separator: ", "))\(rest)"
+        return "<em>\(Figure.grouped(all)) rejected</em> within limits (\(places))"
+    }
 
-            """
+    private var folded: HTML {
+        "<details><summary id=\"ledger-t\">The ledger as a table</summary>\n\(table)</details>\n"
     }
 
     private var table: HTML {
@@ -62,7 +82,7 @@ struct HTMLLedger {
         let heads = ["In", "Made", "Out", "Rejected", "Dropped", "Folded", "Skipped"].map { name -> HTML in
             "<th scope=\"col\" class=\"num\">\(name)</th>"
         }
-        let box = HTMLTableBox(columns: heads.count + 1, rows: nil, label: "ledger-h")
+        let box = HTMLTableBox(columns: heads.count + 1, rows: nil, label: "ledger-t")
         return """
             \(box.opening)<thead><tr><th scope="col">Stage</th>\
             \(heads.joined())</tr></thead>

@@ -4,14 +4,20 @@ struct HTMLPage {
     /// The `lang` attribute of words that come from the job and its rows; empty means that nobody said.
     let lang: String
     let sections: [HTMLSection]
+    /// How many rows came in.
+    let rowCount: Int
+    let measures: [(spec: MeasureSpec, value: MeasureValue)]
     let run: RunSummary
 
     func write(to out: any ByteOutput) throws(DaybookError) {
-        let ledger = HTMLLedger(lines: run.ledger)
+        let ledger = HTMLLedger(lines: run.ledger, links: run.links)
         try out.write(head)
-        try out.write(masthead)
-        try out.write("<main>\n\(tiles(ledger))" as HTML)
-        for (index, section) in sections.enumerated() { try section.write(id: "s\(index + 1)", lang: lang, to: out) }
+        try out.write(masthead(ledger))
+        try out.write("<main>\n\(tiles)" as HTML)
+        var colours = ChartColours()
+        for (index, section) in sections.enumerated() {
+            try section.write(id: "s\(index + 1)", lang: lang, &colours, to: out)
+        }
         try out.write(ledger.markup)
         try out.write("</main>\n\(foot)" as HTML)
     }
@@ -20,14 +26,14 @@ struct HTMLPage {
         PageHead.markup(
             title: "\(title) · \(run.asOf)",
             sheet: HTMLStyle.sheet(
-                with: CalendarStyle.screen,
-                narrow: CalendarStyle.narrow,
-                print: CalendarStyle.print
+                with: CalendarStyle.screen + "\n" + ChartStyle.screen + "\n" + FlowStyle.screen,
+                narrow: CalendarStyle.narrow + "\n" + ChartStyle.narrow,
+                print: CalendarStyle.print + "\n" + ChartStyle.print
             )
         )
     }
 
-    private var masthead: HTML {
+    private func masthead(_ ledger: HTMLLedger) -> HTML {
         let links = sections.enumerated().map { index, section -> HTML in
             "<li lang=\"\(lang)\"><a href=\"#s\(index + 1)\">\(section.heading)</a></li>"
         }
@@ -38,26 +44,16 @@ struct HTMLPage {
             <h1 lang="\(lang)">\(title)</h1>
             <p class="soft">As of <time datetime="\(run.asOf)">\(run.asOf)</time>, by the job \
             <bdi>\(run.job)</bdi></p>
-            </header>
+            \(ledger.status(rowCount: rowCount))</header>
             \(PageParts.contents(contents))
             """
     }
 
-    /// The run in four or five numbers.
-    private func tiles(_ ledger: HTMLLedger) -> HTML {
-        var tiles: [(label: String, value: String, style: String)] = []
-        let sources = run.ledger.filter(\.isSource)
-        if !sources.isEmpty { tiles.append(("Rows read", Figure.grouped(sources.reduce(0) { $0 + $1.rowsIn }), "")) }
-        tiles.append(("Rows in this report", Figure.grouped(sections.reduce(0) { $0 + $1.rowCount }), ""))
-        if !run.ledger.isEmpty {
-            let rejected = run.ledger.reduce(0) { $0 + $1.rejected }
-            let dropped = run.ledger.reduce(0) { $0 + $1.droppedCount }
-            tiles.append(("Rows rejected", Figure.grouped(rejected), rejected > 0 ? "bad" : ""))
-            if dropped > 0 { tiles.append(("Rows dropped", Figure.grouped(dropped), "")) }
-            let isBalanced = ledger.isBalanced
-            tiles.append(("The book", isBalanced ? "Balances" : "Off", isBalanced ? "good" : "bad"))
-        }
-        return PageParts.tiles(tiles) + ledger.rejections
+    /// The measures of the job.
+    private var tiles: HTML {
+        guard !measures.isEmpty else { return "" }
+        let signs = NumberSigns(language: lang)
+        return PageParts.tiles(measures.map { ($0.spec.title, $0.spec.text(of: $0.value, signs), "") })
     }
 
     private var foot: HTML {
@@ -72,34 +68,58 @@ struct HTMLPage {
 
 /// Gathers the sections of a page and writes it when the run is over, since its first lines already speak of the ledger.
 ///
-/// It holds no more than `rowLimit` rows of each input, and of the figures by month what `MonthSums` allows.
+/// It holds no more rows of an input than its tables show, and of drawings what `ChartPoints`, `ScatterPoints` and `CalendarDays` allow.
 public struct HTMLWriter: SinkWriter {
     package let title: String?
     package let lang: String
-    package let rowLimit: Int
-    /// Inputs that `sections` names and that are not there.
-    package let problem: DaybookError?
     private var sections: [HTMLSection]
+    private var measures: [(spec: MeasureSpec, value: MeasureValue)]
     public private(set) var writtenRows = 0
 
-    package init(title: String?, lang: String, rowLimit: Int, sections: [HTMLSection], problem: DaybookError?) {
+    package init(title: String?, lang: String, sections: [HTMLSectionPlan], measures: [MeasureSpec]) {
         self.title = title
         self.lang = lang
-        self.rowLimit = rowLimit
-        self.sections = sections
-        self.problem = problem
+        self.sections = sections.map(HTMLSection.init)
+        self.measures = measures.map { ($0, MeasureValue()) }
     }
 
-    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
-        if let problem { throw problem }
-    }
+    public mutating func begin(_ out: any ByteOutput) {}
 
-    public mutating func append(_ piece: HTMLPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
-        sections[input].append(piece, limit: rowLimit)
+    public mutating func append(_ piece: HTMLPiece, input: Int, to out: any ByteOutput) {
+        let own = sections.indices.filter { sections[$0].plan.input == input }
+        for (section, part) in zip(own, piece.parts) { sections[section].append(part, rowCount: piece.rowCount) }
+        let figures = measures.indices.filter { measures[$0].spec.input == input }
+        for (measure, value) in zip(figures, piece.measures) { measures[measure].value.merge(value) }
         writtenRows += piece.rowCount
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        try HTMLPage(title: title ?? run.job, lang: lang, sections: sections, run: run).write(to: out)
+        let page = HTMLPage(
+            title: title ?? run.job,
+            lang: lang,
+            sections: sections,
+            rowCount: writtenRows,
+            measures: measures,
+            run: run
+        )
+        try page.write(to: out)
     }
+}
+
+/// The part of the style sheet that is about the status and the way of the rows.
+enum FlowStyle {
+    static let screen = """
+        .status{display:inline-block;margin:1rem 0 0;padding:.3rem .9rem;border-radius:999px;background:var(--card);\
+        color:var(--soft);font-size:.875rem}
+        .status b{color:var(--good);font-weight:650}
+        .status.off b{color:var(--bad)}
+        .status em{color:var(--bad);font-style:normal}
+        svg.flow .band{fill:var(--h1)}
+        svg.flow .arc{fill:none;stroke:var(--s0);stroke-width:1.5}
+        svg.flow .lost,.ramp .lost{fill:var(--bad);background:var(--bad)}
+        svg.flow .arc.lost{fill:none;stroke:var(--bad)}
+        svg.flow .aside,.ramp .aside{fill:var(--s0);background:var(--s0)}
+        .ramp .flow-key{align-items:center;gap:.4rem;margin-inline-end:1rem}
+        .ramp .flow-key i{width:.8rem;border-radius:3px}
+        """
 }

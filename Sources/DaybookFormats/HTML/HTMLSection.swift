@@ -1,26 +1,98 @@
-/// What a page shows of one input, gathered while its rows come in.
-package struct HTMLSection: Sendable {
-    package let heading: String
-    package let schema: Schema
-    package let shape: MonthShape?
-    package let isCalendar: Bool
-    package private(set) var rowCount = 0
-    package private(set) var rows = HTMLRows()
-    package private(set) var sums = MonthSums()
-    package private(set) var days = CalendarDays()
-
-    package init(heading: String, schema: Schema, shape: MonthShape?, isCalendar: Bool) {
-        self.heading = heading
-        self.schema = schema
-        self.shape = shape
-        self.isCalendar = isCalendar
+/// What a section of a page shows of an input, known before the first row.
+package struct HTMLSectionPlan: Sendable {
+    package enum Content: Sendable {
+        case table(HTMLTableSpec)
+        case chart(ChartSpec)
     }
 
-    package mutating func append(_ piece: HTMLPiece, limit: Int) {
-        rowCount += piece.rowCount
-        rows.append(piece.rows, limit: limit)
-        if let sums = piece.sums { self.sums.merge(sums) }
-        if let days = piece.days { self.days.merge(days) }
+    package let heading: String
+    /// The number of the input whose rows it shows.
+    package let input: Int
+    package let content: Content
+
+    package init(heading: String, input: Int, content: Content) {
+        self.heading = heading
+        self.input = input
+        self.content = content
+    }
+
+    /// What one batch comes to.
+    package func part(of batch: Batch) -> HTMLPart {
+        switch content {
+        case .table(let table): .rows(HTMLRows(batch, table))
+        case .chart(let chart) where chart.kind == .calendar: .days(CalendarDays(batch, chart))
+        case .chart(let chart) where chart.kind == .scatter: .cloud(ScatterPoints(batch, chart))
+        case .chart(let chart): .points(ChartPoints(batch, chart))
+        }
+    }
+
+    /// What there is before the first batch.
+    fileprivate var empty: HTMLPart {
+        switch content {
+        case .table: .rows(HTMLRows())
+        case .chart(let chart) where chart.kind == .calendar: .days(CalendarDays())
+        case .chart(let chart) where chart.kind == .scatter: .cloud(ScatterPoints())
+        case .chart: .points(ChartPoints())
+        }
+    }
+}
+
+/// What a section gathers of some rows.
+package enum HTMLPart: Sendable, Codable {
+    case rows(HTMLRows)
+    case points(ChartPoints)
+    case cloud(ScatterPoints)
+    case days(CalendarDays)
+}
+
+/// What one batch comes to on a page: a part for each section that shows its input.
+public struct HTMLPiece: Sendable, Codable {
+    package let rowCount: Int
+    package let parts: [HTMLPart]
+    /// What it comes to for each measure of its input.
+    package let measures: [MeasureValue]
+
+    package init(rowCount: Int, parts: [HTMLPart], measures: [MeasureValue] = []) {
+        self.rowCount = rowCount
+        self.parts = parts
+        self.measures = measures
+    }
+}
+
+/// A section of a page, gathered while its rows come in.
+package struct HTMLSection: Sendable {
+    package let plan: HTMLSectionPlan
+    package private(set) var rowCount = 0
+    private var part: HTMLPart
+
+    package init(_ plan: HTMLSectionPlan) {
+        self.plan = plan
+        part = plan.empty
+    }
+
+    package var heading: String { plan.heading }
+
+    package mutating func append(_ later: HTMLPart, rowCount: Int) {
+        self.rowCount += rowCount
+        switch (part, later, plan.content) {
+        case (.rows(var rows), .rows(let later), .table(let table)):
+            part = .rows(HTMLRows())
+            rows.append(later, table)
+            part = .rows(rows)
+        case (.points(var points), .points(let later), _):
+            part = .points(ChartPoints())
+            points.merge(later)
+            part = .points(points)
+        case (.cloud(var points), .cloud(let later), _):
+            part = .cloud(ScatterPoints())
+            points.merge(later)
+            part = .cloud(points)
+        case (.days(var days), .days(let later), .chart(let chart)):
+            part = .days(CalendarDays())
+            days.merge(later, addsUp: chart.countsUp)
+            part = .days(days)
+        default: preconditionFailure("a section was handed the part of another")
+        }
     }
 
     /// "monthly_emotions" as "Monthly emotions".
@@ -29,83 +101,42 @@ package struct HTMLSection: Sendable {
         return words.firstRaised
     }
 
-    /// How many rows there are, and how many of them the page does not show.
-    var countSentence: String {
-        if rowCount == 0 { return "No rows." }
-        if rows.count == rowCount { return "\(Figure.counted(rowCount, "row"))." }
-        return "Showing \(Figure.grouped(rows.count)) of \(Figure.counted(rowCount, "row"))."
-    }
-
-    package func write(id: String, lang: String, to out: any ByteOutput) throws(DaybookError) {
+    func write(id: String, lang: String, _ colours: inout ChartColours, to out: any ByteOutput) throws(DaybookError) {
         let head: HTML = """
             <section id="\(id)" aria-labelledby="\(id)-h">
             <h2 id="\(id)-h" lang="\(lang)">\(heading)</h2>
-            <p class="soft">\(countSentence)</p>
 
             """
         try out.write(head)
-        if let shape, let table = MonthTable(sums, addsUp: shape.addsUp) {
-            try out.write(drawings(of: table, shape, id: id, lang: lang))
-        } else if shape != nil, sums.unreadableRows > 0 {
-            try out.write("<p class=\"note\">Nothing is drawn, since no month is written as 2026-03.</p>\n")
-        }
-        if isCalendar, let calendar = HTMLCalendar(days, id: id, lang: lang) {
-            try out.write(calendar.markup)
-            try writeHidden(id: id, lang: lang, to: out)
-        } else {
-            try writeTable(id: id, lang: lang, label: "\(id)-h", to: out)
+        switch (part, plan.content) {
+        case (.rows(let rows), .table(let table)):
+            try out.write("<p class=\"soft\">\(countSentence(rows, table))</p>\n" as HTML)
+            try rows.writeTable(table, rowCount: rowCount, label: "\(id)-h", lang: lang, to: out)
+        case (.days(let days), .chart(let chart)):
+            if let calendar = HTMLCalendar(days, chart, id: id, lang: lang) {
+                try out.write(calendar.markup)
+            } else {
+                try out.write("<p class=\"note\">Nothing to draw: no row has a day.</p>\n")
+            }
+        case (.points(let points), .chart(let chart)):
+            try out.write(figure(id, chart, lang).markup(of: points, &colours))
+        case (.cloud(let points), .chart(let chart)):
+            try out.write(figure(id, chart, lang).markup(of: points, &colours))
+        default: preconditionFailure("a section was handed the part of another")
         }
         try out.write("</section>\n")
     }
 
-    private func drawings(of table: MonthTable, _ shape: MonthShape, id: String, lang: String) -> HTML {
-        switch shape {
-        case .long:
-            HTMLFigures(id: id, table: table, sums: sums, valueName: "count", seriesName: "emotion", lang: lang).markup
-        case .wide(_, let columns):
-            HTMLColumnFigures(id: id, table: table, sums: sums, columnCount: columns.count, lang: lang).markup
-        }
+    private func figure(_ id: String, _ chart: ChartSpec, _ lang: String) -> ChartFigure {
+        ChartFigure(id: id, heading: heading, spec: chart, lang: lang, signs: NumberSigns(language: lang))
     }
 
-    /// The rows of a calendar, for those who ask: the drawing has said nearly all of it.
-    private func writeHidden(id: String, lang: String, to out: any ByteOutput) throws(DaybookError) {
-        guard rows.count > 0 else { return }
-        try out.write("<details><summary id=\"\(id)-r\">The rows behind the calendar</summary>\n")
-        try writeTable(id: id, lang: lang, label: "\(id)-r", to: out)
-        try out.write("</details>\n")
-    }
-
-    private func writeTable(id: String, lang: String, label: String, to out: any ByteOutput) throws(DaybookError) {
-        guard !schema.fields.isEmpty, rowCount == 0 || rows.count > 0 else { return }
-        let box = HTMLTableBox(
-            columns: schema.fields.count,
-            rows: rows.count,
-            isCut: rows.count < rowCount,
-            lang: lang,
-            label: label
-        )
-        try out.write("\(box.opening)<thead><tr>" as HTML)
-        for field in schema.fields {
-            let isNumber = ColumnKind.numbers.contains(field.kind)
-            try out.write("<th scope=\"col\"\(" class=\"num\"", if: isNumber)>\(field.name)</th>" as HTML)
-        }
-        try out.write("</tr></thead>\n<tbody>")
-        try rows.write(to: out)
-        try out.write("</tbody>\(box.closing)" as HTML)
-    }
-}
-
-/// What one batch comes to on a page.
-public struct HTMLPiece: Sendable, Codable {
-    package let rowCount: Int
-    package let rows: HTMLRows
-    package let sums: MonthSums?
-    package let days: CalendarDays?
-
-    package init(rowCount: Int, rows: HTMLRows, sums: MonthSums?, days: CalendarDays?) {
-        self.rowCount = rowCount
-        self.rows = rows
-        self.sums = sums
-        self.days = days
+    /// How many rows there are, and how many of them the page does not show.
+    private func countSentence(_ rows: HTMLRows, _ table: HTMLTableSpec) -> String {
+        if rowCount == 0 { return "No rows." }
+        let shown = min(rows.count, table.rows)
+        if shown == rowCount { return "\(Figure.counted(rowCount, "row"))." }
+        let which = table.isNewestFirst ? "the last " : ""
+        return "Showing \(which)\(Figure.grouped(shown)) of \(Figure.counted(rowCount, "row"))."
     }
 }

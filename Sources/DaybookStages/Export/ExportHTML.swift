@@ -1,49 +1,57 @@
-/// Writes one self-contained page, with a section for each of its inputs and the ledger of the run.
+/// Writes one self-contained page, with the sections that the job lists and the ledger of the run.
 ///
 /// The page needs nothing else: no script, font or image, and a policy inside it that forbids them. Everything that comes
-/// from the job or its rows is escaped. Rows beyond `rows` are counted in the page and not shown; figures by month are
-/// drawn from all rows. A decimal is rounded to four places for the eye, and its digits are there in full for a pointer
-/// that rests on it.
+/// from the job or its rows is escaped. Rows that a table does not show are counted in the page; what a drawing leaves out is said
+/// below it. Nothing depends on what a column is called.
 public struct ExportHTML: SinkStage {
-    /// Whether figures by month are drawn.
+    /// What drew inputs by the names of their columns, and draws nothing any more.
     enum Charts: String, OptionChoice { case auto, none }
 
     public static let takesSeveral = true
 
     public let output: PathText
     let title: String?
-    let sections: OptionMap<String>
-    let rows: Int
-    let charts: Charts
+    let sections: PageSections
+    let measures: [MeasureEntry]
     let language: String
-
-    /// More rows than a browser shows at ease, and than should be held in memory.
-    private static let mostRows = 100_000
+    private let charts: Charts
+    private let asOf: CalendarDay
+    /// What is shown of the inputs, once they are known.
+    private(set) var plans: [HTMLSectionPlan] = []
+    private var figures: [MeasureSpec] = []
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write.")
         title = options.optional("title", help: "Title of the page; the name of the job by default.")
-        sections = options.read(
-            "sections",
-            default: OptionMap(entries: []),
-            help: "Headings of the inputs by their ids."
+        let rows = options.read(
+            "rows",
+            default: 500,
+            help: "Rows of a table to show where its section does not say; the others are counted."
         )
-        rows = options.read("rows", default: 500, help: "Rows of each input to show; the others are counted.")
+        sections = PageSections(reading: &options, rows: rows)
+        measures = MeasureEntry.all(reading: &options)
         charts = options.read(
             "charts",
             default: .auto,
-            help: """
-                Whether to draw inputs with columns month, emotion and count, or month and nothing but numbers, and the days of \
-                build_month_calendar as calendars.
-                """
+            help: "Draws nothing any more: 'sections' says what is drawn. Leave it out."
         )
+        if options.isWritten("charts") {
+            options.warn(
+                "old-option",
+                "charts",
+                "'charts' draws nothing any more, for 'sections' says what is drawn",
+                hint: "leave it out"
+            )
+        }
         language = options.read(
             "language",
             default: "",
-            help: "Language of titles and rows as a tag such as ko, for fonts and speech."
+            help:
+                "Language of titles, rows and numbers as a tag such as ko or de, for fonts, speech, separators and calendars."
         )
-        if !(0...ExportHTML.mostRows).contains(rows) {
-            options.refuse("rows", "'rows' is to be between 0 and \(ExportHTML.mostRows)")
+        asOf = options.context.asOf
+        if !(0...TableEntry.mostRows).contains(rows) {
+            options.refuse("rows", "'rows' is to be between 0 and \(TableEntry.mostRows)")
         }
         if !ExportHTML.isLanguageTag(language) {
             options.refuse("language", "'\(language)' is no language tag", hint: "write a tag such as ko or en-GB")
@@ -52,18 +60,20 @@ public struct ExportHTML: SinkStage {
 
     public static let description = StageDescription(
         name: "export_html",
-        summary: "Write a page for people, with tables, drawings, colour swatches and the ledger.",
+        summary: "Write a page for people, with drawings, tables, colour swatches and the ledger.",
         details: """
-            The stage writes one page that needs no other file: a heading, a section for each of its inputs, and the ledger of the \
-            run. A section has a table of up to 'rows' rows, with swatches for colours; the rows that are not shown are counted. \
-            Inputs with columns month, emotion and count are also drawn, as figures, bars and a heat map, from all their rows. Where \
-            nothing but numbers stands behind month, each column has bars of its own: what different columns hold is never added up, \
-            nor are several rows of one month, for they may be means; summarise_rows adds up what is to be added. The days of \
-            build_month_calendar are drawn as calendars, in Korean where the language is ko and in English otherwise.
+            The stage writes one page that needs no other file: a heading, the measures and the sections that the job lists, and the way of the \
+            rows through the run. A \
+            section is a table with swatches for colours, or a drawing: lines, bars, stacked bars, a heat map, points or a calendar. Without \
+            'sections', or with a map of headings, each input is a table. Nothing depends on what a column is called. What different columns hold is never added up, nor are several rows of one place, \
+            unless the job says 'sum: true', for they may be means; such values are not drawn, and the page says how many there are. \
+            A drawing has a description in words, the figures behind it as a table, and tells a value where a pointer rests, on touch \
+            and with the keyboard. A drawing keeps 1,200 places and 200 series, points every second, fourth or further one beyond \
+            1,500, and the page says what was left out. A calendar speaks Korean where the language is ko and English otherwise.
             """,
         examples: [
             StageExample(
-                "a section has the rows, swatches beside colours, and everything escaped",
+                "a table has the rows, swatches beside colours, and everything escaped",
                 options: """
                     path: report.html
                     title: Colours & more
@@ -85,45 +95,87 @@ public struct ExportHTML: SinkStage {
                 ]
             ),
             StageExample(
-                "figures by month are drawn, from all rows, and rows that are not shown are counted",
-                options: "path: report.html\nrows: 1",
+                "what tells series apart is stacked, the largest first, and the month that is not over is hatched",
+                options: """
+                    path: report.html
+                    sections:
+                      - { from: example, title: Felt, chart: stacked, x: month, y: count, by: emotion, to_date: hatch }
+                    """,
                 input: """
                     month:text,emotion:text,count:integer
-                    2026-02,행복해,3
-                    2026-03,행복해,5
+                    2026-10,행복해,3
+                    2026-10,심심해,9
+                    2026-11,행복해,5
                     """,
                 excerpts: [
-                    "Showing 1 of 2 rows.",
-                    "Count by month, stacked by emotion</title>",
-                    "Stacked bars for 2 months, 2026-02 to 2026-03. The total is 8. The highest month is 2026-03 with 5.",
-                    "<th scope=\"row\">2026-03</th><td class=\"num\">5</td>",
+                    "2 months, 2026-10 to 2026-11. Highest: 2026-10 with 12. In all 17. Hatched: not over yet, up to 2026-11-21.",
+                    "aria-label=\"2026-10, 심심해 9, 행복해 3, Total 12\"",
+                    "<th scope=\"row\">2026-11</th><td class=\"num gap\">",
                 ]
             ),
             StageExample(
-                "columns of numbers by month are drawn each by itself, for orders and euros have no sum",
-                options: "path: report.html",
+                "columns may have a drawing each, and a table titles, bars, shares and formats",
+                options: """
+                    path: report.html
+                    sections:
+                      - { from: example, chart: bars, x: month, y: [orders, revenue], layout: small_multiples }
+                      - from: example
+                        title: All months
+                        table:
+                          columns: { month: Month, revenue: Revenue, returned: Returned }
+                          order: newest
+                          bars: [revenue]
+                          share: [returned]
+                          formats: { revenue: "€#,##0.00" }
+                    """,
                 input: """
-                    month:text,orders:integer,revenue:decimal
-                    2026-02,40,1180.5
-                    2026-03,31,1320
+                    month:text,orders:integer,revenue:decimal,returned:decimal
+                    2026-02,40,1180.5,0.05
+                    2026-03,31,1320,0.1
                     """,
                 excerpts: [
-                    "<h3 id=\"s1-b1\" lang=\"\">Orders by month</h3>",
-                    "Bars for 2 months, 2026-02 to 2026-03. Highest in 2026-02 with 40, lowest in 2026-03 with 31.",
-                    "<h3 id=\"s1-b2\" lang=\"\">Revenue by month</h3>",
-                    "<th scope=\"col\" class=\"num\">orders</th><th scope=\"col\" class=\"num\">revenue</th></tr>",
+                    "<h2 id=\"s1-h\" lang=\"\">Orders, Revenue by month</h2>", "<h3 lang=\"\">Orders</h3>",
+                    "<h3 lang=\"\">Revenue</h3>",
+                    "<th scope=\"col\">Month</th><th scope=\"col\" class=\"num\">Revenue</th>",
+                    "<td class=\"one\">2026-03</td><td class=\"num bar\" style=\"--v:1320.0;--m:var(--m1)\">€1,320.00</td>",
+                    "10.0 %</td>",
                 ]
             ),
             StageExample(
-                "the days of a month are drawn as a calendar, with a dot for each entry and a word under today",
-                options: "path: report.html\nlanguage: ko",
+                "measures stand on top, as figures of a column or of the rows",
+                options: """
+                    path: report.html
+                    language: de
+                    measures:
+                      - { title: Umsatz, value: sum(revenue), format: "#,##0.00 €" }
+                      - { title: Letzter Monat, value: last(month) }
+                      - { title: Monate, value: count() }
+                    """,
                 input: """
-                    month:text,week:integer,weekday:text,date:day,entries:integer,today:flag
-                    2026-11,3,Fri,2026-11-20,0,false
-                    2026-11,3,Sat,2026-11-21,2,true
+                    month:text,revenue:decimal
+                    2026-02,1180.5
+                    2026-03,1320
                     """,
                 excerpts: [
-                    "<caption>2026년 11월 <span class=\"soft\">2개</span></caption>",
+                    "<div><dt>Umsatz</dt><dd>2.500,50 €</dd></div>",
+                    "<div><dt>Letzter Monat</dt><dd>2026-03</dd></div>",
+                    "<div><dt>Monate</dt><dd>2</dd></div>",
+                ]
+            ),
+            StageExample(
+                "days are drawn as a calendar, with a dot for each entry and a word under the day of the run",
+                options: """
+                    path: report.html
+                    language: ko
+                    sections: [{ from: example, title: 이번 달, chart: calendar, x: date, value: entries }]
+                    """,
+                input: """
+                    date:day,entries:integer
+                    2026-11-20,0
+                    2026-11-21,2
+                    """,
+                excerpts: [
+                    "<caption>2026년 11월</caption>",
                     "<th scope=\"col\" class=\"rest\" aria-label=\"일요일\">일</th>",
                     "<td><time datetime=\"2026-11-20\">20</time></td>",
                     "<td class=\"rest busy today\" aria-current=\"date\"><time datetime=\"2026-11-21\">21</time>",
@@ -131,8 +183,14 @@ public struct ExportHTML: SinkStage {
                 ]
             ),
             StageExample(
-                "drawings can be left away",
-                options: "path: report.html\ncharts: none",
+                "a column that is not there is refused before a row is read",
+                options: "path: report.html\nsections: [{ from: example, chart: line, x: month, y: revenu }]",
+                input: "month:text,revenue:decimal\n2026-02,3",
+                refused: "no column named 'revenu'"
+            ),
+            StageExample(
+                "without sections each input is a table, and 'charts', which drew some of them, does nothing",
+                options: "path: report.html\ncharts: auto",
                 input: "month:text,emotion:text,count:integer\n2026-02,행복해,3",
                 excerpts: ["<p class=\"soft\">1 row.</p>\n<div class=\"scroll\""]
             ),
@@ -145,47 +203,32 @@ public struct ExportHTML: SinkStage {
         ]
     )
 
+    public func reading(_ inputs: [SinkInput]) throws(DaybookError) -> ExportHTML {
+        var stage = self
+        stage.plans = try sections.plans(inputs, asOf: asOf, signs: NumberSigns(language: language))
+        stage.figures = []
+        for measure in measures { if let figure = try measure.spec(among: inputs) { stage.figures.append(figure) } }
+        return stage
+    }
+
+    public func notes(on inputs: [SinkInput]) -> [JobWarning] {
+        sections.isSilent && charts == .auto ? inputs.compactMap { DrawnByName(input: $0).note } : []
+    }
+
     public func piece(of batch: Batch, reporting findings: inout Findings) -> HTMLPiece {
+        piece(of: batch, from: 0, reporting: &findings)
+    }
+
+    public func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> HTMLPiece {
         HTMLPiece(
             rowCount: batch.count,
-            rows: HTMLRows(batch, limit: rows),
-            sums: shape(of: batch.schema)?.sums(of: batch),
-            days: calendar(of: batch.schema)?.days(of: batch)
+            parts: plans.filter { $0.input == input }.map { $0.part(of: batch) },
+            measures: figures.filter { $0.input == input }.map { MeasureValue(batch, $0) }
         )
     }
 
     public func writer(for inputs: [SinkInput]) -> HTMLWriter {
-        let headings = Dictionary(sections.entries.map { ($0.key, $0.value) }) { first, _ in first }
-        return HTMLWriter(
-            title: title,
-            lang: language,
-            rowLimit: rows,
-            sections: inputs.map { input in
-                HTMLSection(
-                    heading: headings[input.id] ?? HTMLSection.heading(ofID: input.id),
-                    schema: input.schema,
-                    shape: shape(of: input.schema),
-                    isCalendar: calendar(of: input.schema) != nil
-                )
-            },
-            problem: unknownSection(among: inputs.map(\.id))
-        )
-    }
-
-    private func shape(of schema: Schema) -> MonthShape? { charts == .auto ? MonthShape(schema) : nil }
-
-    private func calendar(of schema: Schema) -> CalendarShape? { charts == .auto ? CalendarShape(schema) : nil }
-
-    /// A heading for an input that the stage does not have is a slip of the pen.
-    private func unknownSection(among ids: [String]) -> DaybookError? {
-        guard let entry = sections.entries.first(where: { !ids.contains($0.key) }) else { return nil }
-        let known = "the inputs here are \(ids.joined(separator: ", "))"
-        return DaybookError(
-            "unknown-section",
-            "'sections' names '\(entry.key)', which is not an input of this stage",
-            at: entry.place,
-            hint: NearestName.hint(for: entry.key, among: ids) ?? known
-        )
+        HTMLWriter(title: title, lang: language, sections: plans, measures: figures)
     }
 
     /// Letters and digits in groups of one to eight with hyphens between, as in BCP 47; empty where nobody says.

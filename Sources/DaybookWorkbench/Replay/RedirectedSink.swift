@@ -13,8 +13,18 @@ struct RedirectedSink<Wrapped: SinkStage>: SinkStage {
 
     func check(_ input: Schema) throws(DaybookError) { try wrapped.check(input) }
 
+    func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self {
+        RedirectedSink(try wrapped.reading(inputs), to: output)
+    }
+
+    func notes(on inputs: [SinkInput]) -> [JobWarning] { wrapped.notes(on: inputs) }
+
     func piece(of batch: Batch, reporting findings: inout Findings) -> Wrapped.Piece {
         wrapped.piece(of: batch, reporting: &findings)
+    }
+
+    func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Wrapped.Piece {
+        wrapped.piece(of: batch, from: input, reporting: &findings)
     }
 
     func writer(for inputs: [SinkInput]) -> Wrapped.Writer { wrapped.writer(for: inputs) }

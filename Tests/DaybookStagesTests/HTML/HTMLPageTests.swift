@@ -13,7 +13,19 @@ import Testing
             "month:text,emotion:text,count:decimal"
             + (0..<90).map { "\n2026-0\($0 % 9 + 1),e\($0 % 4),\(Double($0 * $0) / 7)" }.joined()
         let inputs = [("long", HTMLPages.long(months: 30, names: 30)), ("sums", decimals)]
-        #expect(try HTMLPages.page(inputs, size: size) == HTMLPages.page(inputs))
+        let sections = """
+            sections:
+              - { from: long, chart: stacked, x: month, y: count, by: emotion, top: 3 }
+              - { from: long, table: { rows: 7, order: newest, bars: [count] } }
+              - { from: sums, chart: line, x: month, y: count, by: emotion, sum: true }
+              - { from: sums, chart: scatter, x: count, y: count, by: emotion }
+              - { from: sums, table: { rows: 3 } }
+            """
+        for options in ["", sections] {
+            #expect(
+                try HTMLPages.page(inputs, options: options, size: size) == HTMLPages.page(inputs, options: options)
+            )
+        }
     }
 
     @Test("a page without rows says so, and has its columns and no drawing")
@@ -94,17 +106,185 @@ import Testing
         #expect(error.place != nil)
     }
 
+    @Test("every input is shown by a section that is listed")
+    func unseenInput() throws {
+        let error = try #require(throws: DaybookError.self) {
+            try HTMLPages.page([("a", "x:text"), ("b", "x:text")], options: "sections: [a]")
+        }
+        #expect(error.message == "no section shows 'b', which this stage reads")
+    }
+
+    @Test(
+        "a table shows the columns that are named under their titles, the last rows first, with bars, shares and formats"
+    )
+    func table() throws {
+        let rows =
+            "day:text,amount:decimal,share:decimal,note:text" + (1...9).map { "\nd\($0),\($0)000.5,0.\($0),x" }.joined()
+        let options = """
+            language: de
+            sections:
+              - from: rows
+                table:
+                  columns: { amount: Betrag, day: "", share: Anteil }
+                  rows: 2
+                  order: newest
+                  bars: [amount]
+                  share: [share]
+                  formats: { amount: "#,##0.00 €" }
+            """
+        for size in [1, 4, 100] {
+            let page = try HTMLPages.page(of: rows, options: options, size: size)
+            let body = try #require(page.firstMatch(of: /(?s)<tbody>(.*?)<\/tbody>/)).output.1
+            let cells = body.matches(of: />([^<]+)<\/td>/).map { String($0.output.1) }
+            #expect(cells == ["9.000,50 €", "d9", "90,0 %", "8.000,50 €", "d8", "80,0 %"])
+            #expect(page.contains("Showing the last 2 of 9 rows."))
+            #expect(page.contains("--m0:9000.5;--m2:0.9"))
+            #expect(page.contains("class=\"num\">Betrag</th><td></td><th"))
+            #expect(Markup.problems(in: page) == [])
+        }
+    }
+
+    @Test(
+        "what a section asks for and cannot have is refused before a row is read",
+        arguments: [
+            ("{ from: rows, chart: line, x: mnth, y: n }", "no column named 'mnth'"),
+            ("{ from: rows, chart: line, x: month, y: name }", "column 'name' holds text, not integer or decimal"),
+            ("{ from: rows, chart: line, x: month }", "the option 'y' is missing"),
+            (
+                "{ from: rows, chart: stacked, x: month, y: [n, m], by: name }",
+                "'chart: stacked' takes one column as 'y'"
+            ),
+            ("{ from: rows, chart: line, x: month, y: n, value: n }", "'value' has no meaning with 'chart: line'"),
+            ("{ from: rows, table: { bars: [name] } }", "column 'name' holds text, not integer or decimal"),
+            (
+                "{ from: rows, table: { columns: { n: N }, bars: [m] } }",
+                "column 'm' is not among the 'columns' that the table shows"
+            ),
+            (
+                "{ from: rows, chart: line, x: month, y: n, format: '0.0.0' }",
+                "'format': '0.0.0' is no number pattern: a pattern has one '.' at most"
+            ),
+            (
+                "{ from: rows, chart: lin, x: month, y: n }",
+                "'chart': expected one of table, line, bars, stacked, heat, scatter, calendar, found 'lin'"
+            ),
+            ("{ from: rows, chart: line, x: month, y: n, tpo: 3 }", "a section has no option 'tpo'"),
+        ]
+    )
+    func refusals(_ section: String, _ message: String) throws {
+        do {
+            _ = try HTMLPages.page(
+                of: "month:text,name:text,n:integer,m:integer\n2026-01,a,1,2",
+                options: "sections: [\(section)]"
+            )
+            Issue.record("it was taken")
+        } catch let error as DaybookErrors {
+            #expect(error.errors.map(\.message) == [message])
+        } catch let error as DaybookError {
+            #expect(error.message == message)
+            #expect(error.place != nil)
+        }
+    }
+
+    @Test("measures are the same however the rows are cut, and missing where no row has a value", arguments: [1, 2, 9])
+    func measures(_ size: Int) throws {
+        let rows = "n:decimal,day:day,none:integer\n0.1,2026-01-02,\n0.2,2026-03-04,\n0.3,2026-02-01,\n,2026-01-05,"
+        let values = ["sum(n)", "mean(n)", "min(n)", "max(day)", "last(n)", "last(day)", "count()", "sum(none)"]
+        let entries = values.map { "{ title: t, value: \($0) }" }.joined(separator: ", ")
+        let page = try HTMLPages.page(of: rows, options: "measures: [\(entries)]", size: size)
+        let shown = page.matches(of: /<dt>t<\/dt><dd>([^<]*)<\/dd>/).map { String($0.output.1) }
+        #expect(shown == ["0.6", "0.2", "0.1", "2026-03-04", "–", "2026-01-05", "4", "–"])
+    }
+
+    @Test(
+        "a measure that cannot be is refused",
+        arguments: [
+            ("{ title: t, value: sum(m) }", "no column named 'm'"),
+            ("{ title: t, value: total(n) }", "'value': expected an aggregate such as sum(revenue), found 'total(n)'"),
+            ("{ title: t, value: count(n) }", "'value': expected count() without a column, found 'count(n)'"),
+            (
+                "{ title: t, value: sum(n), from: row }",
+                "the measure 't' is of 'row', which is not an input of this stage"
+            ),
+        ]
+    )
+    func badMeasures(_ measure: String, _ message: String) throws {
+        do {
+            _ = try HTMLPages.page(of: "n:integer\n1", options: "measures: [\(measure)]")
+            Issue.record("it was taken")
+        } catch let error as DaybookErrors {
+            #expect(error.errors.map(\.message) == [message])
+        } catch let error as DaybookError {
+            #expect(error.message == message)
+        }
+    }
+
+    @Test("the way of the rows has a bar for each stage, bands and arcs between them, and says what left")
+    func flow() throws {
+        var source = LedgerLine(id: "a<b", stage: "import_csv", isSource: true)
+        (source.rowsIn, source.rowsOut, source.rejected, source.dropped) = (100, 90, 6, ["blanks": 4])
+        var fold = LedgerLine(id: "months", stage: "summarise_rows")
+        (fold.rowsIn, fold.folded, fold.made, fold.rowsOut) = (90, 90, 12, 12)
+        var sink = LedgerLine(id: "page", stage: "export_html")
+        (sink.rowsIn, sink.rowsOut) = (18, 18)
+        let links = [
+            RunSummary.Link(from: 0, to: 1), RunSummary.Link(from: 1, to: 2),
+            RunSummary.Link(from: 0, to: 2, isOfRejects: true),
+        ]
+        let drawing = FlowDrawing(lines: [source, fold, sink], links: links).markup(id: "f").text
+        #expect(
+            drawing.contains("a&lt;b: 90 rows, 6 rejected, 4 blanks; months: 12 rows, 90 folded; page: 18 rows</desc>")
+        )
+        #expect(drawing.matches(of: /class="band"/).count == 4)
+        #expect(drawing.matches(of: /class="arc lost"/).count == 2)
+        #expect(FlowDrawing(lines: [source], links: []).markup(id: "f").isEmpty)
+    }
+
+    @Test("a job whose columns were drawn by their names is told what to write")
+    func drawnByName() throws {
+        func notes(_ header: String, _ options: String = "") throws -> [String] {
+            let inputs = [SinkInput(id: "rows", schema: try BatchText.read(header).schema)]
+            return try ExampleRunner.make(ExportHTML.self, "path: a.html\n" + options).notes(on: inputs).compactMap(
+                \.hint
+            )
+        }
+        let wide = "{ from: rows, chart: bars, x: month, y: [a, b], layout: small_multiples }, { from: rows }"
+        #expect(try notes("month:text,a:integer,b:decimal") == ["write 'sections: [\(wide)]'"])
+        #expect(
+            try notes("month:text,emotion:text,count:integer")[0].contains(
+                "chart: stacked, x: month, y: count, by: emotion"
+            )
+        )
+        #expect(
+            try notes(HTMLCalendarTests.stageHeader)[0].contains("chart: calendar, x: date, value: entries, sum: true")
+        )
+        #expect(try notes("month:text,a:integer", "sections: [rows]").isEmpty)
+        #expect(try notes("day:text,a:integer").isEmpty)
+    }
+
     @Test("the language is a tag and nothing else", arguments: ["ko-", "en GB", "\"><b>", "toolonglanguage"])
     func language(_ tag: String) {
         #expect(throws: DaybookErrors.self) { try HTMLPages.page(of: "a:text", options: "language: '\(tag)'") }
     }
 
-    @Test("JSON is as short as it is shown, whatever space stands between its parts")
-    func shortJSON() throws {
-        let lines = "[\n      1,\n\t      22222222222222\n]"
-        let long = "[\"twenty-five bytes long\"]"
-        let page = try HTMLPages.page(of: "a:json,b:json\n\(HTMLPages.cell(lines)),\(HTMLPages.cell(long))")
-        #expect(page.contains("<td class=\"code one\">\(lines)</td><td class=\"code\">["))
+    @Test("JSON is shown as keys and values, whatever it holds, and as it is written where it is none")
+    func json() throws {
+        let values = [
+            (
+                "{\"a\":1,\"b c\":[1, \"<x>\",null],\"d\":{\"e\":\"\\u00e9\\n\"}}",
+                "<td class=\"kvs\"><ul class=\"kv\"><li><b>a</b> 1</li><li><b>b c</b> 1, &lt;x&gt;, –</li>"
+                    + "<li><b>d</b> <ul class=\"kv\"><li><b>e</b> é\n</li></ul></li></ul></td>"
+            ),
+            ("[]", "<td class=\"kvs\">–</td>"), ("[[[[[[1]]]]]]", "<td class=\"kvs\">[[1]]</td>"),
+            ("{\"a\":", "<td class=\"code\">{&quot;a&quot;:</td>"), ("1 2", "<td class=\"code\">1 2</td>"),
+        ]
+        for (json, cell) in values {
+            let page = try HTMLPages.page(of: "a:json\n" + HTMLPages.cell(json))
+            #expect(page.contains(cell), "\(json)")
+            #expect(Markup.problems(in: page) == [])
+        }
+        let many = "[" + (1...200).map(String.init).joined(separator: ",") + "]"
+        #expect(try HTMLPages.page(of: "a:json\n" + HTMLPages.cell(many)).contains("59, 60…</td>"))
     }
 
     @Test("the ledger says line by line where the rows went, and that it balances")
@@ -118,13 +298,16 @@ import Testing
         (fetched.rowsIn, fetched.rowsOut) = (5, 5)
         let page = try HTMLPages.page([("rows", "a:text")], ledger: [entries, fetched])
         #expect(page.contains("The book balances: every row is accounted for."))
-        #expect(page.contains("<dt>Rows read</dt><dd>12,348</dd>"))
+        let status =
+            "<b>Held</b> · 12,348 rows read · 0 in this report · <em>3 rejected</em> within limits (3 in <bdi>entries</bdi>) · 45 dropped"
+        #expect(page.contains(status))
         #expect(page.contains("45<span class=\"words\">blanks 5</span><span class=\"words\">duplicates 40</span>"))
         #expect(page.contains("2<span class=\"words\">comments 2</span>"))
 
         entries.rowsOut -= 7
         let broken = HTMLLedger(lines: [entries])
         #expect(!broken.isBalanced)
+        #expect(broken.status(rowCount: 1).text.contains("class=\"status off\"><b>The book is off</b>"))
         #expect(broken.sentence.text == "The book does not balance. Rows are unaccounted for in: entries (7).")
     }
 }

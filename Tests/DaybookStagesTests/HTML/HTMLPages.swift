@@ -41,18 +41,24 @@ enum HTMLPages {
         job: String = "test",
         ledger: [LedgerLine] = []
     ) throws -> (text: String, rows: Int) {
-        let stage = try ExampleRunner.make(ExportHTML.self, "path: page.html\n" + options)
+        let named = inputs.map { SinkInput(id: $0.id, schema: $0.batch.schema) }
+        let stage = try ExampleRunner.make(ExportHTML.self, "path: page.html\n" + options).reading(named)
         let out = MemoryOutput()
-        var writer = stage.writer(for: inputs.map { SinkInput(id: $0.id, schema: $0.batch.schema) })
-        try writer.begin(out)
+        var writer = stage.writer(for: named)
+        writer.begin(out)
         for (index, input) in inputs.enumerated() {
             for part in input.batch.cut(into: size) {
                 var findings = Findings()
-                try writer.append(stage.piece(of: part, reporting: &findings), input: index, to: out)
+                writer.append(stage.piece(of: part, from: index, reporting: &findings), input: index, to: out)
             }
         }
         try writer.finish(RunSummary(job: job, asOf: ExampleRunner.context.asOf, ledger: ledger), out)
         return (out.text, writer.writtenRows)
+    }
+
+    /// A page with one drawing of the rows, and its options beside the input.
+    static func chart(_ options: String, of rows: String, size: Int = .max) throws -> String {
+        try page(of: rows, options: "sections: [{ from: rows, \(options) }]", size: size)
     }
 
     /// Rows in the long shape of `summarise_monthly_emotions`, `names` emotions for each of `months` from 2024-01 on.

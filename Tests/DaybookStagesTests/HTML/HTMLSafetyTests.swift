@@ -25,8 +25,9 @@ import Testing
             [
                 (text, try BatchText.read("\(header),colour:text,nested:json\n\(cell),\(cell),\(cell)")),
                 ("long", try BatchText.read("month:text,emotion:text,count:integer\n2026-03,\(cell),3")),
+                ("names", try BatchText.read("name:text,count:integer,colour:text\n\(cell),3,\(cell)\ny,4,#EC007F")),
             ],
-            options: "title: \(quoted(text))",
+            options: options(quoted(text)),
             job: text,
             ledger: [line]
         ).text
@@ -38,12 +39,28 @@ import Testing
             [
                 ("x", try BatchText.read("x:text,colour:text,nested:json\nx,x,x")),
                 ("long", try BatchText.read("month:text,emotion:text,count:integer\n2026-03,x,3")),
+                ("names", try BatchText.read("name:text,count:integer,colour:text\nx,3,x\ny,4,#EC007F")),
             ],
-            options: "title: x",
+            options: options("x"),
             job: "x",
             ledger: [harmless]
         ).text
         #expect(Markup.elements(of: page) == Markup.elements(of: plain))
+    }
+
+    /// A page with `text` wherever a job can write one.
+    private func options(_ text: String) -> String {
+        """
+        title: \(text)
+        sections:
+          - { from: \(text), title: \(text) }
+          - { from: long, title: \(text), chart: stacked, x: month, y: count, by: emotion, unit: \(text) }
+          - { from: long, chart: heat, x: month, y: emotion, value: count }
+          - { from: long, title: \(text), chart: line, x: month, y: count, by: emotion }
+          - { from: names, chart: bars, x: name, y: count, colour: colour }
+          - { from: names, chart: scatter, x: count, y: count, by: name, colour: colour }
+          - { from: names, table: { columns: { name: \(text), count: Count }, bars: [count] } }
+        """
     }
 
     @Test("the policy comes before anything that it governs, and nothing is loaded or run")
@@ -139,9 +156,12 @@ enum Markup {
             } else if !voids.contains(name), !tag.hasSuffix("/>") {
                 open.append(name)
             }
-            if tag.contains(/\son\w+=/) { problems.append("a handler in \(tag)") }
+            if tag.replacing(/"[^"]*"/, with: "").contains(/\son\w+=/) { problems.append("a handler in \(tag)") }
             if let style = tag.firstMatch(of: /style="([^"]*)"/)?.output.1,
-                style.wholeMatch(of: /--c:#[0-9a-fA-F]{3,8}|--w:[0-9.]+px/) == nil
+                style.wholeMatch(
+                    of:
+                        /--[ck]:#[0-9a-fA-F]{3,8}|--w:[0-9.]+px|--v:[0-9.e+-]+;--m:var\(--m[0-9]+\)|(--m[0-9]+:[0-9.e+-]+;?)+/
+                ) == nil
             {
                 problems.append("the style \(style)")
             }

@@ -30,9 +30,10 @@ import Testing
 
     @Test("the figures behind the drawings are held to the same height")
     func figures() throws {
-        let page = try HTMLPages.page(of: HTMLPages.long(months: 51, names: 1), options: "rows: 0")
+        let drawing = "chart: stacked, x: month, y: count, by: emotion"
+        let page = try HTMLPages.chart(drawing, of: HTMLPages.long(months: 51, names: 1))
         #expect(page.contains("Scroll in the table for all 51 rows.</p>\n</details>"))
-        let short = try HTMLPages.page(of: HTMLPages.long(months: 50, names: 1), options: "rows: 0")
+        let short = try HTMLPages.chart(drawing, of: HTMLPages.long(months: 50, names: 1))
         #expect(!short.contains("Scroll in the table"))
     }
 
@@ -59,12 +60,12 @@ import Testing
             return line
         }
         let page = try HTMLPages.page([("rows", "a:text")], ledger: lines)
-        let names = "Rejected: 6 in <bdi>dates</bdi>, 1,008 in <bdi>&lt;colours&gt;</bdi>."
-        #expect(page.contains("\(names) <a href=\"#ledger\">See the ledger</a></p>"))
+        let names = "<em>1,014 rejected</em> within limits (6 in <bdi>dates</bdi>, 1,008 in <bdi>&lt;colours&gt;</bdi>)"
+        #expect(page.contains("\(names) · <a href=\"#ledger\">where the rows went</a></p>"))
         #expect(page.contains("<td class=\"num bad\">1,008</td>"))
         #expect(Markup.problems(in: page) == [])
-        #expect(HTMLLedger(lines: [lines[1]]).rejections.isEmpty)
+        #expect(HTMLLedger(lines: [lines[1]]).rejections.text == "none rejected")
         let many = HTMLLedger(lines: Array(repeating: lines[0], count: 8)).rejections
-        #expect(many.text.contains("6 in <bdi>dates</bdi>, and more in 2 other stages. <a"))
+        #expect(many.text.contains("6 in <bdi>dates</bdi>, and more in 2 other stages)"))
     }
 }

@@ -1,84 +1,90 @@
 /// The days that a page draws as calendars, in bounded memory: those of the latest `monthLimit` months.
 package struct CalendarDays: Sendable, Codable {
     package static let monthLimit = 120
-    /// Characters of a label that a cell shows, and bytes of it that are looked at.
+    /// Characters of a text that a cell shows, and bytes of it that are looked at.
     static let labelLength = 60
-    package static let labelBytes = 480
+    static let labelBytes = 480
 
     package struct Day: Sendable, Codable {
-        package var entries: Int64
-        package var isToday: Bool
+        package var rows = 0
+        /// What is on the day; nil where several rows say so that do not add up.
+        package var entries: Int64?
         package var labels: String?
 
-        /// Two rows of one day are one day with the entries of both.
-        package mutating func add(_ other: Day) {
-            let (sum, overflowed) = entries.addingReportingOverflow(other.entries)
-            entries = overflowed ? (entries < 0 ? .min : .max) : sum
-            isToday = isToday || other.isToday
+        mutating func add(_ other: Day, addsUp: Bool) {
+            rows += other.rows
             labels = labels ?? other.labels
+            guard addsUp else {
+                entries = nil
+                return
+            }
+            guard let more = other.entries else { return }
+            let (sum, overflowed) = (entries ?? 0).addingReportingOverflow(more)
+            entries = overflowed ? (more < 0 ? .min : .max) : sum
         }
     }
 
-    /// What the rows of one month say of it.
-    package struct Month: Sendable, Codable {
-        package var previous: Int32?
-        package var next: Int32?
-        package var earlier: Int64
-        package var later: Int64
-        /// The first day of its second week, which tells on which weekday weeks begin.
-        var secondWeek: Int32?
-        package var rows = 0
-    }
-
     package private(set) var days: [Int32: Day] = [:]
-    /// By months since January of the year 0.
-    package private(set) var months: [Int32: Month] = [:]
-    /// Rows of days that no calendar has.
+    /// Rows without a day of the calendar.
     private(set) var unreadableRows = 0
     /// Rows of months that gave way to later ones.
     private(set) var earlierRows = 0
 
-    package mutating func leaveOut() { unreadableRows += 1 }
+    package init() {}
 
-    package mutating func add(_ day: Day, on date: Int32, week: Int64?, _ month: () -> Month) {
-        days[date] =
-            days[date].map { known in
-                var sum = known
-                sum.add(day)
-                return sum
-            } ?? day
-        let number = CalendarDay.month(of: date)
-        var own = months[number] ?? month()
-        own.rows += 1
-        if week == 2 { own.secondWeek = min(own.secondWeek ?? date, date) }
-        months[number] = own
+    /// The days of a batch. Without a column of values, a day has as many as it has rows.
+    package init(_ batch: Batch, _ spec: ChartSpec) {
+        guard case .days(let dates) = batch.columns[spec.x.index] else {
+            preconditionFailure("the columns of a batch differ from those of its schema")
+        }
+        for row in 0..<batch.count {
+            guard let date = dates[row], CalendarDay.range.contains(date) else {
+                unreadableRows += 1
+                continue
+            }
+            var day = Day(rows: 1, entries: 1, labels: nil)
+            if let source = spec.values.first, case .integers(let counts) = batch.columns[source.index] {
+                day.entries = counts[row]
+            }
+            if let text = spec.text, case .text(let texts) = batch.columns[text.index], !texts.missing.isMissing(row) {
+                day.labels = texts.withCell(row, CalendarDays.shortened)
+            }
+            if days[date] == nil { days[date] = day } else { days[date]!.add(day, addsUp: spec.countsUp) }
+        }
     }
 
     /// Adds what a later batch came to.
-    package mutating func merge(_ later: CalendarDays) {
+    package mutating func merge(_ later: CalendarDays, addsUp: Bool) {
         for (date, day) in later.days {
-            if days[date] == nil { days[date] = day } else { days[date]!.add(day) }
-        }
-        for (number, month) in later.months {
-            guard var own = months[number] else {
-                months[number] = month
-                continue
-            }
-            own.rows += month.rows
-            own.secondWeek = [own.secondWeek, month.secondWeek].compactMap { $0 }.min()
-            months[number] = own
+            if days[date] == nil { days[date] = day } else { days[date]!.add(day, addsUp: addsUp) }
         }
         unreadableRows += later.unreadableRows
         earlierRows += later.earlierRows
-        trim()
-    }
-
-    private mutating func trim() {
+        let months = Set(days.keys.map(CalendarDay.month))
         guard months.count > CalendarDays.monthLimit else { return }
-        for number in months.keys.sorted().dropLast(CalendarDays.monthLimit) {
-            earlierRows += months.removeValue(forKey: number)!.rows
+        for number in months.sorted().dropLast(CalendarDays.monthLimit) {
             let month = CalendarMonth(number: number)
-            for day in 0..<month.length { days[month.firstDay + Int32(day)] = nil }
+            for day in 0..<month.length {
+                earlierRows += days.removeValue(forKey: month.firstDay + Int32(day))?.rows ?? 0
+            }
         }
     }
+
+    package var months: [CalendarMonth] {
+        Set(days.keys.map(CalendarDay.month)).sorted().map(CalendarMonth.init(number:))
+    }
+
+    /// As much of a text as a cell has room for; the rows behind the drawing have it in full.
+    private static func shortened(_ cell: Cell) -> String {
+        let isCut = cell.count > labelBytes
+        // The last character may have lost a part of itself, so it is left out.
+        let text = String(decoding: cell.prefix(labelBytes), as: UTF8.self).dropLast(isCut ? 1 : 0)
+        let shown = text.prefix(labelLength)
+        return shown.endIndex == text.endIndex && !isCut ? String(shown) : shown + "…"
+    }
+}
+
+extension ChartSpec {
+    /// Whether what is on a day adds up: rows that are counted do, and a column where the job says so.
+    package var countsUp: Bool { addsUp || values.isEmpty }
 }

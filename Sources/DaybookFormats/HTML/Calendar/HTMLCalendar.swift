@@ -7,19 +7,21 @@ struct HTMLCalendar {
 
     let id: String
     let days: CalendarDays
+    let spec: ChartSpec
     /// The `lang` attribute of words that come from the rows.
     let lang: String
     private let words: CalendarWords
     private let months: [CalendarMonth]
 
     /// Nil when there is nothing to draw.
-    init?(_ days: CalendarDays, id: String, lang: String) {
-        guard !days.months.isEmpty else { return nil }
+    init?(_ days: CalendarDays, _ spec: ChartSpec, id: String, lang: String) {
+        guard !days.days.isEmpty else { return nil }
         self.id = id
         self.days = days
+        self.spec = spec
         self.lang = lang
         words = CalendarWords(language: lang)
-        months = days.months.keys.sorted().map(CalendarMonth.init(number:))
+        months = days.months
     }
 
     var markup: HTML {
@@ -36,17 +38,19 @@ struct HTMLCalendar {
     // MARK: Words
 
     private var facts: HTML {
-        let busy = days.days.filter { $0.value.entries > 0 }
-        let total = busy.values.reduce(0.0) { $0 + Double($1.entries) }
-        var facts: [(String, HTML)] = [
-            ("Entries", "\(Figure.spoken(total))"), ("Days with entries", "\(Figure.grouped(busy.count))"),
-        ]
+        let busy = days.days.filter { ($0.value.entries ?? 0) > 0 }
+        var facts: [(String, HTML)] = [("Days with entries", "\(Figure.grouped(busy.count))")]
+        if spec.countsUp {
+            let total = busy.values.reduce(0.0) { $0 + Double($1.entries ?? 0) }
+            facts.insert(("Entries", "\(Figure.spoken(total))"), at: 0)
+        }
         // The earliest of several.
         let fullest = busy.max {
-            $0.value.entries < $1.value.entries || ($0.value.entries == $1.value.entries && $0.key > $1.key)
+            let (one, two) = ($0.value.entries ?? 0, $1.value.entries ?? 0)
+            return one < two || (one == two && $0.key > $1.key)
         }
         if let fullest, busy.count > 1 {
-            let count = Figure.grouped(Int(fullest.value.entries))
+            let count = Figure.grouped(Int(fullest.value.entries ?? 0))
             facts.append(("Fullest day", "\(CalendarDay(number: fullest.key)) <span class=\"soft\">(\(count))</span>"))
         }
         return HTMLDrawing.facts(facts)
@@ -55,34 +59,25 @@ struct HTMLCalendar {
     /// What lies outside the drawing, by number.
     private var notes: HTML {
         var notes: [HTML] = []
-        if let first = months.first.flatMap({ days.months[$0.number] }), first.earlier > 0 {
-            notes.append("\(CalendarWords(language: "en").entries(first.earlier)) before \(months[0].text).")
-        }
-        if let last = months.last.flatMap({ days.months[$0.number] }), last.later > 0 {
-            notes.append("\(CalendarWords(language: "en").entries(last.later)) after \(months[months.count - 1].text).")
-        }
-        if months.count == 1, let only = days.months[months[0].number] {
-            if let day = only.previous { notes.append("Previous month: \(unbroken(day)).") }
-            if let day = only.next { notes.append("Next month: \(unbroken(day)).") }
+        let repeated = days.days.values.count { $0.rows > 1 && !spec.countsUp }
+        if repeated > 0 {
+            let count = Figure.counted(repeated, "day")
+            notes.append("Not drawn: \(count) of several rows each, which may be no sums and so are not added.")
         }
         if days.earlierRows > 0 {
             let count = Figure.counted(days.earlierRows, "row")
             notes.append("Only the latest \(CalendarDays.monthLimit) months are drawn; \(count) before them are not.")
         }
         if days.unreadableRows > 0 {
-            let count = Figure.counted(days.unreadableRows, "row")
-            notes.append("Not drawn: \(count) of days outside the years 1 to 9999.")
+            notes.append("Not drawn: \(Figure.counted(days.unreadableRows, "row")) without a day.")
         }
         return HTMLDrawing.note(notes)
     }
 
-    /// A date that stays on one line.
-    private func unbroken(_ day: Int32) -> HTML { "<span class=\"one\">\(CalendarDay(number: day))</span>" }
-
     // MARK: Grid
 
     private func grid(of month: CalendarMonth) -> HTML {
-        let first = firstWeekday(of: month)
+        let first = spec.firstWeekday.number
         let lead = (CalendarDay(number: month.firstDay).weekday - first + 7) % 7
         let heads = (0..<7).map { index -> HTML in
             let number = (first - 1 + index) % 7 + 1
@@ -95,9 +90,10 @@ struct HTMLCalendar {
             let cells = (0..<7).map { cell(week * 7 + $0 - lead + 1, of: month) }
             rows += "<tr>\(cells.joined())</tr>\n"
         }
+        let count: HTML = " <span class=\"soft\">\(words.entries(total(of: month)))</span>"
         return """
             <table class="cal" lang="\(words.tag)">
-            <caption>\(words.title(of: month)) <span class="soft">\(words.entries(total(of: month)))</span></caption>
+            <caption>\(words.title(of: month))\(count, if: spec.countsUp)</caption>
             <thead><tr>\(heads.joined())</tr></thead>
             <tbody>
             \(rows)</tbody></table>
@@ -105,14 +101,10 @@ struct HTMLCalendar {
             """
     }
 
-    /// Weeks begin where the second one does; on Sunday where the rows do not say.
-    private func firstWeekday(of month: CalendarMonth) -> Int {
-        days.months[month.number]?.secondWeek.map { CalendarDay(number: $0).weekday } ?? 7
-    }
-
     private func total(of month: CalendarMonth) -> Int64 {
         (1...month.length).reduce(Int64(0)) { sum, day in
-            let (next, overflowed) = sum.addingReportingOverflow(days.days[month.day(day).number]?.entries ?? 0)
+            let entries = days.days[month.day(day).number]?.entries ?? 0
+            let (next, overflowed) = sum.addingReportingOverflow(entries)
             return overflowed ? sum : next
         }
     }
@@ -123,18 +115,15 @@ struct HTMLCalendar {
         let own = days.days[date.number]
         var styles: [String] = []
         if date.weekday >= 6 { styles.append("rest") }
-        if let own, own.entries > 0 { styles.append("busy") }
-        if let own, own.isToday { styles.append("today") }
+        let isToday = date == spec.asOf
+        if let entries = own?.entries, entries > 0 { styles.append("busy") }
+        if isToday { styles.append("today") }
         let style: HTML = " class=\"\(styles.joined(separator: " "))\""
-        let current: HTML = own?.isToday == true ? " aria-current=\"date\"" : ""
+        let current: HTML = isToday ? " aria-current=\"date\"" : ""
         var content: HTML = "<time datetime=\"\(date)\">\(day)</time>"
-        if let own {
-            content += marks(own.entries)
-            if own.isToday { content += "<span class=\"now\">\(words.today)</span>" }
-            if let labels = own.labels {
-                content += "<span class=\"list\" lang=\"\(lang)\">\(labels)</span>"
-            }
-        }
+        content += marks(own?.entries ?? 0)
+        if isToday { content += "<span class=\"now\">\(words.today)</span>" }
+        if let labels = own?.labels { content += "<span class=\"list\" lang=\"\(lang)\">\(labels)</span>" }
         return "<td\(style, if: !styles.isEmpty)\(current)>\(content)</td>"
     }
 

@@ -1,0 +1,243 @@
+/// The places of a drawing from left to right: months and days without a break, numbers, instants, or names.
+package struct ChartAxis {
+    package enum Kind { case months, days, numbers, instants, names }
+
+    package struct Label: Hashable {
+        package var text: String
+        /// Where its middle stands, between 0 and 1.
+        package var at: Double
+
+        package init(_ text: String, _ at: Double) {
+            self.text = text
+            self.at = at
+        }
+    }
+
+    package let kind: Kind
+    /// What each place is; for names their number.
+    package let keys: [Double]
+    private let names: [String]
+    /// Whether places stand where their number is, rather than side by side.
+    package let isScaled: Bool
+
+    package init(_ kind: Kind, keys: [Double], names: [String] = [], isScaled: Bool = false) {
+        self.kind = kind
+        self.keys = keys
+        self.names = names
+        self.isScaled = isScaled && keys.count > 1 && keys[keys.count - 1] > keys[0]
+    }
+
+    package var count: Int { keys.count }
+
+    /// What the place says, in full.
+    package func text(_ index: Int) -> String { text(of: keys[index]) }
+
+    private func text(of key: Double) -> String {
+        switch kind {
+        case .months: CalendarDay.monthText(Int32(clamping: Int(key)))
+        case .days: CalendarDay(number: Int32(clamping: Int(key))).description
+        case .numbers: Figure.plain(key)
+        case .instants: ChartAxis.instant(key)
+        case .names: names[Int(key)]
+        }
+    }
+
+    /// The places from the first to the last: `2026-01 to 2026-03`.
+    var span: String {
+        count == 1 ? text(0) : "\(text(0)) to \(text(count - 1))"
+    }
+
+    /// `36 months`, `5 values of region`.
+    func counted(_ name: String) -> String {
+        switch kind {
+        case .months: Figure.counted(count, "month")
+        case .days: Figure.counted(count, "day")
+        default: "\(Figure.counted(count, "value")) of \(name)"
+        }
+    }
+
+    /// The place whose period holds `day` and is not over.
+    func unfinished(on day: CalendarDay) -> Int? {
+        guard kind == .months else { return nil }
+        let month = CalendarDay.month(of: day.number)
+        guard CalendarDay.month(of: day.number + 1) == month else { return nil }
+        return keys.firstIndex(of: Double(month))
+    }
+
+    // MARK: Positions
+
+    /// Where a place stands, between 0 and 1.
+    func position(_ index: Int) -> Double {
+        isScaled
+            ? (keys[index] - keys[0]) / (keys[count - 1] - keys[0])
+            : (Double(index) + 0.5) / Double(count)
+    }
+
+    // MARK: Labels
+
+    /// Labels below the axis where `room` is the width of all places, each in the room that it needs.
+    func labels(room: Double) -> (first: [Label], second: [Label]) {
+        switch kind {
+        case .months: monthLabels(room)
+        case .days: (dayLabels(room), [])
+        case .instants where !isScaled, .numbers where !isScaled: (thinned(room), [])
+        case .instants: (instantLabels(room), [])
+        case .numbers: (numberLabels(room), [])
+        case .names: (nameLabels(room), [])
+        }
+    }
+
+    /// Every month, quarter or half-year, and below the years.
+    private func monthLabels(_ room: Double) -> (first: [Label], second: [Label]) {
+        let slot = room / Double(count)
+        if slot >= 52 { return (keys.indices.map { Label(text($0), position($0)) }, []) }
+        let step = [1, 3, 6].first { slot * Double($0) >= 20 }
+        let first = keys.indices.filter { index in step.map { Int(keys[index]) % 12 % $0 == 0 } ?? false }
+            .map { Label(String(Int(keys[$0]) % 12 + 1), position($0)) }
+        var second: [Label] = []
+        let years = Dictionary(grouping: keys.indices) { Int(keys[$0]) / 12 }
+        let every = [1, 2, 5, 10, 20, 50, 100].first { slot * 12 * Double($0) >= 44 } ?? 100
+        for year in years.keys.sorted() where year % every == 0 {
+            let places = years[year]!
+            let middle = (position(places[0]) + position(places[places.count - 1])) / 2
+            // A year with a single month at the edge may have no room.
+            let hasRoom = second.last.map { (middle - $0.at) * room >= 40 } ?? true
+            if hasRoom, middle * room >= 12, (1 - middle) * room >= 12 { second.append(Label(String(year), middle)) }
+        }
+        if second.isEmpty { second = [Label(String(Int(keys[0]) / 12), min(max(position(0), 16 / room), 0.5))] }
+        return (first, second)
+    }
+
+    /// Days, weeks, months or years, whichever have room.
+    private func dayLabels(_ room: Double) -> [Label] {
+        let slot = room / Double(count)
+        if slot >= 74 { return keys.indices.map { Label(text($0), position($0)) } }
+        func days(_ width: Double, _ gap: Double, _ isLabelled: (CalendarDay) -> String?) -> [Label]? {
+            guard gap * slot >= width else { return nil }
+            return keys.indices.compactMap { index in
+                isLabelled(CalendarDay(number: Int32(keys[index]))).map { Label($0, position(index)) }
+            }
+        }
+        func short(_ day: CalendarDay) -> String { String(day.description.dropFirst(5)) }
+        let attempts: [() -> [Label]?] = [
+            { days(40, 1) { short($0) } },
+            { days(40, 7) { $0.weekday == 1 ? short($0) : nil } },
+            { days(56, 28) { $0.components.day == 1 ? String($0.description.prefix(7)) : nil } },
+            {
+                days(56, 90) {
+                    $0.components.day == 1 && $0.components.month % 3 == 1 ? String($0.description.prefix(7)) : nil
+                }
+            },
+        ]
+        for attempt in attempts { if let labels = attempt(), labels.count > 1 { return fitted(labels, room) } }
+        let ends = [0, count - 1].map { Label(text($0), position($0)) }
+        return fitted(ends, room)
+    }
+
+    private func numberLabels(_ room: Double) -> [Label] {
+        let scale = ChartScale(
+            low: keys[0],
+            high: keys[count - 1],
+            whole: false,
+            ticks: max(2, Int(room / 70)),
+            fromZero: false
+        )
+        return scale.ticks.filter { $0 >= keys[0] && $0 <= keys[count - 1] }
+            .map { Label(Figure.plain($0), ($0 - keys[0]) / (keys[count - 1] - keys[0])) }
+    }
+
+    /// Round times, or days where those are many.
+    private func instantLabels(_ room: Double) -> [Label] {
+        let span = keys[count - 1] - keys[0]
+        let steps: [Double] = [
+            1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000, 31_536_000,
+        ]
+        let step = steps.first { room / (span / $0) >= 84 } ?? span
+        var labels: [Label] = []
+        var time = (keys[0] / step).rounded(.up) * step
+        while time <= keys[count - 1], labels.count < 40 {
+            let text = ChartAxis.instant(time)
+            let shown =
+                step >= 86_400 ? String(text.prefix(10)) : String(text.dropFirst(11).dropLast(step >= 60 ? 4 : 1))
+            labels.append(Label(shown, (time - keys[0]) / span))
+            time += step
+        }
+        return fitted(labels, room)
+    }
+
+    private func nameLabels(_ room: Double) -> [Label] {
+        let slot = room / Double(count)
+        guard slot < 34 else {
+            return keys.indices.map { Label(Drawing.fitted(text($0), to: slot - 4), position($0)) }
+        }
+        let every = Int((60 / slot).rounded(.up))
+        return keys.indices.filter { $0 % every == 0 }
+            .map { Label(Drawing.fitted(text($0), to: slot * Double(every) - 4), position($0)) }
+    }
+
+    private func thinned(_ room: Double) -> [Label] {
+        fitted(keys.indices.map { Label(text($0), position($0)) }, room)
+    }
+
+    /// The labels that have room, from the first on.
+    private func fitted(_ labels: [Label], _ room: Double) -> [Label] {
+        var end = -Double.infinity
+        return labels.compactMap { label in
+            let half = Drawing.width(of: label.text) / 2
+            guard label.at * room - half >= end else { return nil }
+            end = label.at * room + half + 8
+            return label
+        }
+    }
+
+    /// `2026-03-01T12:00:00Z`.
+    private static func instant(_ seconds: Double) -> String {
+        let bytes = Bytes()
+        bytes.count += ISOText.write(instant: Int64(seconds * 1e6), to: bytes.reserve(ISOText.maximumLength))
+        return bytes.text(0..<bytes.count)
+    }
+}
+
+extension Figure {
+    /// A number as a name, such as a year: `2026`, `1.5`.
+    static func plain(_ value: Double) -> String {
+        let text = value.magnitude < 1e15 && value == value.rounded() ? String(Int(value)) : value.description
+        return text.hasPrefix("-") ? "−" + text.dropFirst() : text
+    }
+}
+
+/// A value axis whose ticks are round: 1, 2 or 5 times a power of ten apart.
+package struct ChartScale {
+    package let ticks: [Double]
+
+    /// Spans all values between `low` and `high`, and 0 where it is asked for.
+    package init(low: Double, high: Double, whole: Bool, ticks wanted: Int = 7, fromZero: Bool = true) {
+        // Half of the largest number, so that the span cannot overflow.
+        let bound = 8e307
+        var (bottom, top) = (max(low, -bound), min(high, bound))
+        if fromZero { (bottom, top) = (min(bottom, 0), max(top, 0)) }
+        guard top > bottom else {
+            ticks = fromZero || bottom == 0 ? [0, 1] : [min(bottom, 0), max(bottom, 0)]
+            return
+        }
+        // A step below the normal numbers has no power of ten to stand for it, nor one that is nothing beside the values.
+        let least = max((top - bottom) / Double(wanted), 1e-300, max(bottom.magnitude, top.magnitude) * 1e-12)
+        let step = ChartScale.step(atLeast: least, whole: whole)
+        let (first, last) = ((bottom / step).rounded(.down), (top / step).rounded(.up))
+        ticks = (0...max(1, Int(last - first))).map { (first + Double($0)) * step }
+    }
+
+    package var low: Double { ticks[0] }
+    package var high: Double { ticks[ticks.count - 1] }
+
+    /// Where a value stands between the lowest tick, which is 0, and the highest, which is 1.
+    package func position(of value: Double) -> Double { (value - low) / (high - low) }
+
+    private static func step(atLeast least: Double, whole: Bool) -> Double {
+        var power = 1.0
+        while power > least { power /= 10 }
+        while power * 10 <= least { power *= 10 }
+        let step = [power, power * 2, power * 5, power * 10].first { $0 >= least } ?? power * 10
+        return whole ? max(1, step) : step
+    }
+}

@@ -1,0 +1,195 @@
+/// A drawing on a page: its heading, a sentence, the drawing in two sizes, its key, and the figures behind it.
+struct ChartFigure {
+    /// Places of the figures behind a drawing that a page shows.
+    private static let figureRows = 400
+
+    let id: String
+    let heading: String
+    let spec: ChartSpec
+    /// The `lang` attribute of words that come from the rows.
+    let lang: String
+    let signs: NumberSigns
+
+    func markup(of points: ChartPoints, _ colours: inout ChartColours) -> HTML {
+        guard let table = ChartTable(points, spec) else {
+            return "<p class=\"note\">Nothing to draw: no row has \(spec.x.name) and a value.</p>\n"
+        }
+        // Columns that are drawn by themselves have no colour to tell them apart.
+        let column = spec.by?.name ?? (spec.values.count == 1 ? nil : "\u{1}")
+        let styles =
+            spec.by == nil && (table.series.count == 1 || spec.isSplit)
+            ? table.series.map { _ in SeriesStyle(name: "s1", colour: nil) }
+            : colours.styles(of: table.series, in: column)
+        let drawing = spec.isSplit && table.series.count > 1 ? split(table, styles) : whole(table, styles)
+        return sentence(table) + drawing + HTMLDrawing.note(table.notes.map { "\($0)" as HTML }) + figures(of: table)
+    }
+
+    func markup(of points: ScatterPoints, _ colours: inout ChartColours) -> HTML {
+        guard !points.points.isEmpty else {
+            return "<p class=\"note\">Nothing to draw: no row has both \(spec.x.name) and \(spec.values[0].name).</p>\n"
+        }
+        let counts = Dictionary(grouping: points.points, by: \.series).mapValues(\.count)
+        let order = points.series.indices.sorted { (counts[$0] ?? 0, $1) > (counts[$1] ?? 0, $0) }
+        let drawn = Array(order.prefix(spec.mostSeries))
+        let series = drawn.map {
+            ChartTable.Series(name: ChartPoints.shown(points.series[$0]), values: [], colour: points.colours[$0])
+        }
+        let styles =
+            spec.by == nil ? [SeriesStyle(name: "s1", colour: nil)] : colours.styles(of: series, in: spec.by?.name)
+        let chart = ScatterChart(points: points, spec: spec, styles: styles, drawn: drawn, signs: signs)
+        var notes: [HTML] = []
+        if points.step > 1 {
+            notes.append("Every \(points.step)th of \(Figure.counted(points.count, "point")) is drawn.")
+        }
+        if order.count > drawn.count {
+            notes.append("The \(drawn.count) largest of \(order.count) are drawn; the others are not.")
+        }
+        if points.unplacedRows > 0 {
+            notes.append("Not drawn: \(Figure.counted(points.unplacedRows, "row")) without one of the numbers.")
+        }
+        let words = "\(Figure.counted(points.count, "point")): \(spec.values[0].title) by \(spec.x.title)."
+        return figure(sizes: true, key: spec.by == nil ? "" : key(series, styles)) { size, id in
+            chart.markup(size, id: id, title: heading, description: words)
+        } + HTMLDrawing.note(notes)
+    }
+
+    // MARK: Drawings
+
+    private func whole(_ table: ChartTable, _ styles: [SeriesStyle]) -> HTML {
+        let words = description(table)
+        switch spec.kind {
+        case .heat:
+            let chart = HeatChart(table, spec, signs)
+            return figure(key: chart.ramp) { chart.markup($0, id: $1, title: heading, description: words) }
+        case .bars where table.axis.kind == .names:
+            let chart = RowBars(table: table, spec: spec, styles: styles, signs: signs)
+            return figure(key: table.series.count > 1 ? key(table.series, styles) : "") {
+                chart.markup($0, id: $1, title: heading, description: words)
+            } + HTMLDrawing.note(chart.notes.map { "\($0)" as HTML })
+        default:
+            let chart = PlotChart(table, spec, styles, signs)
+            let hasKey = spec.kind == .bars && table.series.count > 1
+            return figure(key: hasKey ? key(table.series, styles) : "") {
+                chart.markup($0, id: $1, title: heading, description: words)
+            }
+        }
+    }
+
+    /// A drawing for each series. What is told apart by a column has one scale; columns have one each.
+    private func split(_ table: ChartTable, _ styles: [SeriesStyle]) -> HTML {
+        let shared = spec.by == nil ? nil : PlotChart.scale(of: table, spec)
+        let parts = table.series.indices.map { index -> HTML in
+            let one = ChartTable(table, series: index)
+            let chart = PlotChart(one, spec, [styles[index]], signs, scale: shared)
+            let title = spec.by == nil ? HTMLSection.heading(ofID: one.series[0].name) : one.series[0].name
+            return """
+                <figure>
+                <h3 lang="\(lang)">\(title)</h3>
+                \(drawings("\(id)-\(index + 1)", .half) { chart.markup($0, id: $1, title: title, description: description(one)) })</figure>
+
+                """
+        }
+        return "<div class=\"multiples\">\n\(parts.joined())</div>\n"
+    }
+
+    private func figure(sizes: Bool = true, key: HTML, _ draw: (PlotFrame.Size, String) -> HTML) -> HTML {
+        "<figure lang=\"\(lang)\">\n\(spec.kind == .heat ? "" : key)\(drawings(id, .wide, draw))\(spec.kind == .heat ? key : "")</figure>\n"
+    }
+
+    /// The drawing across the page and on a phone, of which the style sheet shows one.
+    private func drawings(_ id: String, _ size: PlotFrame.Size, _ draw: (PlotFrame.Size, String) -> HTML) -> HTML {
+        """
+        <div class="roomy">\(draw(size, "\(id)-w"))</div>
+        <div class="tight">\(draw(.narrow, "\(id)-n"))</div>
+
+        """
+    }
+
+    private func key(_ series: [ChartTable.Series], _ styles: [SeriesStyle]) -> HTML {
+        let items = zip(series, styles).map { series, style -> HTML in
+            "<li><i\(style.attributes("key"))></i><bdi>\(series.name)</bdi></li>"
+        }
+        return "<ul class=\"legend\">\(items.joined())</ul>\n"
+    }
+
+    // MARK: Words
+
+    /// Where the largest and the smallest value stand, or the largest sum where there are sums.
+    private func extremes(_ table: ChartTable) -> String {
+        let isSummed = spec.hasTotals
+        guard isSummed || table.series.count == 1 else { return "" }
+        let values = (0..<table.axis.count).compactMap { place in
+            (isSummed ? table.sum(of: place) : table.series[0].values[place]).map { (place, $0) }
+        }
+        guard let first = values.first else { return "" }
+        func spoken(_ value: (Int, Double)) -> String {
+            "\(table.axis.text(value.0)) with \(spec.text(of: value.1, signs))"
+        }
+        if values.count == 1 { return " \(spoken(first).prefix(1).uppercased() + spoken(first).dropFirst())." }
+        // Of several the earliest.
+        let highest = values.reduce(first) { $1.1 > $0.1 ? $1 : $0 }
+        let lowest = values.reduce(first) { $1.1 < $0.1 ? $1 : $0 }
+        if highest.1 == lowest.1 { return " \(spec.text(of: first.1, signs)) everywhere." }
+        return isSummed
+            ? " Highest: \(spoken(highest))." : " Highest: \(spoken(highest)); lowest: \(spoken(lowest))."
+    }
+
+    private func description(_ table: ChartTable) -> String {
+        let kind =
+            switch spec.kind {
+            case .line: "Lines"
+            case .bars: "Bars"
+            case .stacked: "Stacked bars"
+            default: "A grid"
+            }
+        let names = table.series.prefix(12).map(\.name).joined(separator: ", ")
+        let total = spec.hasTotals ? " In all \(spec.text(of: table.total, signs))." : ""
+        return
+            "\(kind) of \(table.axis.counted(spec.x.name)), \(table.axis.span), for \(names).\(extremes(table))\(total)"
+    }
+
+    private func sentence(_ table: ChartTable) -> HTML {
+        let total = spec.hasTotals ? " In all \(spec.text(of: table.total, signs))." : ""
+        let isOver = !(spec.hatches && table.axis.unfinished(on: spec.asOf) != nil)
+        let open: HTML = isOver ? "" : " Hatched: not over yet, up to \(spec.asOf)."
+        let words = "\(table.axis.counted(spec.x.name)), \(table.axis.span).\(extremes(table))\(total)"
+        return "<p class=\"soft\">\(words)\(open)</p>\n"
+    }
+
+    // MARK: Figures
+
+    /// The same figures as a table, places down and series across.
+    private func figures(of table: ChartTable) -> HTML {
+        let hasTotal = spec.hasTotals && table.series.count > 1
+        let heads = (table.series.map(\.name) + (hasTotal ? ["Total"] : [])).map { name -> HTML in
+            "<th scope=\"col\" class=\"num\">\(name)</th>"
+        }
+        let shown = min(table.axis.count, ChartFigure.figureRows)
+        let rows = (0..<shown).map { place -> HTML in
+            let values = table.series.map { $0.values[place] } + (hasTotal ? [table.sum(of: place)] : [])
+            let cells = values.map { value -> HTML in
+                value.map { "<td class=\"num\">\(figure($0))</td>" }
+                    ?? "<td class=\"num gap\"><span>missing</span></td>"
+            }
+            return "<tr><th scope=\"row\">\(table.axis.text(place))</th>\(cells.joined())</tr>\n"
+        }
+        let box = HTMLTableBox(
+            columns: heads.count + 1,
+            rows: rows.count,
+            isCut: shown < table.axis.count,
+            lang: lang,
+            label: "\(id)-f"
+        )
+        return """
+            <details><summary id="\(id)-f">The figures behind the drawing</summary>
+            \(box.opening)<thead><tr><th scope="col">\(spec.x.title)</th>\(heads.joined())</tr></thead>
+            <tbody>
+            \(rows.joined())</tbody>\(box.closing)</details>
+
+            """
+    }
+
+    private func figure(_ value: Double) -> String {
+        spec.format.map { $0.text(of: value, signs) } ?? signs.localised(Figure.full(value))
+    }
+}

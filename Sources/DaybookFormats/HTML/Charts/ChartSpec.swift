@@ -1,0 +1,72 @@
+/// What a drawing shows, and of which columns.
+package struct ChartSpec: Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        case line, bars, stacked, heat, scatter, calendar
+    }
+
+    /// A column of the input.
+    package struct Source: Sendable, Hashable {
+        package var index: Int
+        package var name: String
+        package var kind: ColumnKind
+
+        package init(index: Int, name: String, kind: ColumnKind) {
+            self.index = index
+            self.name = name
+            self.kind = kind
+        }
+
+        /// As a title says it: `unit_price` as "Unit price".
+        package var title: String { HTMLSection.heading(ofID: name) }
+    }
+
+    package let kind: Kind
+    package let x: Source
+    /// The columns of values: one or several side by side; none in a calendar that counts rows.
+    package let values: [Source]
+    /// The column whose texts tell the series apart.
+    package let by: Source?
+    /// The column with the colours of the series, or of the bars where there are no series.
+    package var colour: Source?
+    /// The column that is written on the days of a calendar.
+    package var text: Source?
+    package var top: Int?
+    package var unit: String?
+    package var format: NumberPattern?
+    /// Whether each series has a drawing of its own.
+    package var isSplit = false
+    /// Whether the period that is not over is hatched.
+    package var hatches = false
+    /// Whether rows of one place may be added up.
+    package var addsUp = false
+    package var firstWeekday = FirstWeekday.sunday
+    package var asOf: CalendarDay
+
+    package init(kind: Kind, x: Source, values: [Source], by: Source?, asOf: CalendarDay) {
+        self.kind = kind
+        self.x = x
+        self.values = values
+        self.by = by
+        self.asOf = asOf
+    }
+
+    /// Whether what is drawn together is a part of one whole, so that it has a total.
+    var hasTotals: Bool { kind == .stacked }
+
+    /// Series that are drawn at most; the others are drawn together, or left out.
+    var mostSeries: Int { top ?? (kind == .heat ? 24 : HTMLPalette.seriesCount) }
+
+    /// What the values are, with their unit: `Revenue, €`.
+    var valueTitle: String {
+        let name = values.count == 1 ? values[0].title : ""
+        guard format == nil, let unit, !unit.isEmpty else { return name }
+        return name.isEmpty ? unit : "\(name), \(unit)"
+    }
+
+    /// A value as a sentence says it.
+    func text(of value: Double, _ signs: NumberSigns) -> String {
+        if let format { return format.text(of: value, signs) }
+        let text = signs.localised(Figure.spoken(value))
+        return unit.map { $0.isEmpty ? text : "\(text)\u{A0}\($0)" } ?? text
+    }
+}

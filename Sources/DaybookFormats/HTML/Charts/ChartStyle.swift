@@ -1,0 +1,40 @@
+/// The part of the style sheet that is about drawings.
+enum ChartStyle {
+    static let screen = """
+        svg.chart{max-width:none;min-width:0;width:100%;overflow:visible}
+        figure{overflow-x:clip}
+        .tight{display:none}
+        .multiples{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 2rem}
+        .multiples figure{margin-top:1.5rem}
+        svg.chart path,svg.chart circle,svg.chart rect{stroke-linejoin:round}
+        svg.chart .soft{fill:var(--soft)}
+        svg.chart .ln{fill:none;stroke:var(--k);stroke-width:2.25;stroke-linecap:round}
+        svg.chart .dash{stroke-dasharray:2 5}
+        svg.chart .open{fill:var(--page);stroke:var(--k);stroke-width:2}
+        svg.chart .point{fill:var(--k);fill-opacity:.62;stroke:var(--k);stroke-width:.75}
+        svg.chart .stripe{stroke:var(--page);stroke-width:3.2;fill:none}
+        .m{outline:none;cursor:default}
+        .m .hit{fill:transparent}
+        .m:hover .hit,.m:focus .hit{fill:var(--ink);fill-opacity:.06}
+        .m:focus-visible .hit{stroke:var(--accent);stroke-width:1.5}
+        .bub{visibility:hidden;pointer-events:none}
+        .m:hover .bub,.m:focus .bub{visibility:visible}
+        .bub rect{fill:var(--ink)}
+        svg.chart .bub text{fill:var(--page)}
+        svg.chart .bub .lead{font-weight:650}
+        figure>.legend{margin:0 0 .6rem}
+        """
+
+    static let narrow = """
+        .roomy{display:none}
+        .tight{display:block;max-width:30rem}
+        .multiples{grid-template-columns:minmax(0,1fr)}
+        """
+
+    static let print = """
+        .bub{display:none}
+        .roomy{display:block}
+        .tight{display:none}
+        .multiples{grid-template-columns:repeat(2,minmax(0,1fr))}
+        """
+}

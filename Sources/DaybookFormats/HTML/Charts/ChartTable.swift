@@ -1,0 +1,164 @@
+/// What a drawing shows, once all rows have come: places from left to right, and for each series a value at each, or none.
+package struct ChartTable {
+    package struct Series {
+        package var name: String
+        package var values: [Double?]
+        /// Whether it stands for all that have no place of their own.
+        package var isOther = false
+        /// A colour of the data.
+        package var colour: String?
+
+        /// What orders series by size.
+        var size: Double { values.reduce(0) { $0 + ($1?.magnitude ?? 0) } }
+    }
+
+    package let axis: ChartAxis
+    package private(set) var series: [Series]
+    /// The colours that the data give places.
+    let placeColours: [String?]
+    /// What is not drawn, or drawn together, by name and number.
+    let notes: [String]
+
+    /// Nil when there is nothing to draw.
+    package init?(_ points: ChartPoints, _ spec: ChartSpec) {
+        var notes: [String] = []
+        guard let (axis, keys) = ChartTable.axis(of: points, spec, &notes) else { return nil }
+        let places = keys.map { $0.flatMap { points.places[$0] } }
+        var series = points.series.enumerated().map { index, name in
+            Series(
+                name: ChartPoints.shown(name),
+                values: places.map { $0?.cells[index]?.shown },
+                colour: points.colours[index]
+            )
+        }
+        let repeated =
+            spec.addsUp ? 0 : points.places.values.reduce(0) { $0 + $1.cells.values.count(where: \.isRepeated) }
+        if repeated > 0 {
+            notes.append(
+                "Not drawn: \(Figure.counted(repeated, "value")) of several rows each, which may be no sums and so are not added."
+            )
+        }
+        let empty = series.count { $0.values.allSatisfy { $0 == nil } }
+        series.removeAll { $0.values.allSatisfy { $0 == nil } }
+        if empty > 0, !series.isEmpty { notes.append("Not drawn: \(empty) of the series, without a value.") }
+        guard !series.isEmpty else { return nil }
+        if spec.by != nil { series = ChartTable.ordered(series, spec, &notes) }
+        self.axis = axis
+        self.series = series
+        placeColours = places.map { $0?.colour }
+        self.notes = notes + ChartTable.losses(points, spec)
+    }
+
+    /// One of the series by itself.
+    init(_ table: ChartTable, series: Int) {
+        axis = table.axis
+        self.series = [table.series[series]]
+        placeColours = table.placeColours
+        notes = []
+    }
+
+    var total: Double { series.reduce(0) { $0 + $1.values.reduce(0) { $0 + ($1 ?? 0) } } }
+
+    /// The sum of a place, or nil when no series has a value there.
+    func sum(of place: Int) -> Double? {
+        let values = series.compactMap { $0.values[place] }
+        return values.isEmpty ? nil : values.reduce(0, +)
+    }
+
+    var values: [Double] { series.flatMap { $0.values.compactMap { $0 } } }
+
+    // MARK: Places
+
+    private static func axis(of points: ChartPoints, _ spec: ChartSpec, _ notes: inout [String]) -> (
+        ChartAxis, [ChartPoints.Key?]
+    )? {
+        let numbers = points.places.keys.compactMap { if case .number(let number) = $0 { number } else { nil } }
+            .sorted()
+        let isText = spec.x.kind == .text || spec.x.kind == .flag
+        let monthRows = numbers.reduce(0) { $0 + points.places[.number($1)]!.rows }
+        let nameRows = points.names.reduce(0) { $0 + points.places[.name($1)]!.rows }
+        guard !points.places.isEmpty else { return nil }
+        if isText, nameRows > monthRows {
+            // A column of names, of which one may look like a month.
+            let names = numbers.map { CalendarDay.monthText(Int32($0)) } + points.names.map(ChartPoints.shown)
+            let keys: [ChartPoints.Key?] = numbers.map { .number($0) } + points.names.map { .name($0) }
+            return (ChartAxis(.names, keys: names.indices.map(Double.init), names: names), keys)
+        }
+        if nameRows > 0 {
+            notes.append(
+                "Not drawn: \(Figure.counted(nameRows, "row")) whose \(spec.x.name) is not written as 2026-03."
+            )
+        }
+        let kind: ChartAxis.Kind =
+            switch spec.x.kind {
+            case .text, .flag, .json: .months
+            case .day: .days
+            case .instant: .instants
+            case .integer, .decimal: .numbers
+            }
+        let isLine = spec.kind == .line
+        let span = numbers[numbers.count - 1] - numbers[0]
+        let isWhole = kind == .months || kind == .days || spec.x.kind == .integer
+        let isDense =
+            isWhole && span < Double(ChartPoints.placeLimit)
+            && (kind == .months || kind == .days || span < Double(numbers.count * 3 + 4))
+        guard isDense else {
+            if kind == .months || kind == .days { notes.append("Places without rows are left out.") }
+            let isScaled = isLine && (kind == .numbers || kind == .instants)
+            return (ChartAxis(kind, keys: numbers, isScaled: isScaled), numbers.map { .number($0) })
+        }
+        let keys = Array(stride(from: numbers[0], through: numbers[numbers.count - 1], by: 1))
+        return (ChartAxis(kind, keys: keys), keys.map { .number($0) })
+    }
+
+    // MARK: Series
+
+    /// The largest first, as many as are drawn; the others together where they add up, and else left out.
+    private static func ordered(_ series: [Series], _ spec: ChartSpec, _ notes: inout [String]) -> [Series] {
+        // Ties go to the series that came first.
+        let bySize = series.indices.sorted { one, two in
+            series[one].size == series[two].size ? one < two : series[one].size > series[two].size
+        }
+        let limit = spec.mostSeries
+        let kept = Set(bySize.prefix(limit))
+        // The rows of a heat map keep their order, which may mean something.
+        let order = spec.kind == .heat ? series.indices.filter(kept.contains) : Array(bySize.prefix(limit))
+        let rest = bySize.dropFirst(limit)
+        guard !rest.isEmpty else { return order.map { series[$0] } }
+        guard spec.kind != .heat, spec.hasTotals || spec.addsUp else {
+            notes.append("The \(limit) largest of \(series.count) are drawn; the others are not.")
+            return order.map { series[$0] }
+        }
+        let values = series[0].values.indices.map { place -> Double? in
+            let values = rest.compactMap { series[$0].values[place] }
+            return values.isEmpty ? nil : values.reduce(0, +)
+        }
+        notes.append("Other is the sum of the \(rest.count) smaller ones.")
+        return order.map { series[$0] } + [Series(name: "Other", values: values, isOther: true)]
+    }
+
+    /// What was not kept while the rows came.
+    private static func losses(_ points: ChartPoints, _ spec: ChartSpec) -> [String] {
+        var notes: [String] = []
+        let limit = Figure.grouped(ChartPoints.placeLimit)
+        if points.earlierRows > 0 {
+            let count = Figure.counted(points.earlierRows, "row")
+            notes.append("Only the latest \(limit) places are drawn; \(count) before them are not.")
+        }
+        if points.lateRows > 0 {
+            let count = Figure.counted(points.lateRows, "row")
+            notes.append("Only the first \(limit) names are drawn; \(count) of others are not.")
+        }
+        if points.otherRows > 0 {
+            let count = Figure.counted(points.otherRows, "row")
+            notes.append("Only the first \(ChartPoints.seriesLimit) series are kept; \(count) of others are not drawn.")
+        }
+        if points.unplacedRows > 0 {
+            notes.append("Not drawn: \(Figure.counted(points.unplacedRows, "row")) without \(spec.x.name).")
+        }
+        if points.endlessValues > 0 {
+            notes.append("Not drawn: \(Figure.counted(points.endlessValues, "value")) that is no number up to 1e300.")
+        }
+        return notes
+    }
+}

@@ -1,0 +1,111 @@
+/// A cell for each series and place, the darker the further from 0 (in the dark, the lighter).
+struct HeatChart {
+    private static let rowHeight = 26.0
+
+    let table: ChartTable
+    let spec: ChartSpec
+    let signs: NumberSigns
+    /// The largest value above 0 and the one furthest below it.
+    let high: Double
+    let low: Double
+
+    init(_ table: ChartTable, _ spec: ChartSpec, _ signs: NumberSigns) {
+        self.table = table
+        self.spec = spec
+        self.signs = signs
+        high = max(table.values.max() ?? 0, 0)
+        low = min(table.values.min() ?? 0, 0)
+    }
+
+    /// The shade of a value: `h0` for 0, `h1` to `h7` above it, `n1` to `n7` below it.
+    func shade(of value: Double) -> String {
+        if value == 0 { return "h0" }
+        let share = value > 0 ? value / high : value / low
+        let shade = min(HTMLPalette.shades, 1 + Int(share * Double(HTMLPalette.shades)))
+        return value > 0 ? "h\(shade)" : "n\(shade)"
+    }
+
+    /// The texts of the cells, or nil when one of them has no room.
+    func cellTexts(slot: Double) -> [[String?]]? {
+        let texts = table.series.map { $0.values.map { $0.map { signs.localised(Figure.compact($0)) } } }
+        let widest = texts.lazy.joined().compactMap { $0.map(Drawing.width(of:)) }.max() ?? 0
+        return widest + 6 <= slot ? texts : nil
+    }
+
+    func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML {
+        let frame = PlotFrame(
+            size,
+            texts: table.series.map(\.name),
+            top: 4,
+            plotHeight: HeatChart.rowHeight * Double(table.series.count)
+        )
+        var parts = Drawing(width: size.width, height: 0)
+        let slot = min(frame.width / Double(table.axis.count), 90)
+        let texts = cellTexts(slot: slot)
+        var shaded: [String: [Box]] = [:]
+        var written: [(text: String, box: Box, shade: String)] = []
+        for (row, series) in table.series.enumerated() {
+            let y = frame.top + Double(row) * HeatChart.rowHeight
+            parts.text(
+                frame.fittedLeft(series.name),
+                x: frame.left - 8,
+                y: y + HeatChart.rowHeight / 2 + 4,
+                style: "end name"
+            )
+            for (place, value) in series.values.enumerated() {
+                let gap = slot >= 8 ? 2.0 : 0
+                let x = frame.x(table.axis.position(place)) - slot / 2 + gap / 2
+                let box = Box(x: x, y: y + 1, width: slot - gap, height: HeatChart.rowHeight - 2)
+                let shade = value.map(shade) ?? "none"
+                shaded[shade, default: []].append(box)
+                if let text = texts?[row][place] { written.append((text, box, shade)) }
+            }
+        }
+        for shade in shaded.keys.sorted() { parts.boxes(shaded[shade]!, style: shade) }
+        for one in written {
+            parts.text(
+                one.text,
+                x: one.box.x + one.box.width / 2,
+                y: one.box.y + one.box.height / 2 + 4,
+                style: "mid on-\(one.shade)"
+            )
+        }
+        let height = parts.placeAxis(table.axis, frame, title: spec.x.title)
+        if table.axis.count <= 400 {
+            let isReached = table.axis.count <= frame.size.reachedPlaces
+            for place in 0..<table.axis.count {
+                let box = Box(
+                    x: frame.x(table.axis.position(place)) - slot / 2,
+                    y: frame.top,
+                    width: slot,
+                    height: frame.height
+                )
+                let lines = table.spoken(place, spec, signs)
+                if isReached {
+                    parts.reach(lines, over: box, in: frame)
+                } else {
+                    parts.tip(lines.joined(separator: "\n"), over: box)
+                }
+            }
+        }
+        var drawing = Drawing(width: size.width, height: height)
+        drawing.add(parts.content)
+        return drawing.markup(id: id, title: title, description: description, role: "group", style: "chart")
+    }
+
+    /// The shades from the lowest to the highest value.
+    var ramp: HTML {
+        var shades = ["h0"]
+        if high > 0 { shades += (1...HTMLPalette.shades).map { "h\($0)" } }
+        if low < 0 { shades = (1...HTMLPalette.shades).reversed().map { "n\($0)" } + shades }
+        guard shades.count > 1 else { return "" }
+        let boxes = shades.map { shade -> HTML in "<i class=\"\(shade)\"></i>" }.joined()
+        let hasGaps = table.series.contains { $0.values.contains(nil) }
+        let gaps: HTML = hasGaps ? " <span class=\"none\"><i></i> no value</span>" : ""
+        return """
+            <p class="ramp">\(spec.text(of: low, signs)) <span aria-hidden="true">\(boxes)</span> \
+            \(spec.text(of: high, signs))\(gaps)</p>
+
+            """
+    }
+}

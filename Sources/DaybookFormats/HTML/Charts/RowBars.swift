@@ -1,0 +1,67 @@
+/// Bars that lie, a row for each name, with the value at their end.
+struct RowBars {
+    /// Rows that are drawn at most; the others stand in the figures behind the drawing.
+    static let limit = 60
+    private static let barHeight = 17.0
+
+    let table: ChartTable
+    let spec: ChartSpec
+    let styles: [SeriesStyle]
+    let signs: NumberSigns
+
+    private var rows: Int { min(table.axis.count, RowBars.limit) }
+
+    func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML {
+        let parts = Double(table.series.count)
+        let slot = RowBars.barHeight * parts + 11
+        let values = table.series.flatMap { $0.values.prefix(rows).compactMap { $0 } }
+        let texts = values.map { spec.text(of: $0, signs) }
+        let widest = texts.map(Drawing.width(of:)).max() ?? 0
+        let frame = PlotFrame(
+            size,
+            texts: (0..<rows).map(table.axis.text),
+            top: 24,
+            plotHeight: slot * Double(rows)
+        )
+        var drawing = Drawing(width: size.width, height: frame.bottom + 6)
+        drawing.text(Drawing.fitted(spec.valueTitle, to: size.width - 8), x: 0, y: 12, style: "soft")
+        let (low, high) = (min(values.min() ?? 0, 0), max(values.max() ?? 0, 0))
+        // Room for the values on both sides, where bars go to both.
+        let (start, end) = (frame.left + (low < 0 ? widest + 8 : 0), frame.right - widest - 8)
+        let unit = high > low ? max(end - start, 20) / (high - low) : 0
+        let zero = start - low * unit
+        for row in 0..<rows {
+            let top = frame.top + Double(row) * slot + 5.5
+            drawing.text(
+                frame.fittedLeft(table.axis.text(row)),
+                x: frame.left - 8,
+                y: top + (slot - 11) / 2 + 4,
+                style: "end name"
+            )
+            for (number, series) in table.series.enumerated() {
+                guard let value = series.values[row] else { continue }
+                let y = top + Double(number) * RowBars.barHeight
+                let box = Box(
+                    x: value < 0 ? zero + value * unit : zero,
+                    y: y,
+                    width: abs(value) * unit,
+                    height: RowBars.barHeight - 2
+                )
+                let own = table.series.count == 1 ? table.placeColours[row] : nil
+                let style = own.map { SeriesStyle(name: "s0", colour: $0) } ?? styles[number]
+                drawing.boxes([box], style.attributes("edge"))
+                let x = value < 0 ? box.x - 5 : box.x + box.width + 5
+                drawing.text(spec.text(of: value, signs), x: x, y: y + 12, style: value < 0 ? "end name" : "name")
+            }
+        }
+        drawing.line(x1: zero, y1: frame.top, x2: zero, y2: frame.bottom, style: "axis")
+        return drawing.markup(id: id, title: title, description: description, style: "chart")
+    }
+
+    var notes: [String] {
+        table.axis.count > RowBars.limit
+            ? [
+                "The first \(RowBars.limit) of \(Figure.grouped(table.axis.count)) are drawn; the figures below have them all."
+            ] : []
+    }
+}

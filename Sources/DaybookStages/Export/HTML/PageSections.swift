@@ -1,0 +1,113 @@
+/// What a page shows of its inputs: the sections that the job lists, or a table of each input under a heading.
+struct PageSections: Sendable {
+    private enum Form: Sendable {
+        case headings(OptionMap<String>)
+        case list([SectionEntry])
+    }
+
+    private let form: Form
+    private let place: SourcePlace?
+    private let rows: Int
+
+    static let kind = OptionKind.either([
+        .map(of: .text), .list(of: .object(entrySpecs)),
+    ])
+
+    private static let entrySpecs: [OptionSpec] = {
+        var reader = OptionReader.listening()
+        _ = SectionEntry(reading: &reader, rows: 500)
+        return reader.specs
+    }()
+
+    /// - Parameter rows: rows of a table that does not say how many it shows.
+    init(reading options: inout OptionReader, rows: Int) {
+        self.rows = rows
+        place = options.place(of: "sections") ?? options.place
+        options.note(
+            OptionSpec(
+                key: "sections",
+                kind: PageSections.kind,
+                help:
+                    "What the page shows, in its order; or headings of the inputs by their ids, each of which then is a table.",
+                fallback: "[]"
+            )
+        )
+        guard let node = options.written.first(where: { $0.key == "sections" })?.value else {
+            form = .headings(OptionMap(entries: []))
+            return
+        }
+        guard let items = node.list else {
+            do throws(DaybookError) { form = .headings(try OptionMap<String>(reading: node)) } catch {
+                form = .headings(OptionMap(entries: []))
+                options.refuse(
+                    node.expected(
+                        "a list of sections, or a map of headings",
+                        hint: "write '- { from: ID, chart: line, x: month, y: revenue }'"
+                    )
+                )
+            }
+            return
+        }
+        var entries: [SectionEntry] = []
+        for item in items {
+            var reader = options.reader(of: item, shorthand: item.text == nil ? nil : "from")
+            entries.append(SectionEntry(reading: &reader, rows: rows))
+            reader.finish(stage: "a section")
+            options.add(reader)
+        }
+        form = .list(entries)
+    }
+
+    /// Whether the job says nothing of drawings.
+    var isSilent: Bool { if case .headings = form { true } else { false } }
+
+    /// What is shown of the inputs. Sections whose columns are not known yet are left out.
+    func plans(_ inputs: [SinkInput], asOf: CalendarDay, signs: NumberSigns) throws(DaybookError) -> [HTMLSectionPlan] {
+        let ids = inputs.map(\.id)
+        switch form {
+        case .headings(let headings):
+            for entry in headings.entries where !ids.contains(entry.key) {
+                throw unknown(entry.key, at: entry.place, among: ids)
+            }
+            return inputs.enumerated().map { number, input in
+                let heading = headings.entries.last { $0.key == input.id }?.value
+                var table = HTMLTableSpec(input.schema, rows: rows)
+                table.signs = signs
+                return HTMLSectionPlan(
+                    heading: heading ?? HTMLSection.heading(ofID: input.id),
+                    input: number,
+                    content: .table(table)
+                )
+            }
+        case .list(let entries):
+            var plans: [HTMLSectionPlan] = []
+            for entry in entries {
+                guard let number = ids.firstIndex(of: entry.from) else {
+                    throw unknown(entry.from, at: entry.place, among: ids)
+                }
+                if let plan = try entry.plan(inputs[number], number: number, asOf: asOf, signs: signs) {
+                    plans.append(plan)
+                }
+            }
+            if let unseen = ids.first(where: { id in !entries.contains { $0.from == id } }) {
+                throw DaybookError(
+                    "unread-input",
+                    "no section shows '\(unseen)', which this stage reads",
+                    at: place,
+                    hint: "add '- { from: \(unseen) }', or take it out of 'from'"
+                )
+            }
+            return plans
+        }
+    }
+
+    /// A section of an input that the stage does not have is a slip of the pen.
+    private func unknown(_ id: String, at place: SourcePlace?, among ids: [String]) -> DaybookError {
+        DaybookError(
+            "unknown-section",
+            "'sections' names '\(id)', which is not an input of this stage",
+            at: place,
+            hint: NearestName.hint(for: id, among: ids) ?? "the inputs here are \(ids.joined(separator: ", "))"
+        )
+    }
+}
