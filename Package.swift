@@ -25,6 +25,7 @@ let package = Package(
     targets: [
         .target(name: "CScan"),
         .systemLibrary(name: "CFiles"),
+        .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -59,7 +60,7 @@ let package = Package(
         ),
         .target(
             name: "DaybookNotify",
-            dependencies: ["DaybookReports", "CCurl", "CCrypto", "CFiles"],
+            dependencies: ["DaybookReports", "CCurl", "CCrypto", "CSpawn"],
             swiftSettings: settings
         ),
         .target(

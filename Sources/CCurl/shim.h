@@ -1,9 +1,4 @@
 // The types and constants of libcurl. Its functions are looked up at run time, so what is called here is handed in.
-//
-// What the C library declares depends on this, and one module must see in it what the others do.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #define CURL_DISABLE_TYPECHECK
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>

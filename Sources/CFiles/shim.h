@@ -19,16 +19,6 @@ static const int DAYBOOK_O_DIRECT = 0;
 // The name of an entry, which may reach over the end of what Swift takes the entry for.
 static inline const char *_Nonnull daybook_name(const struct dirent *_Nonnull entry) { return entry->d_name; }
 
-#include <spawn.h>
-
-// glibc and musl have it, and declare it only where _GNU_SOURCE was set before their first header.
-extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *_Nonnull, const char *_Nonnull);
-
-// Has a process that is spawned start in a directory.
-static inline int daybook_start_in(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull directory) {
-    return posix_spawn_file_actions_addchdir_np(actions, directory);
-}
-
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

@@ -1,4 +1,4 @@
-import CFiles
+import CSpawn
 
 /// A process in a group of its own, with pipes to its standard input, and from its standard output and error together.
 final class ChildProcess {
