@@ -60,6 +60,6 @@ private struct ImportNothing: TransformStage {
         let outcome = Runner(plan, settings).run()
         #expect(outcome.errors.isEmpty)
         #expect(outcome.ledger.map(\.isSource) == [true, false, false])
-        #expect(scratch.read("words.html")?.contains("<dt>Rows read</dt><dd>2</dd>") == true)
+        #expect(scratch.read("words.html")?.contains("2 rows read · ") == true)
     }
 }
