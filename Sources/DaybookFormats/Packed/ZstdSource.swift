@@ -49,6 +49,10 @@ package final class ZstdSource: Decompressor {
     private func decompress(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         let isNewFrame = !isInFrame && chunk.offset > 0
         let rest = chunk.bytes.cell(chunk.rest)
+        // The library would go on with a frame of its first versions, and knows it only where all four bytes of its mark came at once.
+        if isNewFrame, let first = rest.first, first != 0x28, first & 0xf0 != 0x50 {
+            throw .trailing(name, ZstdSource.format, at: chunk.offset)
+        }
         var input = ZSTD_inBuffer(src: rest.baseAddress, size: rest.count, pos: 0)
         var output = ZSTD_outBuffer(dst: bytes.reserve(count), size: count, pos: 0)
         let result = ZSTD_decompressStream(stream, &output, &input)

@@ -210,6 +210,12 @@ import Testing
             refused(InputText(input("a.zst"))).message
                 == "'a.zst' has something that is not zstd behind its zstd data, at byte \(packed.count)"
         )
+        // A frame as version 0.5 of the library began one.
+        scratch.write("a.zst", packed + [0x25, 0xb5, 0x2f, 0xfd, 0, 0x58, 0xdf])
+        #expect(
+            refused(InputText(input("a.zst"))).message
+                == "'a.zst' has something that is not zstd behind its zstd data, at byte \(packed.count)"
+        )
         var flipped = packed
         flipped[60] ^= 0xff
         scratch.write("a.zst", flipped)
