@@ -26,6 +26,9 @@ public protocol SinkStage: Stage {
     /// whenever the columns are known better.
     func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self
 
+    /// The same stage without what it shows of other inputs than these: a replay leaves out those from which no row comes again.
+    func limited(to ids: [String]) -> Self
+
     /// What is allowed and likely not meant, given what the output reads.
     func notes(on inputs: [SinkInput]) -> [JobWarning]
 
@@ -48,6 +51,7 @@ extension SinkStage {
     public var base: SinkBase? { nil }
     public var extendsOutput: Bool { false }
     public func check(_ input: Schema) throws(DaybookError) {}
+    public func limited(to ids: [String]) -> Self { self }
     public func notes(on inputs: [SinkInput]) -> [JobWarning] { [] }
 
     public func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self {

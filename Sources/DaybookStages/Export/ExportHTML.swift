@@ -11,8 +11,8 @@ public struct ExportHTML: SinkStage {
 
     public let output: PathText
     let title: String?
-    let sections: PageSections
-    let measures: [MeasureEntry]
+    private(set) var sections: PageSections
+    private(set) var measures: [MeasureEntry]
     let language: String
     private let charts: Charts
     private let asOf: CalendarDay
@@ -208,6 +208,13 @@ public struct ExportHTML: SinkStage {
         stage.plans = try sections.plans(inputs, asOf: asOf, signs: NumberSigns(language: language))
         stage.figures = []
         for measure in measures { if let figure = try measure.spec(among: inputs) { stage.figures.append(figure) } }
+        return stage
+    }
+
+    public func limited(to ids: [String]) -> ExportHTML {
+        var stage = self
+        stage.sections = sections.limited(to: ids)
+        stage.measures = measures.filter { $0.from.map(ids.contains) ?? true }
         return stage
     }
 

@@ -14,7 +14,7 @@ struct RedirectedSink<Wrapped: SinkStage>: SinkStage {
     func check(_ input: Schema) throws(DaybookError) { try wrapped.check(input) }
 
     func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self {
-        RedirectedSink(try wrapped.reading(inputs), to: output)
+        RedirectedSink(try wrapped.limited(to: inputs.map(\.id)).reading(inputs), to: output)
     }
 
     func notes(on inputs: [SinkInput]) -> [JobWarning] { wrapped.notes(on: inputs) }

@@ -56,6 +56,36 @@ import Testing
         #expect(place.text("again/rejects.ndjson") == "")
     }
 
+    @Test(
+        "a page leaves out what it shows of inputs from which no row comes again",
+        arguments: [
+            "sections: [{ from: days }, { from: others }]\n  measures: [{ title: All, value: count(), from: others }]",
+            "sections: { days: The days, others: The others }",
+        ]
+    )
+    func pagesOfSeveralInputs(_ shown: String) throws {
+        try place.write("id,d\n1,2026-01-01\n2,soon\n", to: "in.csv")
+        try place.write("id\n7\n", to: "other.csv")
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 90% }
+            stages:
+              - import_csv: { path: in.csv }
+              - normalise_dates: { column: d, formats: [iso] }
+                id: days
+              - import_csv: { path: other.csv }
+                id: others
+              - export_html:
+                  path: out.html
+                  \(shown.replacing("\n  ", with: "\n      "))
+                from: [days, others]
+            """
+        )
+        let outcome = try replay([("2,soon", "2,2026-01-02")])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(place.text("again/out.html")?.contains("2026-01-02") == true)
+    }
+
     @Test func recordsOfAPropertyListAreFoundByTheirKey() throws {
         try place.write(
             ##"{"A": "[{\"id\":1,\"c\":\"red\"}]", "B": "[{\"id\":2,\"c\":\"#FFD54F\"}]"}"##,

@@ -5,7 +5,7 @@ struct PageSections: Sendable {
         case list([SectionEntry])
     }
 
-    private let form: Form
+    private var form: Form
     private let place: SourcePlace?
     private let rows: Int
 
@@ -56,6 +56,17 @@ struct PageSections: Sendable {
             options.add(reader)
         }
         form = .list(entries)
+    }
+
+    /// The same without the sections of other inputs than these.
+    func limited(to ids: [String]) -> PageSections {
+        var copy = self
+        switch form {
+        case .headings(let headings):
+            copy.form = .headings(OptionMap(entries: headings.entries.filter { ids.contains($0.key) }))
+        case .list(let entries): copy.form = .list(entries.filter { ids.contains($0.from) })
+        }
+        return copy
     }
 
     /// Whether the job says nothing of drawings.
