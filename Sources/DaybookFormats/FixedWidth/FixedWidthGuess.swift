@@ -149,7 +149,7 @@ package struct FixedWidthGuess {
     }
 
     /// Whether several blanks stand between two words.
-    private static func isPadded(_ line: Cell) -> Bool {
+    static func isPadded(_ line: Cell) -> Bool {
         var blanks = 0
         var hasBegun = false
         for byte in line {

@@ -212,17 +212,7 @@ struct TrialScanner {
     /// Whether blanks inside a cell, or cells of nothing between blanks, look like columns that are filled up.
     func isAligned(_ cell: Cell) -> Bool {
         guard !cell.isQuoted else { return false }
-        if dialect.isBlank { return cell.isEmpty }
-        var blanks = 0
-        var hasBegun = false
-        for place in cell.start..<cell.end {
-            if bytes[place] == 0x20 {
-                blanks += 1
-            } else {
-                if hasBegun, blanks > 1 { return true }
-                (blanks, hasBegun) = (0, true)
-            }
-        }
-        return false
+        return dialect.isBlank
+            ? cell.isEmpty : FixedWidthGuess.isPadded(UnsafeBufferPointer(rebasing: bytes[cell.start..<cell.end]))
     }
 }
