@@ -59,7 +59,7 @@ package enum HTMLStyle {
         """
 
     private static let tables = """
-        .scroll{overflow:auto;margin-top:1.25rem;border:1px solid var(--rule);border-radius:12px;\
+        .scroll{position:relative;overflow:auto;margin-top:1.25rem;border:1px solid var(--rule);border-radius:12px;\
         background:linear-gradient(to left,var(--page) 40%,transparent) 100% 0/3rem 100% no-repeat local,\
         linear-gradient(to left,var(--rule),transparent) 100% 0/1.25rem 100% no-repeat scroll}
         .long{max-height:36rem}
