@@ -145,7 +145,7 @@ package enum HTMLStyle {
         header{padding-top:2.25rem}
         h1{font-size:1.75rem}
         section{margin-top:3rem}
-        .tiles div{flex-basis:8rem}
+        .tiles div{flex-basis:auto;min-width:min(8rem,100%)}
         .tiles dd{font-size:1.4rem}
         th,td{max-width:18rem}
         td:not([class]):first-child{min-width:8rem;max-width:10rem}
@@ -181,7 +181,8 @@ package enum HTMLStyle {
         .tiles div{flex-basis:6rem;padding:.6rem .9rem}
         .tiles dd{font-size:1.2rem}
         h2,h3,h2+p,.facts{break-after:avoid}
-        figure,tr,.tiles div{break-inside:avoid}
+        h2+p,h3+p,.facts,figure,tr,.tiles div{break-inside:avoid}
+        footer{break-before:avoid}
         \(paper)
         }
         """
