@@ -120,7 +120,7 @@ public struct HTMLWriter: SinkWriter {
 }
 
 /// The part of the style sheet that is about the status and the way of the rows.
-enum FlowStyle {
+package enum FlowStyle {
     static let screen = """
         .status{display:inline-block;margin:1rem 0 0;padding:.3rem .9rem;border-radius:999px;background:var(--card);\
         color:var(--soft);font-size:.875rem}
@@ -134,5 +134,29 @@ enum FlowStyle {
         svg.flow .aside,.ramp .aside{fill:var(--s0);background:var(--s0)}
         .ramp .flow-key{align-items:center;gap:.4rem;margin-inline-end:1rem}
         .ramp .flow-key i{width:.8rem;border-radius:3px}
+        """
+
+    /// The sheet of a page with such a drawing.
+    package static func page(with own: String = "") -> String {
+        HTMLStyle.sheet(
+            with: [ChartStyle.screen, screen, planned, own].joined(separator: "\n"),
+            narrow: ChartStyle.narrow,
+            print: ChartStyle.print
+        )
+    }
+
+    private static let planned = "svg.flow .planned{fill:var(--h2);stroke:var(--s1);stroke-width:1}"
+
+    /// The sheet of a drawing that is a file of its own, light and dark.
+    static let file = """
+        :root{color-scheme:light dark;\(HTMLPalette.definitions(\.light))}
+        @media (prefers-color-scheme:dark){:root{\(HTMLPalette.definitions(\.dark))}}
+        svg{background:var(--page);font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans KR","Noto Sans CJK KR",sans-serif}
+        text{font-size:12px;fill:var(--ink)}
+        .end{text-anchor:end;fill:var(--soft)}
+        .axis{stroke:var(--soft);fill:none}
+        \(screen)
+        \(planned)
+        .s1{fill:var(--s1)}
         """
 }
