@@ -13,8 +13,11 @@ struct ExplainCommand: ParsableCommand {
                 The heads of the inputs are looked at where they are there, so that the
                 columns are known. Nothing else is read, and nothing is written.
 
+                As svg and html the way of the rows is drawn, in one file that needs no other.
+
                 Examples:
                   \(name) explain nightly.yaml
+                  \(name) explain nightly.yaml --format html > nightly.html
                   \(name) explain nightly.yaml --format mermaid > nightly.mmd
                   \(name) explain nightly.yaml --format json --set diary=other.csv
                 """
@@ -37,7 +40,7 @@ struct ExplainCommand: ParsableCommand {
         do {
             let told = try PlanExplanation(plan, RunReport(reading, threads: 1))
             let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
-            Terminal.print(told.told(as: format, style: style), as: format == .json ? .json : .prose)
+            Terminal.print(told.told(as: format, style: style), as: format.logForm)
         } catch {
             throw reading.exit(with: error.errors)
         }

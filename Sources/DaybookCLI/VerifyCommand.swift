@@ -16,6 +16,9 @@ struct VerifyCommand: ParsableCommand {
                 there before the run. Where that is no longer there, it is told as an input that
                 is another.
 
+                Rules and measures that know earlier runs are held against the runs that the
+                history had then, but for those that were pruned since.
+
                 The exit code is 0 where all is the same, and 1 where it is not.
 
                 Examples:
@@ -50,6 +53,8 @@ struct VerifyCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
     var threads: Int?
 
+    @OptionGroup var state: StateOption
+
     @Option(help: "How to print it.") var format = Format.text
 
     mutating func validate() throws {
@@ -64,12 +69,14 @@ struct VerifyCommand: ParsableCommand {
         let kept = try KeptManifest(readingFile: manifest)
         let reading = JobReading(try jobFile(of: kept), try options(of: kept), readsRows: true)
         let plan = try reading.planOrExit()
+        let past = try past(of: plan, kept)
         let verification: Verification
         do throws(DaybookErrors) {
             verification = try Verification(
                 kept,
                 plan,
                 CommandContext.current.table,
+                past: past,
                 jobSHA256: SHA256Digest.of(reading.bytes),
                 from: reading.directory,
                 threads: threads ?? WorkOptions.cores,
@@ -84,6 +91,17 @@ struct VerifyCommand: ParsableCommand {
         case .json: Terminal.print(JSONDocument.text(of: told.json), as: .json)
         }
         throw ExitCode(verification.exitCode)
+    }
+
+    /// What rules and measures were held against when the run began, as far as the history still knows it.
+    private func past(of plan: Plan, _ kept: KeptManifest) throws -> [PlannedPast] {
+        let file = try jobFile(of: kept)
+        do throws(DaybookError) {
+            return try plan.past(in: state.directory(of: file), jobFile: file, startedBefore: kept.start)
+        } catch {
+            Terminal.warn(.noPast(error))
+            return []
+        }
     }
 
     /// The job as the command line names it, or as the run found it: from here, or beside the state directory of the manifest.

@@ -33,6 +33,7 @@ extension HistoryFile {
             try addFindings(of: record, to: run)
             try addFiles(record.inputs, areOutputs: false, to: run)
             try addFiles(record.outputs, areOutputs: true, to: run)
+            try addMeasures(record.measures ?? [], to: run)
             try addNotices(record.notices ?? [], to: run)
         }
     }
@@ -72,6 +73,14 @@ extension HistoryFile {
         }
     }
 
+    private func addMeasures(_ measures: [RunRecord.Measure], to run: Int64) throws(SQLiteError) {
+        guard !measures.isEmpty else { return }
+        let statement = try SQLiteStatement(database, "INSERT INTO measures VALUES (?, ?, ?, ?, ?, ?)")
+        for (position, measure) in measures.enumerated() {
+            try statement.run([run, position, measure.stage, measure.title, measure.value, measure.text])
+        }
+    }
+
     /// A file that many runs have read stands once in the table of files.
     private func addFiles(_ files: [RunRecord.File], areOutputs: Bool, to run: Int64) throws(SQLiteError) {
         guard !files.isEmpty else { return }
@@ -101,7 +110,7 @@ extension HistoryFile {
 
     /// Removes the runs whose ids fulfil a condition of SQL, from every table.
     func remove(runs condition: String) throws(SQLiteError) {
-        for table in ["stages", "rules", "findings", "run_files", "notices"] {
+        for table in ["stages", "rules", "findings", "measures", "run_files", "notices"] {
             try database.execute("DELETE FROM \(table) WHERE run \(condition)")
         }
         try database.execute("DELETE FROM runs WHERE id \(condition)")

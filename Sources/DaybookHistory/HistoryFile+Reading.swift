@@ -87,7 +87,7 @@ extension HistoryFile {
         try reading { () throws(SQLiteError) in
             let sql = """
                 SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors,
-                    \(self.found < 3 ? "0" : "takes_new")
+                    \(self.found < 4 ? "0" : "takes_new")
                 FROM runs JOIN jobs ON jobs.id = runs.job WHERE run = ?
                 """
             var found: (id: Int64, record: RunRecord)?
@@ -121,6 +121,7 @@ extension HistoryFile {
             record.findings = try findings(of: found.id)
             record.inputs = try files(of: found.id, areOutputs: false)
             record.outputs = try files(of: found.id, areOutputs: true)
+            record.measures = try measures(of: found.id)
             record.notices = try notices(of: found.id)
             return record
         }
@@ -183,6 +184,22 @@ extension HistoryFile {
                 count: Int(row.integer(5))
             )
         }
+    }
+
+    /// Nil where no output shows any.
+    private func measures(of run: Int64) throws(SQLiteError) -> [RunRecord.Measure]? {
+        // Before version 5 none were kept.
+        guard found >= 5 else { return nil }
+        let sql = "SELECT stage, title, value IS NULL, value, shown FROM measures WHERE run = \(run) ORDER BY position"
+        let measures = try database.rows(sql) { row in
+            RunRecord.Measure(
+                stage: row.text(0) ?? "",
+                title: row.text(1) ?? "",
+                value: row.integer(2) == 1 ? nil : row.decimal(3),
+                text: row.text(4) ?? ""
+            )
+        }
+        return measures.isEmpty ? nil : measures
     }
 
     private func files(of run: Int64, areOutputs: Bool) throws(SQLiteError) -> [RunRecord.File] {

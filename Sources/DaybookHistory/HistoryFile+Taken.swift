@@ -41,7 +41,7 @@ extension HistoryFile {
         at path: String,
         _ body: (_ path: String, _ bytes: Int, _ xxh128: String) -> Void
     ) throws(DaybookError) {
-        let pruned = found < 3 ? "" : "UNION SELECT file FROM taken WHERE job = (SELECT id FROM asked)"
+        let pruned = found < 4 ? "" : "UNION SELECT file FROM taken WHERE job = (SELECT id FROM asked)"
         let sql = """
             WITH asked AS (SELECT id FROM jobs WHERE name = ? AND path = ?)
             SELECT path, bytes, xxh128 FROM files WHERE xxh128 <> '' AND id IN (

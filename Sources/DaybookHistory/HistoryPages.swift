@@ -107,6 +107,11 @@ public struct HistoryPages: Sendable {
         blocks.append(record.errors.map { "  \(style.error("error:")) \(PrintableText.of($0.message)) [\($0.code)]" })
         if !record.stages.isEmpty { blocks.append(ledger(of: record)) }
         blocks.append(
+            (record.measures ?? []).map { measure in
+                "  \(PrintableText.of(measure.title)): \(PrintableText.of(measure.text)) (\(PrintableText.of(measure.stage)))"
+            }
+        )
+        blocks.append(
             record.rules.map { "  \($0.verdict) '\(PrintableText.of($0.rule))': \(PrintableText.of($0.told))" }
         )
         blocks.append(

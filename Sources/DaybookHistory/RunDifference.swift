@@ -25,6 +25,7 @@ public struct RunDifference: Sendable {
             Part("params", earlier.params, later.params),
             Part("inputs", RunDifference.files(earlier.inputs), RunDifference.files(later.inputs)),
             Part("stages", RunDifference.stages(earlier), RunDifference.stages(later)),
+            Part("measures", RunDifference.measures(earlier), RunDifference.measures(later)),
             Part("rules", RunDifference.rules(earlier), RunDifference.rules(later)),
             Part("findings", RunDifference.findings(earlier), RunDifference.findings(later)),
             Part("outputs", RunDifference.files(earlier.outputs), RunDifference.files(later.outputs)),
@@ -64,6 +65,10 @@ public struct RunDifference: Sendable {
                 return (stage.id, told.joined(separator: ", "))
             }
         ) { first, _ in first }
+    }
+
+    private static func measures(_ record: RunRecord) -> [String: String] {
+        Dictionary((record.measures ?? []).map { ("\($0.stage): \($0.title)", $0.text) }) { first, _ in first }
     }
 
     private static func rules(_ record: RunRecord) -> [String: String] {

@@ -55,6 +55,16 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var count: Int
     }
 
+    /// A measure that an output shows.
+    public struct Measure: Codable, Sendable, Equatable {
+        public var stage: String
+        public var title: String
+        /// Nil for what is no number, and where there is none.
+        public var value: Double?
+        /// As the output shows it.
+        public var text: String
+    }
+
     public struct File: Codable, Sendable, Equatable {
         public var path: String
         public var bytes: Int
@@ -97,6 +107,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public var inputs: [File]
     public var outputs: [File]
     public var errors: [Failure]
+    /// Nil where no output shows any.
+    public var measures: [Measure]? = nil
     /// Who was told of it; nil where nobody was to be told. Known only after the run is kept.
     public var notices: [Notice]? = nil
     /// Whether an import left out what earlier runs had taken, so that what this one took is kept when it is forgotten.
@@ -104,7 +116,7 @@ public struct RunRecord: Codable, Sendable, Equatable {
 
     private enum CodingKeys: String, CodingKey {
         case run, job, path, digest, version, started, seconds, params, stages, rules, findings, inputs, outputs, errors
-        case notices
+        case notices, measures
         case asOf = "as_of"
         case takesNew = "takes_new"
         case exitCode = "exit_code"
@@ -176,6 +188,16 @@ extension RunRecord {
             inputs: outcome.inputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
             outputs: outcome.outputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
             errors: outcome.errors.map { Failure(code: $0.code.rawValue, message: mask($0.message)) },
+            measures: outcome.measures.isEmpty
+                ? nil
+                : outcome.measures.map { stage, measure in
+                    Measure(
+                        stage: mask(stage),
+                        title: mask(measure.title),
+                        value: measure.value,
+                        text: mask(measure.text)
+                    )
+                },
             takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil
         )
     }

@@ -191,6 +191,46 @@ import Testing
         #expect((plan?["stages"] as? [[String: Any]])?.first?["skipped"] as? [String] == ["note"])
     }
 
+    @Test func aPlanIsDrawnAsAFileOfItsOwn() throws {
+        let drawing = try command.run("explain", "job.yaml", "--format", "svg").output
+        #expect(drawing.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart flow\""))
+        #expect(drawing.contains(">clean</text>") && drawing.contains(">export_csv, to out/refused.csv</text>"))
+        // From entries to clean, to select_columns and to export_csv_1; what is rejected goes around.
+        #expect(drawing.components(separatedBy: "class=\"band\"").count == 4)
+        #expect(drawing.components(separatedBy: "<path class=\"arc lost\"").count == 2)
+        #expect(drawing.contains("0 rows") == false)
+        let page = try command.run("explain", "job.yaml", "--format", "html").output
+        #expect(page.contains("<h1>") && page.contains("Nothing has been run."))
+        #expect(page.contains("<th scope=\"row\">entries<span class=\"words\">import_csv</span></th><td>in.csv</td>"))
+        #expect(page.contains("<span class=\"words\">skips note</span>"))
+        #expect(page.contains("<script") == false)
+    }
+
+    @Test func whatAPlanSaysIsNoMarkup() throws {
+        try place.write("id\n1\n", to: "<b>&\"in'.csv")
+        try place.write(
+            """
+            daybook: 1
+            job: "</style><script>alert(1)</script>"
+            params: { secret_word: { default: hunter22, secret: true } }
+            stages:
+              - import_csv: { path: "<b>&\\"in'.csv" }
+                id: read_hunter22
+              - export_csv: { path: "out/]]>&<i>.csv" }
+
+            """,
+            to: "hostile.yaml"
+        )
+        for format in ["svg", "html"] {
+            let outcome = try command.run("explain", "hostile.yaml", "--format", format)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.contains("hunter22") == false)
+            for markup in ["<script", "<b>", "<i>", "alert(1)</script>"] {
+                #expect(outcome.output.contains(markup) == false, "\(format): \(markup)")
+            }
+        }
+    }
+
     @Test func columnsThatAreCheckedUnreadAreNotSkipped() throws {
         try place.write(
             """

@@ -26,17 +26,25 @@ package struct Drawing {
     /// - Parameters:
     ///   - role: `img`, or `group` where parts of the drawing can be reached by themselves.
     ///   - style: a class of the drawing.
-    package func markup(id: String, title: String, description: String, role: String = "img", style: String = "")
-        -> HTML
-    {
+    ///   - sheet: the style sheet of a drawing that is a file of its own; nil in a page, which has one.
+    package func markup(
+        id: String,
+        title: String,
+        description: String,
+        role: String = "img",
+        style: String = "",
+        sheet: String? = nil
+    ) -> HTML {
         let (width, height) = (Figure.length(width), Figure.length(height))
         let ownClass: HTML = " class=\"\(style)\""
+        let file: HTML = " xmlns=\"http://www.w3.org/2000/svg\""
+        let ownStyle: HTML = "<style>\n\(own: sheet ?? "")\n</style>\n"
         return """
-            <svg\(ownClass, if: !style.isEmpty) role="\(role)" aria-labelledby="\(id)-t \(id)-d" viewBox="0 0 \(width) \(height)" width="\(width)" \
+            <svg\(file, if: sheet != nil)\(ownClass, if: !style.isEmpty) role="\(role)" aria-labelledby="\(id)-t \(id)-d" viewBox="0 0 \(width) \(height)" width="\(width)" \
             height="\(height)" style="--w:\(width)px">
             <title id="\(id)-t">\(title)</title>
             <desc id="\(id)-d">\(description)</desc>
-            \(body)</svg>
+            \(ownStyle, if: sheet != nil)\(body)</svg>
 
             """
     }

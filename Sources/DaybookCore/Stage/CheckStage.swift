@@ -25,7 +25,7 @@ public protocol CheckStage: FoldStage {
     var pastRequests: [Int: PastRequest] { get }
 
     /// The same check, whose rules now know earlier runs, by number. One that is told nothing has no past.
-    func knowing(_ past: [Int: RulePast]) -> Self
+    func knowing(_ past: [Int: FigurePast]) -> Self
 }
 
 /// What is found out about rows once all have been seen.
@@ -82,5 +82,5 @@ extension CheckStage {
     public var tableRules: Set<Int> { [] }
     public func leavingOut(_ rules: Set<Int>) -> Self { self }
     public var pastRequests: [Int: PastRequest] { [:] }
-    public func knowing(_ past: [Int: RulePast]) -> Self { self }
+    public func knowing(_ past: [Int: FigurePast]) -> Self { self }
 }

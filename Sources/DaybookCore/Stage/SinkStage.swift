@@ -32,6 +32,15 @@ public protocol SinkStage: Stage {
     /// What is allowed and likely not meant, given what the output reads.
     func notes(on inputs: [SinkInput]) -> [JobWarning]
 
+    /// The stages whose lines of the ledger it shows, by their ids.
+    var countedStages: [(id: String, place: SourcePlace?)] { get }
+
+    /// What its measures want to know of earlier runs, by their titles.
+    var pastRequests: [String: PastRequest] { get }
+
+    /// The same stage, whose measures now know earlier runs, by their titles. One that is told nothing has no past.
+    func knowing(_ past: [String: FigurePast]) -> Self
+
     /// Makes the part of the output that stands for `batch`. Rows to reject are named in `findings`; the batch does not
     /// yet lack them, so the piece must.
     func piece(of batch: Batch, reporting findings: inout Findings) -> Piece
@@ -53,6 +62,9 @@ extension SinkStage {
     public func check(_ input: Schema) throws(DaybookError) {}
     public func limited(to ids: [String]) -> Self { self }
     public func notes(on inputs: [SinkInput]) -> [JobWarning] { [] }
+    public var countedStages: [(id: String, place: SourcePlace?)] { [] }
+    public var pastRequests: [String: PastRequest] { [:] }
+    public func knowing(_ past: [String: FigurePast]) -> Self { self }
 
     public func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self {
         for input in inputs { try check(input.schema) }
@@ -87,13 +99,31 @@ public protocol SinkWriter: Sendable {
     /// How many rows were written, counted where they were written.
     var writtenRows: Int { get }
 
+    /// The measures that the output shows, once it is finished.
+    var measures: [SinkMeasure] { get }
+
     mutating func begin(_ out: any ByteOutput) throws(DaybookError)
     /// Adds a piece of the input with that index.
     mutating func append(_ piece: Piece, input: Int, to out: any ByteOutput) throws(DaybookError)
     mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError)
 }
 
+/// A measure of an output: what the rows of a run came to, as the history keeps it.
+public struct SinkMeasure: Sendable, Hashable {
+    public var title: String
+    /// Nil for what is no number, and where there is none.
+    public var value: Double?
+    /// As the output shows it.
+    public var text: String
+
+    public init(title: String, value: Double?, text: String) {
+        (self.title, self.value, self.text) = (title, value.flatMap { $0.isFinite ? $0 : nil }, text)
+    }
+}
+
 extension SinkWriter {
+    public var measures: [SinkMeasure] { [] }
+
     /// Adds a piece whose type is no longer named.
     public mutating func append(erased piece: any Sendable, input: Int, to out: any ByteOutput) throws(DaybookError) {
         guard let piece = piece as? Piece else { preconditionFailure("an output was handed the piece of another") }

@@ -38,7 +38,10 @@ public struct Plan: Sendable {
         // Joining needs every stage in its place; with one unknown, each further complaint would be a guess.
         if stages.count == job.stages.count {
             join(&problems)
-            if !job.isRedirected { problems += PublishingChecks.problems(ofParts: stages, publish: job.publish) }
+            if !job.isRedirected {
+                problems += PublishingChecks.problems(ofParts: stages, publish: job.publish)
+                problems += unknownCounted
+            }
             if let publish = job.publish {
                 problems += PublishingChecks.problems(of: publish, outputs: sinkPaths, rejects: rejectPaths)
             }

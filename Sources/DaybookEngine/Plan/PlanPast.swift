@@ -1,33 +1,60 @@
-/// What one rule of a plan measured in earlier runs, known by the names of its stage and its own.
+/// What one rule or measure of a plan came to in earlier runs, known by the names of its stage and its own.
 public struct PlannedPast: Sendable, Codable, Hashable {
     public var stage: String
-    public var rule: String
-    public var past: RulePast
+    /// The id of the rule, or the title of the measure.
+    public var name: String
+    public var past: FigurePast
 
-    public init(stage: String, rule: String, past: RulePast) {
-        (self.stage, self.rule, self.past) = (stage, rule, past)
+    public init(stage: String, name: String, past: FigurePast) {
+        (self.stage, self.name, self.past) = (stage, name, past)
     }
 }
 
 extension Plan {
-    /// The rules that want to know of earlier runs.
-    public var pastRequests: [(stage: String, rule: String, request: PastRequest)] {
-        stages.flatMap { stage in
-            (stage.check?.pastRequests ?? [:]).sorted { $0.key < $1.key }.map { number, request in
+    /// What rules and measures want to know of earlier runs.
+    public var pastRequests: [(stage: String, name: String, request: PastRequest)] {
+        // A run on some of the rows is like none of them.
+        guard readsAllRows else { return [] }
+        return stages.flatMap { stage -> [(stage: String, name: String, request: PastRequest)] in
+            if case .sink(let sink) = stage.role {
+                return sink.pastRequests.sorted { $0.key < $1.key }.map { (stage.id, $0.key, $0.value) }
+            }
+            return (stage.check?.pastRequests ?? [:]).sorted { $0.key < $1.key }.map { number, request in
                 (stage.id, stage.rules[number].id, request)
             }
         }
     }
 
-    /// Tells rules of earlier runs; without it they know of none.
+    /// Tells rules and measures of earlier runs; without it they know of none.
     public mutating func know(_ past: [PlannedPast]) {
+        guard !past.isEmpty else { return }
         for stage in stages {
-            guard let check = stage.check else { continue }
-            let known = Dictionary(past.filter { $0.stage == stage.id }.map { ($0.rule, $0.past) }) { first, _ in first
+            let own = past.filter { $0.stage == stage.id }
+            guard !own.isEmpty else { continue }
+            let known = Dictionary(own.map { ($0.name, $0.past) }) { first, _ in first }
+            if case .sink(let sink) = stage.role {
+                replaceRole(of: stage.index, by: StageRole(sink.knowing(known)))
+            } else if let check = stage.check {
+                var numbered: [Int: FigurePast] = [:]
+                for (number, rule) in check.rules.enumerated() { numbered[number] = known[rule.id] }
+                if !numbered.isEmpty { replaceRole(of: stage.index, by: StageRole(check.knowing(numbered))) }
             }
-            var numbered: [Int: RulePast] = [:]
-            for (number, rule) in check.rules.enumerated() { numbered[number] = known[rule.id] }
-            if !numbered.isEmpty { replaceRole(of: stage.index, by: StageRole(check.knowing(numbered))) }
+        }
+    }
+
+    /// The stages that outputs count the rows of, and that are not there.
+    var unknownCounted: [DaybookError] {
+        let ids = stages.map(\.id)
+        return stages.flatMap { stage -> [DaybookError] in
+            guard case .sink(let sink) = stage.role else { return [] }
+            return sink.countedStages.filter { !ids.contains($0.id) }.map { counted in
+                DaybookError(
+                    "unknown-stage-id",
+                    "no stage has the id \(counted.id.quotedForMessage)",
+                    at: counted.place ?? stage.place,
+                    hint: NearestName.hint(for: counted.id, among: ids, listing: "the ids are")
+                )
+            }
         }
     }
 }

@@ -79,6 +79,8 @@ public struct RunOutcome: Sendable {
     public var gates: [Gate] = []
     /// How every rule of the job ended, in its order.
     public var rules: [RuleOutcome] = []
+    /// The measures that the outputs show, with the ids of their stages.
+    public var measures: [(stage: String, measure: SinkMeasure)] = []
     public var tallies: [Tally] = []
     /// Findings in words, as many of each rule and stage as were asked for; `tallies` count them all.
     public var findings: [RenderedFinding] = []

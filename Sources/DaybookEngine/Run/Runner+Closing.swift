@@ -13,6 +13,7 @@ extension Runner {
         for (index, stage) in open.enumerated() {
             guard let out = stage.output else { continue }
             try stage.writer?.finish(summary, out)
+            outcome.measures += (stage.writer?.measures ?? []).map { (plan.stages[index].id, $0) }
             try out.end()
             // What the writer says it wrote is held against what came in.
             let line = results[index].line

@@ -101,7 +101,7 @@ public struct ShardPlan: Sendable, Codable {
     public var exchange: Exchange?
     public var inputs: [Input]
     public var shards: [Shard]
-    /// What rules are held against; nil where no rule asks for earlier runs.
+    /// What rules and measures are held against; nil where none asks for earlier runs.
     public var past: [PlannedPast]?
 
     enum CodingKeys: String, CodingKey {

@@ -1,39 +1,90 @@
-/// The way of the rows through a run: each stage a bar as long as its rows are many, a band from each to the next, and in it what left by name.
-struct FlowDrawing {
-    /// Stages that are drawn at most; the table below has them all.
+/// The way of the rows through a run or a plan: each stage a bar, a band from each to the next.
+///
+/// Of a run a bar is as long as its rows are many, and in it stands what left by name. Nobody knows the rows of a plan, so its bars are alike.
+package struct FlowDrawing {
+    /// A stage of the drawing.
+    package struct Stage: Sendable {
+        let name: String
+        /// What stands on the other side of the name.
+        let words: String
+        /// The rows that came or were made, those of them that entered, and what became of them; nil in a plan.
+        var rows: (came: Int, entered: Int, out: Int, rejected: Int, aside: Int)?
+
+        /// A stage of a plan.
+        package init(name: String, words: String) { (self.name, self.words) = (name, words) }
+    }
+
+    /// Stages that a page of a run draws at most; the table below has them all.
     private static let limit = 80
     private static let rowHeight = 46.0
     private static let barHeight = 12.0
+    /// How much of the room a bar of a plan takes.
+    private static let plannedShare = 0.42
 
-    let lines: [LedgerLine]
-    let links: [RunSummary.Link]
+    private let stages: [Stage]
+    private let links: [RunSummary.Link]
+    private let isPlan: Bool
 
-    private var most: Double { Double(max(1, lines.map { $0.rowsIn + $0.made }.max() ?? 1)) }
+    /// The way of the rows as it will be.
+    package init(planned stages: [Stage], links: [RunSummary.Link]) {
+        (self.stages, self.links, isPlan) = (stages, links, true)
+    }
+
+    /// The way of the rows as it was.
+    package init(lines: [LedgerLine], links: [RunSummary.Link]) {
+        stages = lines.map { line in
+            var stage = Stage(name: line.id, words: FlowDrawing.words(of: line))
+            stage.rows = (
+                line.rowsIn + line.made, line.rowsIn, line.rowsOut, line.rejected, line.droppedCount + line.folded
+            )
+            return stage
+        }
+        (self.links, isPlan) = (links, false)
+    }
+
+    private var most: Double { Double(max(1, stages.compactMap(\.rows?.came).max() ?? 1)) }
 
     /// Empty where there is nothing to draw.
-    func markup(id: String) -> HTML {
-        guard lines.count > 1, lines.count <= FlowDrawing.limit, most > 1 else { return "" }
+    package func markup(id: String) -> HTML {
+        guard isPlan || stages.count > 1 && stages.count <= FlowDrawing.limit && most > 1 else { return "" }
+        let runKeys: HTML = """
+            <span class="flow-key"><i class="s1"></i> passed on</span> <span class="flow-key"><i class="lost"></i> rejected</span> \
+            <span class="flow-key"><i class="aside"></i> dropped or folded</span>
+            """
+        let planKeys: HTML = "<span class=\"flow-key\"><i class=\"lost\"></i> rows that a stage rejects</span>"
+        let hasKeys = !isPlan || links.contains(where: \.isOfRejects)
         return """
             <figure>
             <div class="roomy">\(drawing(.wide, id: "\(id)-w"))</div>
             <div class="tight">\(drawing(.narrow, id: "\(id)-n"))</div>
-            <p class="ramp"><span class="flow-key"><i class="s1"></i> passed on</span> <span class="flow-key"><i class="lost"></i> rejected</span> \
-            <span class="flow-key"><i class="aside"></i> dropped or folded</span></p>
-            </figure>
+            \("<p class=\"ramp\">\(isPlan ? planKeys : runKeys)</p>\n", if: hasKeys)</figure>
 
             """
     }
 
-    private func drawing(_ size: PlotFrame.Size, id: String) -> HTML {
+    /// The drawing as a file of its own.
+    package func svg(title: String) -> String {
+        drawing(.wide, id: "flow", title: title, sheet: FlowStyle.file).text
+    }
+
+    private func drawing(
+        _ size: PlotFrame.Size,
+        id: String,
+        title: String = "The way of the rows",
+        sheet: String? = nil
+    ) -> HTML {
         let arcs = arcs
         let left = Double(arcs.map(\.lane).max() ?? 0) * 12 + 16
         let room = size.width - left - 4
-        var drawing = Drawing(width: size.width, height: Double(lines.count) * FlowDrawing.rowHeight + 4)
+        var drawing = Drawing(width: size.width, height: Double(stages.count) * FlowDrawing.rowHeight + 4)
         func top(_ row: Int) -> Double { Double(row) * FlowDrawing.rowHeight + 20 }
-        func width(_ rows: Int) -> Double { rows == 0 ? 0 : max(Double(rows) / most * room, 1) }
-        for row in lines.indices.dropFirst()
+        func width(_ rows: Int?) -> Double {
+            guard let rows else { return room * FlowDrawing.plannedShare }
+            return rows == 0 ? 0 : max(Double(rows) / most * room, 1)
+        }
+        for row in stages.indices.dropFirst()
         where links.contains(where: { $0.from == row - 1 && $0.to == row && !$0.isOfRejects }) {
-            let (start, end) = (width(lines[row - 1].rowsOut), width(lines[row].rowsIn))
+            let (start, end) = (width(stages[row - 1].rows?.out), width(stages[row].rows?.entered))
             let (y, next) = (top(row - 1) + FlowDrawing.barHeight, top(row))
             let (x, from, to) = (Figure.length(left), Figure.length(left + start), Figure.length(left + end))
             drawing.add(
@@ -48,11 +99,15 @@ struct FlowDrawing {
                 "<path class=\"\(style)\" d=\"M\(Figure.length(left)) \(Figure.length(start))H\(Figure.length(x))V\(Figure.length(end))H\(Figure.length(left))\"/>\n"
             )
         }
-        for (row, line) in lines.enumerated() {
+        for (row, stage) in stages.enumerated() {
             var x = left
-            for (rows, style) in [
-                (line.rowsOut, "s1"), (line.rejected, "lost"), (line.droppedCount + line.folded, "aside"),
-            ] where rows > 0 {
+            if stage.rows == nil {
+                let box = Box(x: x, y: top(row), width: width(nil), height: FlowDrawing.barHeight)
+                drawing.boxes([box], style: "planned")
+                x += box.width
+            }
+            let parts = stage.rows.map { [($0.out, "s1"), ($0.rejected, "lost"), ($0.aside, "aside")] } ?? []
+            for (rows, style) in parts where rows > 0 {
                 let width = min(width(rows), size.width - x)
                 drawing.boxes([Box(x: x, y: top(row), width: width, height: FlowDrawing.barHeight)], style: style)
                 x += width
@@ -60,19 +115,18 @@ struct FlowDrawing {
             if x == left {
                 drawing.line(x1: left, y1: top(row), x2: left, y2: top(row) + FlowDrawing.barHeight, style: "axis")
             }
-            let words = FlowDrawing.words(of: line)
             let widest = size.width - left - 12
-            let shown = Drawing.fitted(words, to: widest * 0.62)
+            let shown = Drawing.fitted(stage.words, to: widest * 0.62)
             drawing.text(
-                Drawing.fitted(line.id, to: widest - Drawing.width(of: shown)),
+                Drawing.fitted(stage.name, to: widest - Drawing.width(of: shown)),
                 x: left + 2,
                 y: top(row) - 6,
                 style: "name"
             )
             drawing.text(shown, x: size.width - 4, y: top(row) - 6, style: "end")
         }
-        let description = lines.map { "\($0.id): \(FlowDrawing.words(of: $0))" }.joined(separator: "; ")
-        return drawing.markup(id: id, title: "The way of the rows", description: description, style: "chart flow")
+        let description = stages.map { $0.words.isEmpty ? $0.name : "\($0.name): \($0.words)" }.joined(separator: "; ")
+        return drawing.markup(id: id, title: title, description: description, style: "chart flow", sheet: sheet)
     }
 
     /// `4,190 rows, 6 rejected, 45 dropped (duplicates 40, blanks 5)`.
@@ -99,7 +153,7 @@ struct FlowDrawing {
     private var arcs: [Arc] {
         var arcs: [Arc] = []
         let far = links.filter {
-            lines.indices.contains($0.to) && $0.from < $0.to && ($0.to - $0.from > 1 || $0.isOfRejects)
+            stages.indices.contains($0.to) && $0.from < $0.to && ($0.to - $0.from > 1 || $0.isOfRejects)
         }
         for link in far.sorted(by: { ($0.to - $0.from, $0.from) < ($1.to - $1.from, $1.from) }) {
             let beside = Set(arcs.filter { $0.from < link.to && link.from < $0.to }.map(\.lane))

@@ -1,6 +1,7 @@
 /// The parts that drawings have in common.
-enum HTMLDrawing {
-    static func facts(_ facts: [(String, HTML)]) -> HTML {
+package enum HTMLDrawing {
+    /// Names and what they stand for.
+    package static func facts(_ facts: [(String, HTML)]) -> HTML {
         let items = facts.map { fact -> HTML in "<div><dt>\(fact.0)</dt><dd>\(fact.1)</dd></div>" }.joined(
             separator: "\n"
         )

@@ -26,7 +26,8 @@ struct HTMLPage {
         PageHead.markup(
             title: "\(title) · \(run.asOf)",
             sheet: HTMLStyle.sheet(
-                with: CalendarStyle.screen + "\n" + ChartStyle.screen + "\n" + FlowStyle.screen,
+                with: CalendarStyle.screen + "\n" + ChartStyle.screen + "\n" + FlowStyle.screen
+                    + (knowsPast ? "\n" + MeasureStyle.screen : ""),
                 narrow: CalendarStyle.narrow + "\n" + ChartStyle.narrow,
                 print: CalendarStyle.print + "\n" + ChartStyle.print
             )
@@ -49,20 +50,27 @@ struct HTMLPage {
             """
     }
 
+    /// Whether some measure is shown beside those of earlier runs.
+    private var knowsPast: Bool { measures.contains { $0.spec.past != nil } }
+
     /// The measures of the job.
     private var tiles: HTML {
         guard !measures.isEmpty else { return "" }
         let signs = NumberSigns(language: lang)
-        return PageParts.tiles(measures.map { ($0.spec.title, $0.spec.text(of: $0.value, signs), "") })
+        let items = measures.enumerated().map { number, measure in
+            MeasureTile(spec: measure.spec, value: measure.value, run: run, signs: signs).markup(id: "m\(number + 1)")
+        }
+        return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n"
     }
 
     private var foot: HTML {
-        """
-        <footer>Made by Daybook. The same input, job and date give the same page, byte for byte.</footer>
-        </body>
-        </html>
+        let given = knowsPast ? "input, job, date and earlier runs" : "input, job and date"
+        return """
+            <footer>Made by Daybook. The same \(given) give the same page, byte for byte.</footer>
+            </body>
+            </html>
 
-        """
+            """
     }
 }
 
@@ -73,14 +81,15 @@ public struct HTMLWriter: SinkWriter {
     package let title: String?
     package let lang: String
     private var sections: [HTMLSection]
-    private var measures: [(spec: MeasureSpec, value: MeasureValue)]
+    private var figures: [(spec: MeasureSpec, value: MeasureValue)]
+    public private(set) var measures: [SinkMeasure] = []
     public private(set) var writtenRows = 0
 
     package init(title: String?, lang: String, sections: [HTMLSectionPlan], measures: [MeasureSpec]) {
         self.title = title
         self.lang = lang
         self.sections = sections.map(HTMLSection.init)
-        self.measures = measures.map { ($0, MeasureValue()) }
+        figures = measures.map { ($0, MeasureValue()) }
     }
 
     public mutating func begin(_ out: any ByteOutput) {}
@@ -88,8 +97,8 @@ public struct HTMLWriter: SinkWriter {
     public mutating func append(_ piece: HTMLPiece, input: Int, to out: any ByteOutput) {
         let own = sections.indices.filter { sections[$0].plan.input == input }
         for (section, part) in zip(own, piece.parts) { sections[section].append(part, rowCount: piece.rowCount) }
-        let figures = measures.indices.filter { measures[$0].spec.input == input }
-        for (measure, value) in zip(figures, piece.measures) { measures[measure].value.merge(value) }
+        let shown = figures.indices.filter { figures[$0].spec.input == input }
+        for (figure, value) in zip(shown, piece.measures) { figures[figure].value.merge(value) }
         writtenRows += piece.rowCount
     }
 
@@ -99,15 +108,19 @@ public struct HTMLWriter: SinkWriter {
             lang: lang,
             sections: sections,
             rowCount: writtenRows,
-            measures: measures,
+            measures: figures,
             run: run
         )
         try page.write(to: out)
+        let signs = NumberSigns(language: lang)
+        measures = figures.map { spec, value in
+            SinkMeasure(title: spec.title, value: spec.number(value, run), text: spec.text(of: value, run, signs))
+        }
     }
 }
 
 /// The part of the style sheet that is about the status and the way of the rows.
-enum FlowStyle {
+package enum FlowStyle {
     static let screen = """
         .status{display:inline-block;margin:1rem 0 0;padding:.3rem .9rem;border-radius:999px;background:var(--card);\
         color:var(--soft);font-size:.875rem}
@@ -121,5 +134,29 @@ enum FlowStyle {
         svg.flow .aside,.ramp .aside{fill:var(--s0);background:var(--s0)}
         .ramp .flow-key{align-items:center;gap:.4rem;margin-inline-end:1rem}
         .ramp .flow-key i{width:.8rem;border-radius:3px}
+        """
+
+    /// The sheet of a page with such a drawing.
+    package static func page(with own: String = "") -> String {
+        HTMLStyle.sheet(
+            with: [ChartStyle.screen, screen, planned, own].joined(separator: "\n"),
+            narrow: ChartStyle.narrow,
+            print: ChartStyle.print
+        )
+    }
+
+    private static let planned = "svg.flow .planned{fill:var(--h2);stroke:var(--s1);stroke-width:1}"
+
+    /// The sheet of a drawing that is a file of its own, light and dark.
+    static let file = """
+        :root{color-scheme:light dark;\(HTMLPalette.definitions(\.light))}
+        @media (prefers-color-scheme:dark){:root{\(HTMLPalette.definitions(\.dark))}}
+        svg{background:var(--page);font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans KR","Noto Sans CJK KR",sans-serif}
+        text{font-size:12px;fill:var(--ink)}
+        .end{text-anchor:end;fill:var(--soft)}
+        .axis{stroke:var(--soft);fill:none}
+        \(screen)
+        \(planned)
+        .s1{fill:var(--s1)}
         """
 }

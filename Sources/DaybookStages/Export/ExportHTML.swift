@@ -19,6 +19,8 @@ public struct ExportHTML: SinkStage {
     /// What is shown of the inputs, once they are known.
     private(set) var plans: [HTMLSectionPlan] = []
     private var figures: [MeasureSpec] = []
+    /// What its measures know of earlier runs, by their titles.
+    private var past: [String: FigurePast] = [:]
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write.")
@@ -147,7 +149,7 @@ public struct ExportHTML: SinkStage {
                     path: report.html
                     language: de
                     measures:
-                      - { title: Umsatz, value: sum(revenue), format: "#,##0.00 €" }
+                      - { title: Umsatz, value: sum(revenue), format: "#,##0.00 €", compare: last_run, good: up }
                       - { title: Letzter Monat, value: last(month) }
                       - { title: Monate, value: count() }
                     """,
@@ -207,7 +209,25 @@ public struct ExportHTML: SinkStage {
         var stage = self
         stage.plans = try sections.plans(inputs, asOf: asOf, signs: NumberSigns(language: language))
         stage.figures = []
-        for measure in measures { if let figure = try measure.spec(among: inputs) { stage.figures.append(figure) } }
+        for measure in measures {
+            if let figure = try measure.spec(among: inputs, past[measure.title], on: asOf) {
+                stage.figures.append(figure)
+            }
+        }
+        return stage
+    }
+
+    public var countedStages: [(id: String, place: SourcePlace?)] {
+        measures.compactMap { if case .stage(let id, _) = $0.value.subject { (id, $0.value.place) } else { nil } }
+    }
+
+    public var pastRequests: [String: PastRequest] {
+        Dictionary(measures.compactMap { measure in measure.request.map { (measure.title, $0) } }) { first, _ in first }
+    }
+
+    public func knowing(_ past: [String: FigurePast]) -> ExportHTML {
+        var stage = self
+        stage.past = past
         return stage
     }
 

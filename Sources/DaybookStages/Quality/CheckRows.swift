@@ -8,7 +8,7 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
     public let rules: [Rule]
     private let context: OptionReader.Context
     /// What rules know of earlier runs, by number.
-    private var past: [Int: RulePast] = [:]
+    private var past: [Int: FigurePast] = [:]
 
     public init(reading options: inout OptionReader) {
         context = options.context
@@ -93,7 +93,7 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
         return requests
     }
 
-    public func knowing(_ past: [Int: RulePast]) -> CheckRows {
+    public func knowing(_ past: [Int: FigurePast]) -> CheckRows {
         var result = self
         result.past = past
         return result
@@ -174,7 +174,7 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
             rejected.insert(conclusion.newRejects, raisedBy: 0)
             var findings = Findings()
             let token = findings.token(one.rule.finding, in: one.rule.target, rule: number)
-            let (judgement, observation) = held(rule, conclusion, against: past[number] ?? RulePast())
+            let (judgement, observation) = held(rule, conclusion, against: past[number] ?? FigurePast())
             if let judgement { findings.judge(token, saying: judgement) }
             if let observation { findings.observe(observation, for: number) }
             findings.count(conclusion.untold, token)
@@ -186,7 +186,7 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
     private func held(
         _ rule: any MemoryRule,
         _ conclusion: RuleConclusion,
-        against past: RulePast
+        against past: FigurePast
     ) -> (judgement: String?, RuleObservation?) {
         let observed = conclusion.observed
         guard let rule = rule as? any MeasuringRule, !rule.against.isEmpty else {

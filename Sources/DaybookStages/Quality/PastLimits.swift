@@ -43,7 +43,7 @@ struct PastComparison {
 
 extension MeasuringRule {
     /// - Parameter day: the day of this run.
-    func comparison(of observed: ObservedValue?, with past: RulePast, on day: CalendarDay) -> PastComparison {
+    func comparison(of observed: ObservedValue?, with past: FigurePast, on day: CalendarDay) -> PastComparison {
         var comparison = PastComparison()
         guard let observed else {
             comparison.broken.append("there is nothing of which to take \(figureName)")
@@ -67,28 +67,9 @@ enum IncludedRuns: String, OptionChoice {
     )
 }
 
-extension RulePast {
+extension FigurePast {
     fileprivate func last(_ count: Int, _ include: IncludedRuns) -> [Entry] {
         lastOfDays(count, includesFailed: include == .failed)
-    }
-}
-
-extension [RulePast.Entry] {
-    /// Of values that are there.
-    fileprivate var median: Double { map(\.value).median }
-    /// `7 runs from 2026-11-14 to 2026-11-20`, the latest being the first.
-    fileprivate var spoken: String {
-        guard let latest = first, let earliest = last, count > 1 else { return "1 run of \(self[0].day)" }
-        return "\(count) runs from \(earliest.day) to \(latest.day)"
-    }
-}
-
-extension [Double] {
-    fileprivate var median: Double {
-        let sorted = sorted()
-        let middle = sorted.count / 2
-        if sorted.count % 2 == 1 { return sorted[middle] }
-        return sorted[middle - 1] / 2 + sorted[middle] / 2
     }
 }
 
@@ -105,23 +86,8 @@ extension Double {
 
 /// `{ max: 20%, from: last }`: how far a figure may be from that of earlier runs, as a share of the latter.
 struct ChangeLimit: OptionValue {
-    /// What a figure is compared with.
-    enum Reference: Sendable, Hashable {
-        case last, sameWeekday
-        case median(of: Int)
-
-        /// On how many days there has to have been a run. The same weekday is looked for in five weeks.
-        var reach: Int {
-            switch self {
-            case .last: 1
-            case .sameWeekday: 35
-            case .median(let count): count
-            }
-        }
-    }
-
     let most: CountOrShare
-    let from: Reference
+    let from: PastReference
     let include: IncludedRuns
 
     static let kind = OptionKind.object([
@@ -141,7 +107,7 @@ struct ChangeLimit: OptionValue {
     ])
     static var placeholder: ChangeLimit { ChangeLimit(most: .all, from: .last, include: .held) }
 
-    private init(most: CountOrShare, from: Reference, include: IncludedRuns) {
+    private init(most: CountOrShare, from: PastReference, include: IncludedRuns) {
         (self.most, self.from, self.include) = (most, from, include)
     }
 
@@ -149,14 +115,14 @@ struct ChangeLimit: OptionValue {
         guard let map = node.map else {
             throw node.expected("a map of options", hint: "write { max: 20%, from: last }")
         }
-        var (most, from, include) = (CountOrShare?.none, Reference.last, IncludedRuns.held)
+        var (most, from, include) = (CountOrShare?.none, PastReference.last, IncludedRuns.held)
         for entry in map {
             switch entry.key {
             case "max":
                 let share = try? CountOrShare(reading: entry.value)
                 guard let share, share.isShare else { throw entry.value.expected("a percentage such as 20%") }
                 most = share
-            case "from": from = try Reference(reading: entry.value)
+            case "from": from = try PastReference(reading: entry.value)
             case "include": include = try IncludedRuns(reading: entry.value)
             default: throw entry.unknown(to: "'change'", among: ["max", "from", "include"])
             }
@@ -172,15 +138,16 @@ struct ChangeLimit: OptionValue {
     func judge(
         _ observed: ObservedValue,
         _ name: String,
-        _ past: RulePast,
+        _ past: FigurePast,
         _ day: CalendarDay,
         _ comparison: inout PastComparison
     ) {
-        guard let (expected, source) = expected(past, day) else {
+        guard let found = from.find(in: past, on: day, includesFailed: include == .failed) else {
             comparison.lacksPast = true
             comparison.held.append("\(name) is \(observed.spoken); there is no earlier run to compare it with")
             return
         }
+        let (expected, run) = (found.value, from.isOneRun ? " (run \(found.runs[0].run))" : "")
         let (before, difference) = (observed.measure.spoken(expected), observed.value - expected)
         // In millionths, so that 20% of 100 is 20; the largest numbers are made smaller before.
         let scale = max(difference.magnitude, expected.magnitude) > 1e280 ? 0x1p-100 : 1
@@ -194,47 +161,11 @@ struct ChangeLimit: OptionValue {
         } else {
             told += "not "
         }
-        told += "\(before), \(source)"
+        told += "\(before), \(from.spoken(found.runs))\(run)"
         if holds {
             comparison.held.append(told)
         } else {
             comparison.broken.append("\(told); a change of at most \(most.written) is allowed")
-        }
-    }
-
-    /// The figure of earlier runs, and where it is from; nil where there is none.
-    private func expected(_ past: RulePast, _ day: CalendarDay) -> (Double, String)? {
-        let runs = past.last(from.reach, include)
-        switch from {
-        case .last: return runs.first.map { ($0.value, "that of \($0.day) (run \($0.run))") }
-        case .sameWeekday:
-            return runs.first { $0.day.weekday == day.weekday }.map {
-                ($0.value, "that of the same weekday, \($0.day) (run \($0.run))")
-            }
-        case .median: return runs.isEmpty ? nil : (runs.median, "the median of \(runs.spoken)")
-        }
-    }
-}
-
-extension ChangeLimit.Reference {
-    fileprivate init(reading node: OptionNode) throws(DaybookError) {
-        let words = (node.text ?? "").split(separator: " ")
-        switch words {
-        case ["last"]: self = .last
-        case ["same", "weekday"]: self = .sameWeekday
-        default:
-            guard words.count == 3, words[0] == "median", words[1] == "of", let count = Int(words[2]),
-                (2...366).contains(count)
-            else { throw node.expected("'last', 'same weekday', or a median of 2 to 366 runs such as 'median of 7'") }
-            self = .median(of: count)
-        }
-    }
-
-    fileprivate var written: String {
-        switch self {
-        case .last: "last"
-        case .sameWeekday: "same weekday"
-        case .median(let count): "median of \(count)"
         }
     }
 }
@@ -300,7 +231,7 @@ struct AnomalyLimit: OptionValue {
 
     var written: String { "{ of: \(runs) runs, deviations: \(deviations.written), include: \(include.written) }" }
 
-    func judge(_ observed: ObservedValue, _ name: String, _ past: RulePast, _ comparison: inout PastComparison) {
+    func judge(_ observed: ObservedValue, _ name: String, _ past: FigurePast, _ comparison: inout PastComparison) {
         let earlier = past.last(runs, include)
         let needed = min(runs, AnomalyLimit.fewest)
         guard earlier.count >= needed else {

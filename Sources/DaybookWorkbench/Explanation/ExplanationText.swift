@@ -1,7 +1,16 @@
 extension PlanExplanation {
     /// A form in which a plan is explained.
     public enum Format: String, Sendable, CaseIterable {
-        case text, json, mermaid
+        case text, json, mermaid, svg, html
+
+        /// What it is made of, for the log of a CI service.
+        public var logForm: LogText.Form {
+            switch self {
+            case .text, .mermaid: .prose
+            case .json: .json
+            case .svg, .html: .markup
+            }
+        }
     }
 
     public func told(as format: Format, style: TerminalStyle = .plain) -> String {
@@ -9,6 +18,8 @@ extension PlanExplanation {
         case .text: text(style)
         case .json: JSONDocument.text(of: json)
         case .mermaid: mermaid
+        case .svg: flow.svg(title: "The way of the rows of \(job), as planned")
+        case .html: page
         }
     }
 
@@ -132,7 +143,7 @@ extension PlanExplanation {
     /// A flowchart for pages that show Mermaid.
     private var mermaid: String {
         var lines = ["flowchart TD"]
-        let numbers = Dictionary(uniqueKeysWithValues: stages.enumerated().map { ($1.id, $0) })
+        let links = self.links
         for (number, stage) in stages.enumerated() {
             let name = stage.id == stage.type ? stage.type : "\(stage.id)<br/>\(stage.type)"
             lines.append("    s\(number)[\"\(PlanExplanation.quoted(name))\"]")
@@ -144,10 +155,8 @@ extension PlanExplanation {
                     "    in\(number)[/\"\(PlanExplanation.quoted(files.joined(separator: "<br/>")))\"/] --> s\(number)"
                 )
             }
-            for input in stage.reads {
-                let isRejects = input.hasSuffix(".rejects") && numbers[input] == nil
-                guard let from = numbers[isRejects ? String(input.dropLast(8)) : input] else { continue }
-                lines.append("    s\(from) \(isRejects ? "-. rejects .->" : "-->") s\(number)")
+            for link in links where link.to == number {
+                lines.append("    s\(link.from) \(link.isOfRejects ? "-. rejects .->" : "-->") s\(number)")
             }
             if let output = stage.output {
                 lines.append("    s\(number) --> out\(number)[/\"\(PlanExplanation.quoted(output))\"/]")

@@ -17,6 +17,11 @@ struct RedirectedSink<Wrapped: SinkStage>: SinkStage {
         RedirectedSink(try wrapped.limited(to: inputs.map(\.id)).reading(inputs), to: output)
     }
 
+    var countedStages: [(id: String, place: SourcePlace?)] { wrapped.countedStages }
+    var pastRequests: [String: PastRequest] { wrapped.pastRequests }
+
+    func knowing(_ past: [String: FigurePast]) -> Self { RedirectedSink(wrapped.knowing(past), to: output) }
+
     func notes(on inputs: [SinkInput]) -> [JobWarning] { wrapped.notes(on: inputs) }
 
     func piece(of batch: Batch, reporting findings: inout Findings) -> Wrapped.Piece {

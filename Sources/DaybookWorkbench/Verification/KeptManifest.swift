@@ -87,6 +87,14 @@ public struct KeptManifest: Sendable, Decodable {
     /// The day of the run.
     public var day: String { asOf ?? "" }
 
+    /// When the run began, in microseconds since 1970-01-01T00:00:00Z; nil where that is no time.
+    public var start: Int64? {
+        let parts = started.dropLast().split(separator: ".", maxSplits: 1)
+        guard let whole = parts.first, let date = try? Date("\(whole)Z", strategy: .iso8601) else { return nil }
+        let micros = parts.count == 2 ? Int64((parts[1] + "000000").prefix(6)) ?? 0 : 0
+        return Int64(date.timeIntervalSince1970) * 1_000_000 + micros
+    }
+
     /// The job file as the run was given it.
     public var jobFile: String { job.file }
 

@@ -30,12 +30,14 @@ public struct Verification: Sendable {
     ///
     /// - Parameters:
     ///   - plan: that of the job, on the day and with the params of the manifest.
+    ///   - past: what rules and measures of the plan were held against.
     ///   - jobSHA256: that of the job file as it is now.
     ///   - directory: of the job.
     public init(
         _ manifest: KeptManifest,
         _ plan: Plan,
         _ table: StageTable,
+        past: [PlannedPast],
         jobSHA256: String,
         from directory: String,
         threads: Int,
@@ -45,7 +47,8 @@ public struct Verification: Sendable {
         let place = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-verify-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(atPath: place) }
         let mask = SecretMask(plan.job.secrets)
-        let verifying = try VerifyingPlan(plan, table, into: FilePath.join(place, "out"))
+        var verifying = try VerifyingPlan(plan, table, into: FilePath.join(place, "out"))
+        verifying.plan.know(past)
         var settings = RunSettings(
             threads: threads,
             directory: directory,

@@ -1,6 +1,6 @@
 /// A job as a verification runs it: with all that it writes in a directory of its own.
 struct VerifyingPlan {
-    private(set) var plan: Plan
+    var plan: Plan
     /// The path that the job writes, by the one in its place.
     private var written: [String: String] = [:]
     private let directory: String

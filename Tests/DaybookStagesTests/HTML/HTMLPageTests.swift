@@ -206,17 +206,57 @@ import Testing
                 "{ title: t, value: sum(n), from: row }",
                 "the measure 't' is of 'row', which is not an input of this stage"
             ),
+            (
+                "{ title: t, value: rejected() }",
+                "'value': expected the id of a stage in rejected(), found 'rejected()'"
+            ),
+            (
+                "{ title: t, value: rows(clean), from: rows }",
+                "'from' names an input, and rows(clean) is a count of the ledger"
+            ),
+            (
+                "{ title: t, value: last(n), compare: yesterday }",
+                "'compare': expected 'last', 'same weekday', or a median of 2 to 366 runs such as 'median of 7', found 'yesterday'"
+            ),
+            ("{ title: t, value: last(day), compare: last_run }", "column 'day' holds text, not integer or decimal"),
+            (
+                "{ title: t, value: sum(n), compare: last_run }, { title: t, value: count() }",
+                "two measures are called 't', so nobody can tell which is compared"
+            ),
         ]
     )
     func badMeasures(_ measure: String, _ message: String) throws {
         do {
-            _ = try HTMLPages.page(of: "n:integer\n1", options: "measures: [\(measure)]")
+            _ = try HTMLPages.page(of: "n:integer,day:text\n1,x", options: "measures: [\(measure)]")
             Issue.record("it was taken")
         } catch let error as DaybookErrors {
             #expect(error.errors.map(\.message) == [message])
         } catch let error as DaybookError {
             #expect(error.message == message)
         }
+    }
+
+    @Test(
+        "a change is a share of what was, has its sign, and is never a rounded 0",
+        arguments: [
+            (100, 103.24, "+3.2 %"), (100, 88, "−12 %"), (1_000, 1_000.001, "+<0.1 %"), (5, 5, "±0 %"), (0, 5, "+5"),
+            (0, -5_000_000, "−5M"), (-10, -5, "+50 %"), (2, 25, "+1,150 %"), (1e-300, 1e300, "+∞ %"),
+            (-1e300, 1e300, "+200 %"),
+        ]
+    )
+    func changes(_ before: Double, _ now: Double, _ text: String) {
+        #expect(MeasureChange(before, now).text(NumberSigns(language: "en")) == text)
+    }
+
+    @Test(
+        "a line is drawn of any values",
+        arguments: [[1], [2, 2], [0, .leastNonzeroMagnitude], [-1e300, 1e300, 0]]
+    )
+    func sparkline(_ values: [Double]) {
+        let points = values.enumerated().map { (day: CalendarDay(number: Int32($0)), value: $1) }
+        let drawing = Sparkline(points).markup(id: "m", title: "<t>", description: "d").text
+        #expect(drawing.contains("<title id=\"m-t\">&lt;t&gt;</title>") && drawing.contains("class=\"ln\""))
+        #expect(drawing.matches(of: /-?[0-9.]+/).allSatisfy { Double($0.output).map { $0 <= 200 } ?? false })
     }
 
     @Test("the way of the rows has a bar for each stage, bands and arcs between them, and says what left")

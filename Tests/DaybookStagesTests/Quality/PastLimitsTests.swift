@@ -20,13 +20,14 @@ import Testing
     }
 
     /// Runs of the days before today, one or several each, of which some failed.
-    private static func past(_ generator: inout SeededGenerator, _ value: (inout SeededGenerator) -> Double) -> RulePast
+    private static func past(_ generator: inout SeededGenerator, _ value: (inout SeededGenerator) -> Double)
+        -> FigurePast
     {
-        var entries: [RulePast.Entry] = []
+        var entries: [FigurePast.Entry] = []
         for age in 1...Int.random(in: 1...60, using: &generator) {
             for _ in 0..<Int.random(in: 0...2, using: &generator) {
                 entries.append(
-                    RulePast.Entry(
+                    FigurePast.Entry(
                         day: CalendarDay(number: today.number - Int32(age)),
                         run: "run-\(entries.count)",
                         value: value(&generator),
@@ -35,11 +36,11 @@ import Testing
                 )
             }
         }
-        return RulePast(entries)
+        return FigurePast(entries)
     }
 
-    private static func lastOfDays(_ past: RulePast, _ count: Int, failed: Bool) -> [RulePast.Entry] {
-        var days: [Int32: RulePast.Entry] = [:]
+    private static func lastOfDays(_ past: FigurePast, _ count: Int, failed: Bool) -> [FigurePast.Entry] {
+        var days: [Int32: FigurePast.Entry] = [:]
         for entry in past.entries.reversed() where failed || entry.held { days[entry.day.number] = entry }
         return Array(days.values.sorted { $0.day > $1.day }.prefix(count))
     }
@@ -105,7 +106,9 @@ import Testing
     func bounds() throws {
         let rule = try Self.rule("change: { max: 7% }")
         func holds(_ value: Double, after before: Double) -> Bool {
-            let past = RulePast([RulePast.Entry(day: CalendarDay(number: 19_999), run: "r", value: before, held: true)])
+            let past = FigurePast([
+                FigurePast.Entry(day: CalendarDay(number: 19_999), run: "r", value: before, held: true)
+            ])
             return rule.comparison(of: ObservedValue(.rows, value), with: past, on: Self.today).broken.isEmpty
         }
         #expect(holds(107, after: 100) && holds(93, after: 100) && !holds(108, after: 100) && !holds(92, after: 100))

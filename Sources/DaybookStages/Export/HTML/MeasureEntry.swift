@@ -6,12 +6,17 @@ struct MeasureEntry: Sendable {
     let place: SourcePlace?
     let format: NumberPattern?
     let unit: String?
+    /// What it is compared with; nil where nobody asks for earlier runs.
+    let compare: PastReference?
+    let good: MeasureSpec.Direction
 
     init(reading options: inout OptionReader) {
         title = options.read("title", help: "What the figure is called.")
         value = options.read(
             "value",
-            help: "The figure: sum(COLUMN), mean(COLUMN), min(COLUMN), max(COLUMN), last(COLUMN) or count()."
+            help:
+                "The figure: sum(COLUMN), mean(COLUMN), min(COLUMN), max(COLUMN), last(COLUMN) or count() of an input; "
+                + "rejected(STAGE) or rows(STAGE) of the ledger, by the id of the stage."
         )
         from = options.optional(
             "from",
@@ -22,7 +27,27 @@ struct MeasureEntry: Sendable {
             help: "How it is shown, as Unicode TR35 writes numbers: #,##0.00, 0.0%, €#,##0."
         )
         unit = options.optional("unit", help: "What it is counted in, such as km.")
+        let written: PastReference? = options.optional(
+            "compare",
+            help:
+                "What it is compared with, in runs of earlier days that held: 'last_run', 'median of 7' runs, or 'same weekday'. "
+                + "The change stands beside the figure, and below it the line of the last 30 runs."
+        )
+        good = options.read(
+            "good",
+            default: .none,
+            help:
+                "Which way it should go, for the colour of the change. Without 'compare', it is compared with the last run."
+        )
+        compare = written ?? (good == .none ? nil : .last)
         place = options.place(of: "from") ?? options.place
+        if from != nil, case .stage = value.subject {
+            options.refuse(
+                "from",
+                "'from' names an input, and \(value.written) is a count of the ledger",
+                hint: "leave 'from' out"
+            )
+        }
     }
 
     /// Figures that a page shows at most.
@@ -51,11 +76,47 @@ struct MeasureEntry: Sendable {
             options.add(reader)
         }
         if measures.count > limit { options.refuse("measures", "a page has \(limit) measures at most") }
+        // Earlier runs know a measure by its title.
+        var titles: Set<String> = []
+        if let second = measures.first(where: { !titles.insert($0.title).inserted }),
+            measures.contains(where: { $0.title == second.title && $0.compare != nil })
+        {
+            options.refuse(
+                "measures",
+                "two measures are called '\(second.title)', so nobody can tell which is compared",
+                hint: "give each a title of its own"
+            )
+        }
         return measures
     }
 
+    /// How many days with a run that held have to be known of.
+    var request: PastRequest? {
+        compare.map { PastRequest(days: max($0.reach, MeasurePast.mostDays)) }
+    }
+
     /// The figure, or an error at what is not there. Nil where columns are not known yet.
-    func spec(among inputs: [SinkInput]) throws(DaybookError) -> MeasureSpec? {
+    ///
+    /// - Parameter past: what is known of earlier runs; nil where nothing is.
+    func spec(among inputs: [SinkInput], _ past: FigurePast?, on day: CalendarDay) throws(DaybookError) -> MeasureSpec?
+    {
+        guard let subject = try subject(among: inputs) else { return nil }
+        return MeasureSpec(
+            title: title,
+            subject: subject,
+            format: format,
+            unit: unit,
+            good: good,
+            past: past.flatMap { past in compare.map { MeasurePast($0, past, on: day) } }
+        )
+    }
+
+    private func subject(among inputs: [SinkInput]) throws(DaybookError) -> MeasureSpec.Subject? {
+        let (aggregate, column): (MeasureSpec.Aggregate, ColumnName?)
+        switch value.subject {
+        case .stage(let id, let count): return .stage(id, count)
+        case .column(let asked, let name): (aggregate, column) = (asked, name)
+        }
         let ids = inputs.map(\.id)
         guard let number = from.map({ from in ids.firstIndex(of: from) }) ?? (inputs.count == 1 ? 0 : nil) else {
             let known = "the inputs here are \(ids.joined(separator: ", "))"
@@ -75,60 +136,89 @@ struct MeasureEntry: Sendable {
             )
         }
         var source: ChartSpec.Source?
-        if let column = value.column {
+        if let column {
             let schema = inputs[number].schema
             let kinds: [ColumnKind] =
-                switch value.aggregate {
+                switch aggregate {
                 case .sum, .mean: [.integer, .decimal]
+                // Of a day or a text there is no change in per cent.
+                case _ where compare != nil: [.integer, .decimal]
                 case .min, .max: [.integer, .decimal, .day, .instant]
                 case .last, .count: ColumnKind.allCases.filter { $0 != .json }
                 }
-            try schema.requiring(column, kinds)
+            try schema.requiring(
+                column,
+                kinds,
+                hint: compare == nil ? nil : "only numbers are compared with earlier runs"
+            )
             guard let index = schema.index(of: column) else { return nil }
             source = ChartSpec.Source(index: index, name: column.text, kind: schema.fields[index].kind)
         }
-        return MeasureSpec(
-            title: title,
-            aggregate: value.aggregate,
-            input: number,
-            column: source,
-            format: format,
-            unit: unit
-        )
+        return .input(number, aggregate, source)
     }
 }
 
-/// An aggregate of a measure: `sum(revenue)`.
+extension MeasurePast {
+    fileprivate init(_ reference: PastReference, _ past: FigurePast, on day: CalendarDay) {
+        // Whoever wrote the history: what cannot be drawn is none.
+        let past = FigurePast(past.entries.filter { $0.value.magnitude <= 1e300 })
+        let before = reference.find(in: past, on: day).map { found in
+            let name =
+                reference.isOneRun ? "\(found.runs[0].day)" : "median of \(Figure.counted(found.runs.count, "run"))"
+            return Before(value: found.value, name: name, spoken: reference.spoken(found.runs))
+        }
+        let days = past.lastOfDays(MeasurePast.mostDays, includesFailed: false)
+        self.init(before: before, days: days.reversed().map { ($0.day, $0.value) })
+    }
+}
+
+extension MeasureSpec.Direction: OptionChoice {}
+
+/// What a measure is of: `sum(revenue)`, `rejected(clean)`.
 struct MeasureText: OptionValue {
-    let aggregate: MeasureSpec.Aggregate
-    let column: ColumnName?
-
-    static var kind: OptionKind { .text }
-    static var placeholder: MeasureText { MeasureText(aggregate: .count, column: nil) }
-    var written: String { "\(aggregate.rawValue)(\(column?.text ?? ""))" }
-
-    private init(aggregate: MeasureSpec.Aggregate, column: ColumnName?) {
-        self.aggregate = aggregate
-        self.column = column
+    enum Subject {
+        case column(MeasureSpec.Aggregate, ColumnName?)
+        case stage(String, MeasureSpec.Count)
     }
 
+    let subject: Subject
+    let place: SourcePlace?
+
+    static var kind: OptionKind { .text }
+    static var placeholder: MeasureText { MeasureText(.column(.count, nil), at: nil) }
+    var written: String {
+        switch subject {
+        case .column(let aggregate, let column): "\(aggregate.rawValue)(\(column?.text ?? ""))"
+        case .stage(let id, let count): "\(count.rawValue)(\(id))"
+        }
+    }
+
+    private init(_ subject: Subject, at place: SourcePlace?) { (self.subject, self.place) = (subject, place) }
+
     init(reading node: OptionNode) throws(DaybookError) {
-        let usual = "write sum(COLUMN), mean(COLUMN), min(COLUMN), max(COLUMN), last(COLUMN) or count()"
+        let usual = """
+            write sum(COLUMN), mean(COLUMN), min(COLUMN), max(COLUMN), last(COLUMN), count(), rejected(STAGE) or rows(STAGE)
+            """
         guard let text = node.text, text.hasSuffix(")"), let bracket = text.firstIndex(of: "(") else {
             throw node.expected("an aggregate such as sum(revenue)", hint: usual)
         }
         let name = String(text[..<bracket])
+        let inner = String(text[text.index(after: bracket)...].dropLast())
+        if let count = MeasureSpec.Count(rawValue: name) {
+            guard !inner.isEmpty else { throw node.expected("the id of a stage in \(name)()", hint: usual) }
+            self.init(.stage(inner, count), at: node.place)
+            return
+        }
         guard let aggregate = MeasureSpec.Aggregate(rawValue: name) else {
-            let names = MeasureSpec.Aggregate.allCases.map(\.rawValue)
+            let names = MeasureSpec.Aggregate.allCases.map(\.rawValue) + MeasureSpec.Count.allCases.map(\.rawValue)
             throw node.expected(
                 "an aggregate such as sum(revenue)",
                 hint: NearestName.hint(for: name, among: names) ?? usual
             )
         }
-        let column = String(text[text.index(after: bracket)...].dropLast())
-        guard column.isEmpty == (aggregate == .count) else {
+        guard inner.isEmpty == (aggregate == .count) else {
             throw node.expected(aggregate == .count ? "count() without a column" : "a column in \(name)()", hint: usual)
         }
-        self.init(aggregate: aggregate, column: column.isEmpty ? nil : ColumnName(column, at: node.place))
+        self.init(.column(aggregate, inner.isEmpty ? nil : ColumnName(inner, at: node.place)), at: node.place)
     }
 }

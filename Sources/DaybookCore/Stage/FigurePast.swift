@@ -1,7 +1,7 @@
-/// What a rule measured in runs of earlier days: the latest day first, and of one day the latest run.
+/// What a rule measured in runs of earlier days, or what a measure of an output came to: the latest day first, and of one day the latest run.
 ///
 /// Plain data, read once before a run: whoever takes part in the run is handed the same.
-public struct RulePast: Sendable, Hashable, Codable {
+public struct FigurePast: Sendable, Hashable, Codable {
     public struct Entry: Sendable, Hashable, Codable {
         /// The day that the run called `as_of`.
         public var day: CalendarDay
@@ -32,12 +32,13 @@ public struct RulePast: Sendable, Hashable, Codable {
     }
 }
 
-/// What a rule wants to know of earlier runs: what it measured on so many days that had a run which held.
+/// What a rule or an output wants to know of earlier runs: its figure on so many days that had a run which held.
 public struct PastRequest: Sendable, Hashable {
-    public var measure: ObservedValue.Measure
+    /// What a rule measures; nil for a measure of an output.
+    public var measure: ObservedValue.Measure?
     public var days: Int
 
-    public init(_ measure: ObservedValue.Measure, days: Int) { (self.measure, self.days) = (measure, days) }
+    public init(_ measure: ObservedValue.Measure? = nil, days: Int) { (self.measure, self.days) = (measure, days) }
 }
 
 extension CalendarDay: Codable {

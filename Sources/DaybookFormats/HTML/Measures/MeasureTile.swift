@@ -1,0 +1,94 @@
+/// A measure as a page shows it: the value, how it changed, and the line of the last runs.
+struct MeasureTile {
+    let spec: MeasureSpec
+    let value: MeasureValue
+    let run: RunSummary
+    let signs: NumberSigns
+
+    /// - Parameter id: of the drawing, unique in the page.
+    func markup(id: String) -> HTML {
+        let text = spec.text(of: value, run, signs)
+        return "<div><dt>\(spec.title)</dt><dd>\(text)\(change(from: text))</dd>\(before)\(line(id))</div>"
+    }
+
+    private var number: Double? {
+        spec.number(value, run).flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil }
+    }
+
+    /// `+3.2 %`, with both numbers for a pointer that rests on it. Nothing where there is no earlier run.
+    private func change(from text: String) -> HTML {
+        guard let now = number, let before = spec.past?.before else { return "" }
+        let told = "\(text) after \(spec.text(of: before.value, signs)), \(before.spoken)"
+        let style = spec.good.style(of: now - before.value)
+        return " <span class=\"\(style)\" title=\"\(told)\">\(MeasureChange(before.value, now).text(signs))</span>"
+    }
+
+    /// What the figure is compared with, for those who have no pointer.
+    private var before: HTML {
+        guard number != nil, let before = spec.past?.before else { return "" }
+        return "<dd class=\"was\">\(before.name): \(spec.text(of: before.value, signs))</dd>"
+    }
+
+    private func line(_ id: String) -> HTML {
+        guard let now = number, let days = spec.past?.days, !days.isEmpty else { return "" }
+        let points = days + [(run.asOf, now)]
+        let texts = points.map { spec.text(of: $0.value, signs) }
+        let values = points.map(\.value)
+        let (least, greatest) = (
+            values.indices.min { values[$0] < values[$1] }!, values.indices.max { values[$0] < values[$1] }!
+        )
+        let told = """
+            \(Figure.counted(points.count, "run")) from \(points[0].day) to \(run.asOf): \(texts[0]) at first, lowest \(texts[least]) on \
+            \(points[least].day), highest \(texts[greatest]) on \(points[greatest].day), last \(texts[texts.count - 1])
+            """
+        return "<dd class=\"trend\">\(Sparkline(points).markup(id: id, title: spec.title, description: told))</dd>"
+    }
+}
+
+/// How far a figure went from another, as a share of what it was.
+package struct MeasureChange {
+    private let before: Double
+    private let now: Double
+
+    package init(_ before: Double, _ now: Double) { (self.before, self.now) = (before, now) }
+
+    /// `+3.2 %`, `−12 %`, `±0 %`; of 0 there is no share, so `+5`.
+    package func text(_ signs: NumberSigns) -> String {
+        let difference = now - before
+        guard difference != 0 else { return "±0 %" }
+        let sign = difference < 0 ? "−" : "+"
+        guard before != 0 else { return sign + signs.localised(Figure.compact(difference.magnitude)) }
+        // Smaller ones first, since a share of the largest numbers may be beyond them all.
+        let percent = (difference / before.magnitude).magnitude * 100
+        guard percent.isFinite else { return "\(sign)∞ %" }
+        let digits = percent < 0.05 ? "<0.1" : percent < 1_000 ? Figure.oneDecimal(percent) : Figure.compact(percent)
+        return "\(sign)\(signs.localised(digits)) %"
+    }
+}
+
+extension Figure {
+    /// `3.2`, of a number between 0 and 1,000.
+    fileprivate static func oneDecimal(_ value: Double) -> String {
+        let text = percent(value / 100)
+        return String(text.dropLast(2))
+    }
+}
+
+extension MeasureSpec.Direction {
+    /// The class of a change: its sign says the same without colour.
+    fileprivate func style(of difference: Double) -> String {
+        guard self != .none, difference != 0 else { return "delta" }
+        return (difference > 0) == (self == .up) ? "delta good" : "delta bad"
+    }
+}
+
+/// The part of the style sheet that is about measures with a past.
+enum MeasureStyle {
+    static let screen = """
+        .tiles .delta{font-size:.9375rem;letter-spacing:0;white-space:nowrap}
+        .tiles .delta:not(.good,.bad){color:var(--soft)}
+        .tiles .was{margin:.1rem 0 0;font-size:.8125rem;font-weight:400;letter-spacing:0;color:var(--soft)}
+        .tiles .trend{margin:.5rem 0 0;line-height:0}
+        \(Sparkline.style)
+        """
+}
