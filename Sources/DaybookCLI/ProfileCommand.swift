@@ -27,9 +27,13 @@ struct ProfileCommand: ParsableCommand {
                 With --rules, a job is printed instead whose check_rows the files pass
                 today: a first gate, to be read and made stricter.
 
+                With --compare, the files are held against a profile that was kept as
+                JSON: columns that came and went, and what each holds before and now.
+
                 Examples:
                   \(name) profile diary.csv
                   \(name) profile diary.csv --format html -o diary.html
+                  \(name) profile diary.csv --compare last-month.json
                   \(name) profile exports/*.csv store.sqlite --format json
                   \(name) profile diary.csv --rules -o gate.yaml && \(name) run gate.yaml
                 """
@@ -42,6 +46,15 @@ struct ProfileCommand: ParsableCommand {
     @Option(help: "How to tell it.") var format = ProfileReport.Format.text
 
     @Flag(help: "Print a job with rules that the files pass today.") var rules = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Tell what has changed since a profile that '--format json' wrote.",
+            valueName: "old.json"
+        ),
+        completion: .file()
+    )
+    var compare: String?
 
     @Option(
         name: [.customShort("o"), .long],
@@ -63,13 +76,18 @@ struct ProfileCommand: ParsableCommand {
         if let threads, !(1...1024).contains(threads) {
             throw ValidationError("'--threads' is between 1 and 1024, found '\(threads)'")
         }
+        if rules, compare != nil { throw ValidationError("'--rules' prints a job, which is compared with nothing") }
         if rules, format != .text { throw ValidationError("'--rules' prints a job, which has no '--format'") }
     }
 
     mutating func run() throws {
         Interruption.listen()
         let name = CommandContext.current.name
-        if let output { try rules ? NewFile.check(output) : ReportFile.check(output, against: files) }
+        if let output {
+            let read = files + [compare].compactMap(\.self)
+            try rules ? NewFile.check(output) : ReportFile.check(output, against: read)
+        }
+        let old = try compare.map { path throws(DaybookError) in try KeptProfile(readingFile: path) }
         let bar = !noProgress && Terminal.errorIsTerminal ? ProgressBar(total: nil) : nil
         let profile = Profile(
             table: CommandContext.current.table,
@@ -81,7 +99,7 @@ struct ProfileCommand: ParsableCommand {
         )
         let (report, text): (ProfileReport, String)
         do throws(DaybookErrors) {
-            (report, text) = try told(by: profile)
+            (report, text) = try told(by: profile, old)
             bar?.remove()
         } catch {
             bar?.remove()
@@ -102,11 +120,12 @@ struct ProfileCommand: ParsableCommand {
         Terminal.note(notes.joined(separator: "\n"))
     }
 
-    private func told(by profile: Profile) throws(DaybookErrors) -> (ProfileReport, String) {
+    private func told(by profile: Profile, _ old: KeptProfile?) throws(DaybookErrors) -> (ProfileReport, String) {
         let report = try profile.report(on: files)
         guard rules else {
             let style = TerminalStyle(hasColour: output == nil && Terminal.outputHasColour)
-            return (report, report.told(as: format, style: style))
+            let text = old.map { report.compared(with: $0, as: format, style: style) }
+            return (report, text ?? report.told(as: format, style: style))
         }
         let command = ([CommandContext.current.name, "profile", "--rules"] + files).joined(separator: " ")
         return (report, try report.rules(command: command))

@@ -26,7 +26,7 @@ package struct RunPage {
     package var markup: HTML {
         let sections = sections.filter { !$0.body.isEmpty }
         let title = "\(PrintableText.of(run.job)) \(verdict.words)"
-        return PageHead.markup(title: title, sheet: HTMLStyle.sheet(with: RunStyle.own)) + masthead + contents(sections)
+        return PageHead.markup(title: title, sheet: RunStyle.sheet) + masthead + contents(sections)
             + "<main>\n" + tiles
             + sections.map(\.markup).joined() + "</main>\n"
             + foot
@@ -81,16 +81,18 @@ package struct RunPage {
     }
 
     private var sections: [RunSection] {
-        let tables = RunTables(run, rules)
+        let tables = RunTables(run: run)
         let findings = FindingTables(run: run, rules: rules, entries: entries)
         return [
             RunSection(id: "errors", heading: "Errors", body: ErrorList(run: run).markup),
             RunSection(id: "gates", heading: "Gates", body: tables.gates),
-            RunSection(id: "rules", heading: "Rules and kinds of findings", body: tables.rules),
+            RunSection(id: "rules", heading: "Rules and kinds of findings", body: ruleTable(findings.linked)),
             RunSection(id: "findings", heading: "Findings", body: findings.markup),
             RunSection(id: "ledger", heading: "Ledger", body: tables.ledger),
         ]
     }
+
+    private func ruleTable(_ linked: Set<Int>) -> HTML { RuleTable(run: run, rules: rules).markup(linked: linked) }
 
     /// Text as the page may hold it: without control characters, not endless, and with no markup.
     package static func text(_ text: String) -> HTML { "\(text.printable)" }
@@ -111,28 +113,4 @@ struct RunSection {
 
         """
     }
-}
-
-/// What the page adds to the sheet that all pages share.
-enum RunStyle {
-    /// The amber of warnings can be read on the page and on its cards.
-    static let own = """
-        :root{--warn:#7a5200}
-        @media screen and (prefers-color-scheme:dark){:root{--warn:#e5b95c}}
-        .next{margin-top:1.25rem}
-        .passed{color:var(--good)}
-        .warned{color:var(--warn)}
-        .failed{color:var(--bad)}
-        td.passed,td.warned,td.failed{font-weight:600;white-space:nowrap}
-        td.place{white-space:nowrap}
-        h3{margin-top:2.25rem}
-        h3+p{margin-top:-.5rem}
-        h3 .soft{font-weight:400}
-        .line{display:block;margin:.35rem 0 0;padding:.2rem .5rem;border-radius:6px;background:var(--card);overflow-x:auto;\
-        white-space:pre;tab-size:4;font:.86em/1.5 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
-        .line mark{background:none;color:var(--bad);text-decoration:underline wavy;text-underline-offset:.2em}
-        .warning .line mark{color:var(--warn)}
-        .errors{margin:1rem 0 0;padding:0;list-style:none}
-        .errors li{margin-top:1.25rem}
-        """
 }

@@ -12,6 +12,13 @@ struct ReportRule {
     var columns: [String] = []
     /// For a rule: the rows that it is about, and its limits: `rows that have no value in 'emotion'`.
     var asks: String?
+    /// What is expected of the rows, and how much of the contrary is let pass: `fails at > 1%`.
+    var expected = ""
+    var limits = ""
+    /// What a rule about all rows together measured: `number of rows: 4,183`.
+    var measured: String?
+    /// Whether it judges all rows together, so that there is no share of them that passed.
+    var isOfTable = false
     /// Where the job asks for it.
     var place: SourcePlace?
     /// How many rows it looked at, where it was counted.
@@ -139,6 +146,10 @@ struct ReportRules {
         let what = rule.severity == .error ? Spoken.count(count, "row") + " rejected" : Spoken.count(count, "warning")
         let known = rule.known > 0 ? ", \(Spoken.count(rule.known)) of them in the baseline" : ""
         all[index].message = "\(what) with [\(rule.name)]\(known)"
+        guard rule.severity == .error, let gate = asked.first else { return }
+        all[index].expected =
+            gate.allowed == .count(0)
+            ? "no row rejected" : "at most \(GateText.allowed(gate.allowed)) of the rows rejected"
     }
 
     /// Two stages may have rules of one name, which are two rules; kinds of findings mean the same everywhere.
@@ -165,6 +176,10 @@ extension ReportRule {
             stageType: run.type(ofStage: outcome.stage),
             columns: rule.columns.map(mask.masking),
             asks: mask.masking("rows that \(rule.complaint)") + RuleText.limits(outcome),
+            expected: mask.masking(rule.expectation),
+            limits: String(RuleText.limits(outcome).drop { $0 == ";" || $0 == " " }),
+            measured: outcome.observation?.value.map { "\($0.measure.spoken): \($0.spoken)" },
+            isOfTable: outcome.judgement != nil || outcome.observation != nil,
             place: rule.place,
             rows: outcome.rows,
             failing: outcome.failing,

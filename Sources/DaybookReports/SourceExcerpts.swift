@@ -8,7 +8,7 @@ struct SourceExcerpts {
 
     private let directory: String
     private let mask: SecretMask
-    private var file: (name: String, descriptor: Descriptor?, lineEnd: LineEnd)?
+    private var file: (name: String, descriptor: Descriptor?, lineEnd: LineEnd, head: ArraySlice<UInt8>?)?
 
     init(directory: String, mask: SecretMask = SecretMask([])) {
         self.directory = directory
@@ -25,6 +25,27 @@ struct SourceExcerpts {
         let shown = bytes.line.flatMap { $0 == 13 ? Array("␍".utf8) : [$0] }
         let text = SourceText(shown, file: source)
         return Excerpt(of: SourcePlace(file: source, line: 1, column: column, length: length), in: text, maskedBy: mask)
+    }
+
+    /// The record of a finding, cell by cell; nil where its file does not tell it beyond doubt, or a secret stands in it.
+    ///
+    /// - Parameter columns: those that the finding is about, where it names none.
+    mutating func record(of finding: RenderedFinding, about columns: [String]) -> FileRecord? {
+        guard let source = finding.source, source != "-", let column = finding.column, let byte = finding.byte,
+            (finding.line ?? 1) > 1, let found = line(around: byte, column: column, of: source), found.isWhole,
+            let head = file?.head
+        else { return nil }
+        // Where a secret was taken out, cells could not be told apart.
+        for text in [head, found.line[...]].map({ String(decoding: $0, as: UTF8.self) })
+        where mask.masking(text) != text { return nil }
+        return FileRecord(
+            head: head,
+            line: found.line[...],
+            at: found.at,
+            field: finding.field,
+            columns: columns,
+            mask: mask
+        )
     }
 
     /// How many characters what a finding is about takes in its line, quotes and all; nil where that is not known.
@@ -50,7 +71,10 @@ struct SourceExcerpts {
         return Compression.find(head) == nil && head.contains(13) && !head.contains(10)
     }
 
-    private mutating func line(around byte: Int, column: Int, of source: String) -> (line: [UInt8], at: Int)? {
+    /// The line, the place in it, and whether it is known to its end.
+    private mutating func line(around byte: Int, column: Int, of source: String) -> (
+        line: [UInt8], at: Int, isWhole: Bool
+    )? {
         guard let descriptor = open(source) else { return nil }
         let start = max(0, byte - SourceExcerpts.reach)
         let read = descriptor.bytes(at: start, count: 2 * SourceExcerpts.reach)
@@ -62,13 +86,14 @@ struct SourceExcerpts {
         var first = read[..<at].lastIndex(where: isLineEnd).map { $0 + 1 }
         if first == nil, start == 0 { first = read.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
         guard let first, first <= at else { return nil }
-        let last = read[at...].firstIndex(where: isLineEnd) ?? read.endIndex
+        let end = read[at...].firstIndex(where: isLineEnd)
+        let last = end ?? read.endIndex
         var line = Array(read[first..<last])
         if line.last == 13, first + line.count - 1 > at { line.removeLast() }
         guard scalars(in: line[..<(at - first)]) == column - 1, String(validating: line, as: UTF8.self) != nil else {
             return nil
         }
-        return (line, at - first)
+        return (line, at - first, end != nil || read.count < 2 * SourceExcerpts.reach)
     }
 
     private func scalars(in bytes: ArraySlice<UInt8>) -> Int { bytes.count(where: { $0 & 0xC0 != 0x80 }) }
@@ -77,16 +102,26 @@ struct SourceExcerpts {
     private mutating func open(_ source: String) -> Descriptor? {
         if let file, file.name == source { return file.descriptor }
         let descriptor = Descriptor.plainFile(at: FilePath.join(directory, source)).flatMap { isPacked($0) ? nil : $0 }
-        file = (source, descriptor, descriptor.map(lineEnd) ?? .feed)
+        let start = descriptor?.bytes(count: 64 << 10) ?? []
+        let end = lineEnd(start)
+        file = (source, descriptor, end, SourceExcerpts.firstLine(of: start, end))
         return descriptor
     }
 
     /// What ends the lines of a file, by its beginning.
-    private func lineEnd(_ descriptor: Descriptor) -> LineEnd {
+    private func lineEnd(_ start: ArraySlice<UInt8>) -> LineEnd {
         let head = Bytes()
-        head.append(descriptor.bytes(count: 64 << 10))
+        head.append(start)
         defer { withExtendedLifetime(head) {} }
         return LineEnd(of: head.filled, quote: UInt8(ascii: "\""))
+    }
+
+    /// The first line of a file, in which columns may be named; nil where it is very long.
+    private static func firstLine(of start: ArraySlice<UInt8>, _ end: LineEnd) -> ArraySlice<UInt8>? {
+        let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start
+        let line = text.prefix { $0 != 10 && (end == .feed || $0 != 13) }
+        guard line.count <= 16 << 10, line.endIndex < start.endIndex else { return nil }
+        return line.last == 13 ? line.dropLast() : line
     }
 
     private func isPacked(_ descriptor: Descriptor) -> Bool {

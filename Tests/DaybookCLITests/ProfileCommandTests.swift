@@ -122,6 +122,50 @@ import Testing
         #expect(raw.isEmpty)
     }
 
+    @Test func whatIsOddIsToldFirst() throws {
+        var text = "id,always,never,amount,mixed,when,free\n"
+        for row in 0..<200 {
+            let amount = row == 7 ? "99999" : "\(100 + row % 30).5"
+            let mixed = row % 3 == 0 ? "2026-01-0\(row % 9 + 1)" : "\(row)"
+            text +=
+                "\(row == 9 ? 8 : row),x,,\(amount),\(mixed),2026-\(row % 12 < 9 ? "0" : "")\(row % 12 + 1)-11,a\(row)\n"
+        }
+        try place.write(text, to: "odd.csv")
+        let outcome = try command.run("profile", "odd.csv", "--format", "html")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let page = outcome.output
+        let odd = try #require(page.firstMatch(of: /<ul class="odd">\n([\s\S]*?)<\/ul>/)).1
+        let sentences = [
+            "<a href=\"#t1-c2\" lang=\"\">always</a> is always &#39;x&#39;.",
+            "<a href=\"#t1-c3\" lang=\"\">never</a> has no value in any of 200 rows.",
+            "<a href=\"#t1-c5\" lang=\"\">mixed</a> holds values of several kinds: 133 integer and 67 day.",
+            "<a href=\"#t1-c1\" lang=\"\">id</a> looks like a key that repeats: 199 of 200 values differ; &#39;8&#39; comes twice.",
+        ]
+        let places = sentences.map { odd.firstRange(of: $0)?.lowerBound }
+        #expect(places.allSatisfy { $0 != nil }, "\(odd)")
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+        #expect(odd.contains("amount</a> has 1 number far from all others (") && odd.contains("): the most is 99999."))
+        #expect(
+            page.contains("<td class=\"num bar\" style=\"--v:1.0;--m:1\">200<span class=\"words\">100 %</span></td>")
+        )
+        // Days and numbers stand upright over their axis; values that are all different are not drawn.
+        func card(_ number: Int) throws -> Substring {
+            let start = try #require(page.firstRange(of: "id=\"t1-c\(number)\""))
+            return page[start.upperBound...].prefix { _ in true }.split(separator: "</article>")[0]
+        }
+        #expect(try card(6).contains("class=\"chart\"") && card(4).contains("class=\"chart\""))
+        #expect(try !card(7).contains("<svg"))
+    }
+
+    @Test func idsAreNotDrawn() throws {
+        try place.write("id,n\n" + (0..<60).map { "\($0),\($0 % 2)\n" }.joined(), to: "ids.csv")
+        let text = try command.run("profile", "ids.csv").output
+        let card = try #require(text.firstRange(of: "id  integer\n").map { text[$0.upperBound...] })
+        let end = card.firstRange(of: "n  integer")?.lowerBound ?? card.endIndex
+        #expect(!String(card[..<end]).contains("█"))
+        #expect(card.contains("█"))
+    }
+
     // MARK: - Rules
 
     @Test func rulesSayWhatIs() throws {

@@ -11,6 +11,8 @@ public struct Rule: Sendable, Hashable {
     public var limits: RuleLimits
     /// What is wrong with the rows that break it, behind their number: `have no value in 'emotion'`.
     public var complaint: String
+    /// What is expected of the rows: `a value in 'emotion' in every row`.
+    public var expectation: String
 
     public init(
         id: String,
@@ -18,7 +20,8 @@ public struct Rule: Sendable, Hashable {
         columns: [String] = [],
         at place: SourcePlace?,
         limits: RuleLimits = RuleLimits(),
-        complaint: String
+        complaint: String,
+        expectation: String? = nil
     ) {
         self.id = id
         self.type = type
@@ -26,6 +29,7 @@ public struct Rule: Sendable, Hashable {
         self.place = place
         self.limits = limits
         self.complaint = complaint
+        self.expectation = expectation ?? "no rows that \(complaint)"
     }
 }
 

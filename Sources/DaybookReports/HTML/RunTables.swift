@@ -1,19 +1,16 @@
-/// The gates, the rules and the ledger of a run as tables of its page.
+/// The gates and the ledger of a run as tables of its page.
 struct RunTables {
-    private let run: RunReport
-    private let allRules: ReportRules
+    let run: RunReport
 
-    init(_ run: RunReport, _ rules: ReportRules) {
-        self.run = run
-        allRules = rules
-    }
-
+    /// Those that failed first.
     var gates: HTML {
-        let rows = run.outcome.gates.map { gate in
+        let gates = run.outcome.gates
+        let rows = (gates.filter { !$0.passed } + gates.filter(\.passed)).map { gate in
             [
-                verdict(gate.passed ? .passed : .failed, gate.passed ? "held" : "failed"),
-                head(gate.stage == nil && gate.source == nil ? "the whole job" : gateName(gate)), number(gate.rejected),
-                number(gate.total), "<td class=\"num\">\(Spoken.share(gate.rejected, of: gate.total))</td>",
+                RunTables.verdict(gate.passed ? .passed : .failed, gate.passed ? "held" : "failed"),
+                head(gate.stage == nil && gate.source == nil ? "the whole job" : gateName(gate)),
+                RunTables.number(gate.rejected), RunTables.number(gate.total),
+                "<td class=\"num\">\(Spoken.share(gate.rejected, of: gate.total))</td>",
                 "<td class=\"num\">\(RunPage.text(GateText.allowed(gate.allowed)))</td>",
             ]
         }
@@ -29,27 +26,19 @@ struct RunTables {
         gate.stage.map(run.mask.masking) ?? GateText.name(of: gate, run.mask)
     }
 
-    var rules: HTML {
-        let rows = allRules.all.map { rule in
-            [
-                verdict(rule.verdict, rule.verdict == .unjudged ? "not judged" : rule.verdict.rawValue),
-                head(rule.name, below: rule.type ?? ""), cell(rule.stage),
-                cell(rule.columns.joined(separator: ", ")), rule.rows.map(number) ?? "<td class=\"num\"></td>",
-                number(rule.failing), cell(rule.message),
-            ]
-        }
-        return RunTables.table(
-            ["Verdict", "Rule", "Stage", "Columns", "#Rows", "#Failing", "What it came to"],
-            rows.map { $0.joined() },
-            label: "rules-h"
-        )
+    /// The way of the rows as it ran, and the counts.
+    var ledger: HTML {
+        var lines = run.outcome.ledger
+        for index in lines.indices { lines[index].id = run.mask.masking(lines[index].id).printable }
+        let flow = LedgerFlow(lines, links: run.links).markup(id: "flow")
+        return flow + ledgerTable
     }
 
-    var ledger: HTML {
+    private var ledgerTable: HTML {
         let rows = run.outcome.ledger.map { line in
             let counts = [line.rowsIn, line.rowsOut, line.rejected, line.droppedCount, line.folded, line.made]
             return head(run.mask.masking(line.id), below: line.id == line.stage ? "" : line.stage)
-                + counts.map(number).joined()
+                + counts.map(RunTables.number).joined()
         }
         return RunTables.table(
             ["Stage", "#In", "#Out", "#Rejected", "#Dropped", "#Folded", "#Made"],
@@ -60,13 +49,18 @@ struct RunTables {
 
     /// A table in a box that scrolls; a heading with `#` before it stands over numbers. Empty without rows.
     static func table(_ headings: [String], _ rows: [HTML], label: String) -> HTML {
-        guard !rows.isEmpty else { return "" }
         let heads = headings.map { heading -> HTML in
             heading.hasPrefix("#")
                 ? "<th scope=\"col\" class=\"num\">\(String(heading.dropFirst()))</th>"
                 : "<th scope=\"col\">\(heading)</th>"
         }
-        let box = HTMLTableBox(columns: headings.count, rows: rows.count, label: label)
+        return table(heads: heads, rows, label: label)
+    }
+
+    /// The same with cells as headings.
+    static func table(heads: [HTML], _ rows: [HTML], label: String) -> HTML {
+        guard !rows.isEmpty else { return "" }
+        let box = HTMLTableBox(columns: heads.count, rows: rows.count, label: label)
         return """
             \(box.opening)<thead><tr>\(heads.joined())</tr></thead>
             <tbody>
@@ -80,13 +74,11 @@ struct RunTables {
         return "<th scope=\"row\">\(RunPage.text(name))\(words)</th>"
     }
 
-    private func cell(_ text: String) -> HTML { "<td class=\"text\">\(RunPage.text(text))</td>" }
-
-    private func number(_ count: Int) -> HTML {
+    static func number(_ count: Int) -> HTML {
         "<td class=\"num\(count == 0 ? " zero" : "")\">\(Spoken.count(count))</td>"
     }
 
-    private func verdict(_ verdict: Verdict, _ word: String) -> HTML {
+    static func verdict(_ verdict: Verdict, _ word: String) -> HTML {
         "<td class=\"\(verdict.rawValue)\">\(word)</td>"
     }
 }

@@ -24,6 +24,8 @@ public protocol CheckRule: Sendable {
     var target: ColumnName? { get }
     /// What is wrong with rows that break it, behind their number: `have no value in 'emotion'`.
     var complaint: String { get }
+    /// What is expected of the rows, for people: `every value in 'count' is at least 0`.
+    var expectation: String { get }
     /// A second rule that the same entry asks for, with limits and a name of its own, told behind this one.
     var companion: RuleCompanion? { get }
 
@@ -34,6 +36,7 @@ extension CheckRule {
     public static var shorthand: String? { nil }
     public static var isAboutTable: Bool { false }
     public var target: ColumnName? { columns.first }
+    public var expectation: String { "no rows that \(complaint)" }
     public var companion: RuleCompanion? { nil }
     public func check(_ input: Schema) throws(DaybookError) {}
 }

@@ -42,6 +42,9 @@ struct PastComparison {
 }
 
 extension MeasuringRule {
+    /// What is expected where only earlier runs are a measure.
+    var asBefore: String { "\(figureName) is near that of earlier runs" }
+
     /// - Parameter day: the day of this run.
     func comparison(of observed: ObservedValue?, with past: FigurePast, on day: CalendarDay) -> PastComparison {
         var comparison = PastComparison()

@@ -139,7 +139,8 @@ struct RuleEntry: Sendable {
             columns: rule.columns.map(\.text),
             at: place,
             limits: limits,
-            complaint: rule.complaint
+            complaint: rule.complaint,
+            expectation: rule.expectation
         )
     }
 

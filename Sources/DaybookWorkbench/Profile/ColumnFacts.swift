@@ -46,6 +46,10 @@ struct ColumnFacts: Sendable {
     var days: (first: CalendarDay, last: CalendarDay)?
     var formats: [Format]
     var histogram: Histogram?
+    /// The same in more bars, for a page.
+    var drawn: Histogram?
+    /// Numbers that lie far from all others.
+    var outliers: NumberOutliers?
     /// Words that often mean that there is no value, the most frequent first.
     var gaps: [(word: String, count: Int)]
     /// What is odd or worth knowing; one clause each.
@@ -89,8 +93,11 @@ struct ColumnFacts: Sendable {
         let isDoubtful = verdict.map { !$0.choices.isEmpty } ?? false
         if days != nil, !isDoubtful, profile.days.total > 0 {
             histogram = Histogram(days: profile.days)
+            drawn = Histogram(days: profile.days, .drawing)
         } else if days == nil, let numbers {
             histogram = Histogram(numbers: profile.numbers.spread, isWhole: numbers.fractions == 0)
+            drawn = Histogram(numbers: profile.numbers.spread, isWhole: numbers.fractions == 0, .drawing)
+            outliers = NumberOutliers(profile.numbers, isWhole: numbers.fractions == 0)
         }
         notes = ColumnNotes.notes(of: look, verdict)
     }
@@ -108,6 +115,11 @@ struct ColumnFacts: Sendable {
         guard isWhole else { return verdict }
         return verdict.unread == 0 && verdict.count == values && (values >= 5 || DateWords.are(in: look.name))
             ? verdict : nil
+    }
+
+    /// Whether its values only tell rows apart: all are different, and they are no measurements.
+    var isIdentifier: Bool {
+        isUnique && present > 1 && days == nil && numbers.map { $0.fractions == 0 } ?? true
     }
 
     private static func holds(_ kinds: [Kind], isTimed: Bool?) -> String {
@@ -158,6 +170,9 @@ struct NumberFacts: Sendable {
     var fractions: Int
     var unbounded: Int
 
+    /// Where shares of the numbers lie below, as far as anything tells: a quarter, three quarters, and close to both ends.
+    var quantiles: [(share: Double, bounds: ClosedRange<Double>)]
+
     var medianIsExact: Bool { medianBounds.lowerBound == medianBounds.upperBound }
 
     init?(_ profile: ColumnProfile, isText: Bool) {
@@ -182,6 +197,10 @@ struct NumberFacts: Sendable {
         let lower = one.lowerBound / 2 + other.lowerBound / 2
         medianBounds = lower...max(lower, one.upperBound / 2 + other.upperBound / 2)
         median = medianBounds.lowerBound / 2 + medianBounds.upperBound / 2
+        let last = count - 1
+        quantiles = [0.05, 0.25, 0.75, 0.95].map { share in
+            (share, NumberFacts.bounds(ofRank: Int((share * Double(last)).rounded()), numbers, all, isWhole))
+        }
     }
 
     /// Where the number of a rank lies, as narrowly as anything tells.

@@ -9,23 +9,31 @@ struct Histogram: Sendable, Hashable {
     }
 
     var bars: [Bar]
+    /// What the bars stand over.
+    var axis: SpreadChart.Axis
     /// Whether the counts are those of the rows; else some values near the bounds of a bar may be counted by its neighbour.
     var isExact = true
 
-    private static let mostBars = 12
+    /// About how many bars there are: few for a list, more for a drawing.
+    enum Detail: Int, Sendable {
+        case list = 12
+        case drawing = 60
+    }
 
     /// Bars of equal width, whose bounds are round numbers.
-    init?(numbers spread: NumberSpread, isWhole: Bool) {
+    init?(numbers spread: NumberSpread, isWhole: Bool, _ detail: Detail = .list) {
         let span = spread.most - spread.least
         guard spread.total > 1, span > 0, span.isFinite else { return nil }
-        let step = Histogram.step(atLeast: span / 10, isWhole: isWhole)
+        let wanted = detail == .list ? 10 : 24
+        let step = Histogram.step(atLeast: span / Double(wanted), isWhole: isWhole)
         let first = (spread.least / step).rounded(.down)
         let last = (spread.most / step).rounded(.down)
         // Where the numbers are so large that steps cannot be told apart, bars would say nothing.
-        guard last - first <= 24, first.magnitude < 1e15 else { return nil }
+        guard last - first <= Double(2 * wanted + 4), first.magnitude < 1e15 else { return nil }
         let bounds = (0...Int(last - first)).map { (first + Double($0)) * step }
         let counts: [Int]
         (counts, isExact) = Histogram.counts(spread, from: bounds)
+        axis = .numbers(low: bounds[0], high: bounds[bounds.count - 1] + step)
         bars = zip(bounds, counts).map { from, count in
             let next = from + step
             let start = Spoken.number(from)
@@ -66,14 +74,15 @@ struct Histogram: Sendable, Hashable {
     }
 
     /// Bars of days, months, quarters, years, decades or centuries, whichever are few enough.
-    init?(days spread: NumberSpread) {
+    init?(days spread: NumberSpread, _ detail: Detail = .list) {
         guard spread.total > 1, spread.most > spread.least else { return nil }
         let (first, last) = (ColumnFacts.day(spread.least), ColumnFacts.day(spread.most))
-        guard let unit = Unit.allCases.first(where: { $0.index(of: last) - $0.index(of: first) < Histogram.mostBars })
+        guard let unit = Unit.allCases.first(where: { $0.index(of: last) - $0.index(of: first) < detail.rawValue })
         else { return nil }
         let indices = Array(unit.index(of: first)...unit.index(of: last))
         let counts: [Int]
         (counts, isExact) = Histogram.counts(spread, from: indices.map { Double(unit.first($0).number) })
+        axis = unit.axis(indices)
         bars = zip(indices, counts).map { Bar(label: unit.label($0), from: unit.label($0), count: $1) }
     }
 
@@ -124,6 +133,20 @@ struct Histogram: Sendable, Hashable {
             case .year: Unit.padded(index)
             case .decade: "\(Unit.padded(index * 10))s"
             case .century: "\(Unit.padded(index * 100)) to \(Unit.padded(index * 100 + 99))"
+            }
+        }
+
+        func axis(_ indices: [Int]) -> SpreadChart.Axis {
+            func years(_ each: Double) -> SpreadChart.Axis {
+                .numbers(low: Double(indices[0]) * each, high: Double(indices[indices.count - 1] + 1) * each)
+            }
+            return switch self {
+            case .day: .days(first: Int32(clamping: indices[0]))
+            case .month: .months(first: Int32(clamping: indices[0]))
+            case .quarter: years(0.25)
+            case .year: years(1)
+            case .decade: years(10)
+            case .century: years(100)
             }
         }
 

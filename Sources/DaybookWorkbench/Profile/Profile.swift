@@ -111,6 +111,11 @@ public struct ProfileReport: Sendable {
         }
     }
 
+    /// What has changed since a profile that was kept.
+    public func compared(with old: KeptProfile, as format: Format, style: TerminalStyle = .plain) -> String {
+        ProfileComparison(old, KeptProfile(tables)).told(as: format, style: style)
+    }
+
     /// A job that checks that the files are as they are today. It was run on them.
     ///
     /// - Parameter command: the command line that asks, for the first comment of the job.

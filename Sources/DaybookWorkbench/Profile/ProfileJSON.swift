@@ -67,6 +67,14 @@ enum ProfileJSON {
                 "value": .decimal(numbers.median), "exact": .flag(numbers.medianIsExact),
                 "least": .decimal(numbers.medianBounds.lowerBound), "most": .decimal(numbers.medianBounds.upperBound),
             ],
+            "quantiles": .list(
+                numbers.quantiles.map { quantile in
+                    [
+                        "share": .decimal(quantile.share), "least": .decimal(quantile.bounds.lowerBound),
+                        "most": .decimal(quantile.bounds.upperBound),
+                    ]
+                }
+            ),
             "with_fraction": .number(numbers.fractions), "not_finite": .number(numbers.unbounded),
         ]
     }

@@ -2,7 +2,7 @@
 enum ProfilePage {
     static func text(of tables: [ProfiledTable]) -> String {
         let title = tables.count == 1 ? tables[0].title : "\(Figure.counted(tables.count, "table"))"
-        var page = PageHead.markup(title: "\(title) · Profile", sheet: HTMLStyle.sheet(with: style, print: paper))
+        var page = PageHead.markup(title: "\(title) · Profile", sheet: sheet)
         page += """
             <header>
             <p class="kicker">Daybook profile</p>
@@ -25,6 +25,9 @@ enum ProfilePage {
         return page.text
     }
 
+    /// The style sheet of all pages of profiles.
+    static var sheet: String { HTMLStyle.sheet(with: style + "\n" + SpreadChart.style, print: paper) }
+
     private static let style = """
         .cols{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,29rem),1fr));gap:1.25rem;margin-top:2rem}
         .col{padding:1.2rem 1.5rem 1.4rem;border-radius:12px;background:var(--card);min-width:0;scroll-margin-top:1.5rem}
@@ -35,7 +38,15 @@ enum ProfilePage {
         .col dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
         .col svg{min-width:0;margin-top:1rem}
         svg .swatch-edge{stroke:var(--soft);stroke-width:1}
+        .col svg.chart{max-width:26rem}
         .col .note{margin:.75rem 0 0}
+        .odd-h{margin:1.5rem 0 .5rem}
+        .odd{margin:0;padding-inline-start:1.2rem}
+        .odd li{margin:.25rem 0;overflow-wrap:anywhere}
+        .change{font-weight:600}
+        .group th{max-width:none;padding-top:1.1rem;background:var(--card);font-size:.9375rem;font-weight:600;overflow-wrap:anywhere}
+        .group .soft{font-weight:400}
+        .values{white-space:normal}
         """
 
     private static let paper = """
@@ -72,7 +83,7 @@ enum ProfilePage {
     private static func section(_ table: ProfiledTable, id: String, isOnly: Bool) -> HTML {
         var text: HTML = "<section id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
         text +=
-            "<h2 id=\"\(id)-h\"\(" lang=\"\"", if: !isOnly)>\(isOnly ? "Columns" : HTMLText.escaped(table.title))</h2>\n"
+            "<h2 id=\"\(id)-h\"\(" lang=\"\"", if: !isOnly)>\(isOnly ? "Columns" : table.title)</h2>\n"
         if !isOnly { text += form(of: table) + tiles(of: table) }
         if table.rejected > 0 {
             let more = table.rejected > table.rejections.count ? ", among them:" : ":"
@@ -86,9 +97,33 @@ enum ProfilePage {
             text +=
                 "<p class=\"note\">Only the first \(Figure.grouped(table.columns.count)) columns were looked at.</p>\n"
         }
-        text += overview(of: table, id: id) + "<div class=\"cols\">\n"
-        for (index, column) in table.columns.enumerated() { text += card(column, id: "\(id)-c\(index + 1)") }
+        text += suspicions(of: table, id: id) + overview(of: table, id: id) + "<div class=\"cols\">\n"
+        for (index, column) in table.columns.enumerated() {
+            text += ColumnCard(column: column, id: "\(id)-c\(index + 1)").markup
+        }
         return text + "</div>\n</section>\n"
+    }
+
+    /// How many things that are odd are told.
+    private static let mostSuspicions = 40
+
+    /// What is odd, each in a sentence with a link to its column.
+    private static func suspicions(of table: ProfiledTable, id: String) -> HTML {
+        guard !table.columns.isEmpty, table.rows > 0 else { return "" }
+        let all = Suspicion.all(in: table.columns)
+        guard !all.isEmpty else { return "<p class=\"soft\">Nothing looks odd.</p>\n" }
+        var text: HTML = "<h3 class=\"odd-h\">Worth a look</h3>\n<ul class=\"odd\">\n"
+        for one in all.prefix(mostSuspicions) {
+            let name = table.columns[one.column].name
+            text += "<li><a href=\"#\(id)-c\(one.column + 1)\" lang=\"\">\(name)</a>"
+            text += "\(one.text).</li>\n"
+        }
+        text += "</ul>\n"
+        if all.count > mostSuspicions {
+            text +=
+                "<p class=\"note\">And \(Figure.grouped(all.count - mostSuspicions)) more, in the columns below.</p>\n"
+        }
+        return text
     }
 
     private static func overview(of table: ProfiledTable, id: String) -> HTML {
@@ -102,57 +137,20 @@ enum ProfilePage {
             text +=
                 "<tr><th scope=\"row\" lang=\"\"><a href=\"#\(id)-c\(index + 1)\">\(column.name)</a></th>"
             text += "<td class=\"one\">\(column.holds)</td>"
-            text += "<td class=\"num\(column.missing == 0 ? " zero" : "")\">\(Figure.grouped(column.missing))</td>"
+            text += missing(in: column)
             text += "<td class=\"num\">\(ProfileText.distinct(column))</td>"
             text += "<td class=\"one\">\(ProfileText.range(of: column) ?? "")</td></tr>\n"
         }
         return text + "</tbody>\(box.closing)"
     }
 
-    // MARK: - One column
-
-    private static func card(_ column: ColumnFacts, id: String) -> HTML {
-        var text: HTML = "<article class=\"col\" id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
-        text += "<h3 id=\"\(id)-h\"><span lang=\"\">\(column.name)</span>"
-        text += "<span class=\"soft\">\(column.holds)</span></h3>\n<dl>\n"
-        for (name, value) in ProfileText.facts(of: column) {
-            text += "<dt>\(name)</dt><dd>\(value)</dd>\n"
-        }
-        text += "</dl>\n" + drawing(of: column, id: id)
-        for note in column.notes { text += "<p class=\"note\">\(note)</p>\n" }
-        return text + "</article>\n"
-    }
-
-    private static let width = 460.0
-    private static let rowHeight = 22.0
-
-    /// Horizontal bars with their labels to the left and their counts to the right.
-    private static func drawing(of column: ColumnFacts, id: String) -> HTML {
-        let bars = ProfileText.bars(of: column)
-        guard !bars.isEmpty else { return "" }
-        let names = min(bars.bars.map { Drawing.width(of: $0.label) }.max() ?? 0, 190).rounded(.up)
-        let isColour = column.kinds.first?.kind == .colour && !bars.isSpread
-        let left = names + (isColour ? 32 : 12)
-        let counts = bars.bars.map { bars.spoken($0.count) }
-        let right = Double(counts.map(\.count).max() ?? 0) * 7.2 + 12
-        let room = width - left - right
-        var drawing = Drawing(width: width, height: Double(bars.bars.count) * rowHeight + 4)
-        for (index, bar) in bars.bars.enumerated() {
-            let y = Double(index) * rowHeight + 3
-            let length = bars.most == 0 ? 0 : max(bar.count > 0 ? 1 : 0, room * Double(bar.count) / Double(bars.most))
-            drawing.text(Drawing.fitted(bar.label, to: names), x: names + 2, y: y + 12.5, style: "end")
-            if isColour { drawing.swatch(bar.label, over: Box(x: left - 22, y: y + 1, width: 14, height: 14)) }
-            drawing.boxes([Box(x: left, y: y, width: length, height: 16)], style: "s1")
-            drawing.text(counts[index], x: left + length + 8, y: y + 12.5, style: "name")
-            drawing.tip("\(bar.label)\n\(counts[index])", over: Box(x: 0, y: y - 3, width: width, height: rowHeight))
-        }
-        drawing.line(x1: left, y1: 0, x2: left, y2: Double(bars.bars.count) * rowHeight + 2, style: "axis")
-        let what = bars.isSpread ? "How the values spread" : "The most frequent values"
-        let most = bars.bars.max { $0.count < $1.count }.map { "\($0.label), \(Figure.grouped($0.count))" } ?? ""
-        return drawing.markup(
-            id: "\(id)-b",
-            title: "\(what) of \(column.name)",
-            description: "\(Figure.counted(bars.bars.count, "bar")); the longest is \(most)."
-        )
+    /// How many values are missing, and which share, as a bar.
+    private static func missing(in column: ColumnFacts) -> HTML {
+        guard column.missing > 0 else { return "<td class=\"num zero\">0</td>" }
+        let share = Figure.plainCSS(Double(column.missing) / Double(column.rows))
+        return """
+            <td class="num bar" style="--v:\(share);--m:1">\(Figure.grouped(column.missing))\
+            <span class="words">\(Spoken.share(column.missing, of: column.rows))</span></td>
+            """
     }
 }

@@ -154,6 +154,8 @@ struct ProfileText {
 
     /// What is drawn of a column: its values where they are few or come again, else how they spread.
     static func bars(of column: ColumnFacts) -> ProfileBars {
+        // What only tells rows apart has no shape.
+        guard !column.isIdentifier else { return ProfileBars(bars: [], certainty: .exact, isSpread: false) }
         let all = column.distinct.isExact && column.undercount == 0 && column.distinct.count <= ColumnFacts.mostTop
         if !all, let histogram = column.histogram {
             return ProfileBars(

@@ -17,6 +17,7 @@ struct Between: ValueRule {
     var finding: Finding.Kind { Finding.Kind("out-of-range", "{value} is not \(RuleBound.spoken(min, max))") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(RuleBound.spoken(min, max))" }
+    var expectation: String { "every value in '\(column)' is \(RuleBound.spoken(min, max))" }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(

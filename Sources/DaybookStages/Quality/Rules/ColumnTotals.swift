@@ -70,6 +70,9 @@ protocol FigureRule: MeasuringRule {
 extension FigureRule {
     var columns: [ColumnName] { [column] }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.spoken(min, max))" }
+    var expectation: String {
+        isBounded ? "\(figureName) is \(RuleBound.spoken(min, max))" : asBefore
+    }
     var figureName: String { "the \(measure.spoken) of '\(column)'" }
     /// Whether it has a bound of its own, beside earlier runs.
     var isBounded: Bool { min != nil || max != nil }

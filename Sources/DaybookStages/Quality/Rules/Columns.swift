@@ -41,6 +41,10 @@ struct Columns: TableRule {
     // None: a column that is missing cannot be asked for.
     var columns: [ColumnName] { [] }
     var complaint: String { "are under other columns" }
+    var expectation: String {
+        let shown = expected.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+        return "the columns \(shown)\(expected.count > 20 ? " and \((expected.count - 20).spoken) more" : "")"
+    }
 
     var companion: RuleCompanion? {
         guard missing == .warn || extra == .warn else { return nil }

@@ -21,6 +21,9 @@ struct ContainsAll: TableRule {
     var finding: Finding.Kind { Finding.Kind("lacks-values", "some values do not stand in the column") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "lack some of \(values.count.spoken) values in '\(column)'" }
+    var expectation: String {
+        values.count == 1 ? "'\(values[0])' in '\(column)'" : "each of \(values.count.spoken) values in '\(column)'"
+    }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 

@@ -26,6 +26,9 @@ struct Distinct: MeasuringRule {
     var columns: [ColumnName] { [column] }
     var figureName: String { "the number of different values in '\(column)'" }
     var complaint: String { "have too few or too many different values in '\(column)'" }
+    var expectation: String {
+        min == nil && max == nil ? asBefore : "\(RuleBound.spoken(min, max)) different values in '\(column)'"
+    }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }
 

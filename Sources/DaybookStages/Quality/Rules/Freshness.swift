@@ -27,6 +27,9 @@ struct Freshness: TableRule {
     var finding: Finding.Kind { Finding.Kind("not-fresh", "{value} is later than the day of the run") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a date in '\(column)' that is later than \(CalendarDay(number: asOf))" }
+    var expectation: String {
+        "a date in '\(column)' within \(within.written) of \(CalendarDay(number: asOf))\(future == .allow ? "" : ", and none later")"
+    }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(column, .day, .instant, hint: "put normalise_dates before this stage")

@@ -15,6 +15,7 @@ struct HexColour: ValueRule {
     var finding: Finding.Kind { .notAHexColour(HexDigits.spoken(digits)) }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not # and \(HexDigits.spoken(digits)) hex digits" }
+    var expectation: String { "every value in '\(column)' is # and \(HexDigits.spoken(digits)) hex digits" }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 

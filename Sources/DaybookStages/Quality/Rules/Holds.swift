@@ -20,6 +20,7 @@ struct Holds: RowRule {
     // Of several columns nobody knows which is wrong.
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
     var complaint: String { "do not hold: \(written)" }
+    var expectation: String { "in every row: \(written)" }
 
     func check(_ input: Schema) throws(DaybookError) { try filter.check(input) }
 

@@ -33,6 +33,7 @@ struct Implies: RowRule {
         return asked.count == 1 ? asked[0] : nil
     }
     var complaint: String { "do not hold: \(written)" }
+    var expectation: String { "in every row: \(written)" }
 
     func check(_ input: Schema) throws(DaybookError) {
         try premise.check(input)

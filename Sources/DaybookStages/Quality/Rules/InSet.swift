@@ -17,6 +17,7 @@ struct InSet: ValueRule {
     var finding: Finding.Kind { Finding.Kind("not-in-set", "{value} is not \(InSet.spoken(values))") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(InSet.spoken(values))" }
+    var expectation: String { "every value in '\(column)' is \(InSet.spoken(values))" }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(

@@ -42,6 +42,7 @@ struct Length: ValueRule {
     var finding: Finding.Kind { Finding.Kind("wrong-length", "{value} is not \(spoken)") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(spoken)" }
+    var expectation: String { "every value in '\(column)' is \(spoken)" }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 

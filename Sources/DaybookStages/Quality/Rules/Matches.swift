@@ -20,6 +20,7 @@ struct Matches: ValueRule {
     }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that does not match '\(pattern.pattern.shortened)'" }
+    var expectation: String { "every value in '\(column)' matches '\(pattern.pattern.shortened)'" }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 

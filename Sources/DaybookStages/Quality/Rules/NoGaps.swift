@@ -26,6 +26,9 @@ struct NoGaps: MemoryRule, Grouping {
     var finding: Finding.Kind { Finding.Kind("missing-days", "some days are not there") }
     var columns: [ColumnName] { [column] + by }
     var complaint: String { "leave out days in '\(column)'" }
+    var expectation: String {
+        "every day\(weekdays ? " from Monday to Friday" : "") between the first and the last one in '\(column)'"
+    }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(

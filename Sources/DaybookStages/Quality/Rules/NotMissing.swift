@@ -15,6 +15,7 @@ struct NotMissing: RowRule {
 
     var finding: Finding.Kind { .missingValue }
     var complaint: String { "have no value in \(columns.map { "'\($0)'" }.joined(separator: " or "))" }
+    var expectation: String { "a value in \(columns.map { "'\($0)'" }.joined(separator: " and ")) in every row" }
 
     func breaches(in batch: Batch) -> [Breach] {
         var told = Mask(count: batch.count)

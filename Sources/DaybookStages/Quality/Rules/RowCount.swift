@@ -61,6 +61,11 @@ struct RowCount: TableRule, ReferringRule, MeasuringRule {
     var finding: Finding.Kind { Finding.Kind("wrong-row-count", "there are too few or too many rows") }
     var columns: [ColumnName] { [] }
     var complaint: String { "are too few or too many" }
+    var expectation: String {
+        if isSame { return "as many rows as '\(reference?.written ?? "")'" }
+        guard min != nil || max != nil else { return asBefore }
+        return "\(RuleBound.spoken(min, max)) rows\(reference.map { ", shares of those of '\($0.written)'" } ?? "")"
+    }
 
     var side: BuildSideReference? { reference?.side }
     var sideColumns: [ColumnName] { [] }

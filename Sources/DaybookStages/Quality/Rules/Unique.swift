@@ -18,6 +18,9 @@ struct Unique: MemoryRule {
 
     var finding: Finding.Kind { Finding.Kind("duplicate-key", "the key stands in an earlier row") }
     var complaint: String { "repeat \(columns.count == 1 ? "a value" : "values") of \(spokenColumns)" }
+    var expectation: String {
+        "no two rows with the same \(columns.count == 1 ? "value" : "values") of \(spokenColumns)"
+    }
 
     private var spokenColumns: String { columns.map { "'\($0)'" }.joined(separator: " and ") }
 

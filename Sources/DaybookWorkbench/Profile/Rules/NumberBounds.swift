@@ -5,6 +5,8 @@
 struct NumberBounds {
     let low: Double
     let high: Double
+    /// Between which nine in ten numbers lie.
+    let core: ClosedRange<Double>
     /// How many numbers lie beyond the bounds.
     let odd: Int
 
@@ -20,6 +22,7 @@ struct NumberBounds {
             return sized.clamped(to: even)
         }
         let (lowest, highest) = (quantile(0.05).lowerBound, quantile(0.95).upperBound)
+        self.core = lowest...max(lowest, highest)
         let (lower, upper) = (quantile(0.25).lowerBound, quantile(0.75).upperBound)
         let core = highest - lowest
         let far = NumberBounds.inner(spread, lowest - 5 * core, highest + 5 * core)
@@ -56,5 +59,30 @@ struct NumberBounds {
         let odd = spread.total - steps.reduce(0) { $0 + spread.counts[$1] }
         guard odd > 0, odd <= max(1, spread.total / 1000) else { return nil }
         return (spread.start(of: first), min(spread.most, spread.end(of: last)), odd)
+    }
+}
+
+/// Numbers that lie far from all others, where they are very few.
+struct NumberOutliers: Sendable, Hashable {
+    let count: Int
+    /// The least of all numbers where it is one of them, and the most.
+    let least: Double?
+    let most: Double?
+    /// Between which nine in ten numbers lie.
+    let core: ClosedRange<Double>
+
+    /// Numbers below which a distance may be chance.
+    private static let someNumbers = 50
+
+    init?(_ numbers: NumberSummary, isWhole: Bool) {
+        let spread = numbers.spread
+        guard spread.total >= NumberOutliers.someNumbers, let bounds = NumberBounds(numbers, isWhole: isWhole),
+            bounds.odd > 0
+        else { return nil }
+        let width = bounds.core.upperBound - bounds.core.lowerBound
+        count = bounds.odd
+        core = bounds.core
+        least = spread.least < bounds.core.lowerBound - 5 * width ? spread.least : nil
+        most = spread.most > bounds.core.upperBound + 5 * width ? spread.most : nil
     }
 }
