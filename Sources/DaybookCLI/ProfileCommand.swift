@@ -70,14 +70,14 @@ struct ProfileCommand: ParsableCommand {
         Interruption.listen()
         let name = CommandContext.current.name
         if let output { try rules ? NewFile.check(output) : ReportFile.check(output, against: files) }
-        let bar = !noProgress && Terminal.errorIsTerminal ? ProgressBar(total: nil) : nil
+        let bar = !noProgress && Terminal.errorIsTerminal ? ProgressBar() : nil
         let profile = Profile(
             table: CommandContext.current.table,
             names: ["ko_KR", "en_US"].compactMap { LocaleNames(locale: $0) },
             directory: rules ? output.map(FilePath.directory) ?? "." : ".",
             threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
             isCancelled: { Interruption.isRequested },
-            onProgress: { bar?.show($0) }
+            onProgress: bar?.show
         )
         let (report, text): (ProfileReport, String)
         do throws(DaybookErrors) {
@@ -99,13 +99,13 @@ struct ProfileCommand: ParsableCommand {
             Terminal.print(text, as: rules ? nil : format.logForm)
             if rules { notes.append("next: save it with '-o FILE.yaml', read it, and run it") }
         }
-        Terminal.note(notes.joined(separator: "\n"))
+        Terminal.remark(notes.joined(separator: "\n"))
     }
 
     private func told(by profile: Profile) throws(DaybookErrors) -> (ProfileReport, String) {
         let report = try profile.report(on: files)
         guard rules else {
-            let style = TerminalStyle(hasColour: output == nil && Terminal.outputHasColour)
+            let style = output == nil ? Terminal.outputStyle : .plain
             return (report, report.told(as: format, style: style))
         }
         let command = ([CommandContext.current.name, "profile", "--rules"] + files).joined(separator: " ")
