@@ -39,7 +39,7 @@ struct ExplainCommand: ParsableCommand {
         let plan = try reading.planOrExit()
         do {
             let told = try PlanExplanation(plan, RunReport(reading, threads: 1))
-            let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+            let style = format == .text ? Terminal.outputStyle : .plain
             Terminal.print(told.told(as: format, style: style), as: format.logForm)
         } catch {
             throw reading.exit(with: error.errors)

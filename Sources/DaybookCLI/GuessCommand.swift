@@ -60,6 +60,6 @@ struct GuessCommand: ParsableCommand {
             Terminal.print(job.text, as: nil)
             notes.append("next: save it with '-o FILE.yaml', read it, and run it")
         }
-        Terminal.note(notes.joined(separator: "\n"))
+        Terminal.remark(notes.joined(separator: "\n"))
     }
 }

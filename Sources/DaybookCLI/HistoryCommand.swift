@@ -106,7 +106,7 @@ struct HistoryListCommand: ParsableCommand {
         let choice = RunChoice(path: path, failed: failed, last: last)
         let runs = try history.runs(choice)
         let older = format == .text ? try history.count(choice) - runs.count : 0
-        let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+        let style = format == .text ? Terminal.outputStyle : .plain
         Terminal.print(HistoryPages(style).list(runs, older: older, format), as: format.logForm)
     }
 }
@@ -127,7 +127,7 @@ struct HistoryShowCommand: ParsableCommand {
     mutating func run() throws {
         let (history, path) = try place.open(place.job)
         let record = try place.run(name, in: history, of: path)
-        let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+        let style = format == .text ? Terminal.outputStyle : .plain
         Terminal.print(HistoryPages(style).page(record, format), as: format.logForm)
     }
 }
@@ -176,11 +176,11 @@ struct HistoryDiffCommand: ParsableCommand {
             rows = try OutputComparison(difference.earlier, difference.later, by: keys).told()
         } catch {
             Terminal.note(
-                ErrorRenderer(source: nil, hasColour: Terminal.hasColour, mask: SecretMask([])).render(error.errors)
+                ErrorRenderer(source: nil, style: Terminal.style, mask: SecretMask([])).render(error.errors)
             )
             throw ExitCode(RunOutcome(errors: error.errors).exitCode)
         }
-        let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+        let style = format == .text ? Terminal.outputStyle : .plain
         Terminal.print(HistoryPages(style).page(difference, rows: rows, format), as: format.logForm)
     }
 }

@@ -110,12 +110,12 @@ struct JobReading {
 
     /// Errors with excerpts from the job.
     func rendered(_ errors: [DaybookError]) -> String {
-        ErrorRenderer(source: source, hasColour: Terminal.hasColour, mask: mask).render(errors)
+        ErrorRenderer(source: source, style: Terminal.style, mask: mask).render(errors)
     }
 
     /// Warnings with excerpts from the job.
     func rendered(_ warnings: [JobWarning]) -> String {
-        let renderer = ErrorRenderer(source: source, hasColour: Terminal.hasColour, mask: mask)
+        let renderer = ErrorRenderer(source: source, style: Terminal.style, mask: mask)
         return warnings.map { renderer.render($0) }.joined(separator: "\n")
     }
 

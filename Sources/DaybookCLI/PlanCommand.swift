@@ -110,7 +110,7 @@ struct PlanCommand: ParsableCommand {
             } catch { throw DaybookErrors([error]) }
             let count = Spoken.count(made.shards.count, "shard")
             let bytes = made.shards.reduce(0) { $0 + $1.slices.reduce(0) { $0 + $1.bytes } }
-            Terminal.note("planned \(count) of \(Spoken.count(bytes, "byte")) in \(output)")
+            Terminal.remark("planned \(count) of \(Spoken.count(bytes, "byte")) in \(output)")
         } catch {
             throw reading.exit(with: error.errors)
         }

@@ -63,7 +63,7 @@ struct PreviewCommand: ParsableCommand {
         Terminal.print(
             result.rows.text(
                 as: format,
-                style: TerminalStyle(hasColour: format == .table && Terminal.outputHasColour)
+                style: format == .table ? Terminal.outputStyle : .plain
             ),
             as: format.logForm
         )
@@ -71,7 +71,7 @@ struct PreviewCommand: ParsableCommand {
             PreviewNotes.text(
                 result,
                 RunReport(reading, threads: 2),
-                style: TerminalStyle(hasColour: Terminal.hasColour)
+                style: Terminal.style
             )
         )
     }

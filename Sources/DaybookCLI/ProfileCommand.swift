@@ -88,14 +88,14 @@ struct ProfileCommand: ParsableCommand {
             try rules ? NewFile.check(output) : ReportFile.check(output, against: read)
         }
         let old = try compare.map { path throws(DaybookError) in try KeptProfile(readingFile: path) }
-        let bar = !noProgress && Terminal.errorIsTerminal ? ProgressBar(total: nil) : nil
+        let bar = !noProgress && Terminal.errorIsTerminal ? ProgressBar() : nil
         let profile = Profile(
             table: CommandContext.current.table,
             names: ["ko_KR", "en_US"].compactMap { LocaleNames(locale: $0) },
             directory: rules ? output.map(FilePath.directory) ?? "." : ".",
             threads: threads ?? ProcessInfo.processInfo.activeProcessorCount,
             isCancelled: { Interruption.isRequested },
-            onProgress: { bar?.show($0) }
+            onProgress: bar?.show
         )
         let (report, text): (ProfileReport, String)
         do throws(DaybookErrors) {
@@ -117,13 +117,13 @@ struct ProfileCommand: ParsableCommand {
             Terminal.print(text, as: rules ? nil : format.logForm)
             if rules { notes.append("next: save it with '-o FILE.yaml', read it, and run it") }
         }
-        Terminal.note(notes.joined(separator: "\n"))
+        Terminal.remark(notes.joined(separator: "\n"))
     }
 
     private func told(by profile: Profile, _ old: KeptProfile?) throws(DaybookErrors) -> (ProfileReport, String) {
         let report = try profile.report(on: files)
         guard rules else {
-            let style = TerminalStyle(hasColour: output == nil && Terminal.outputHasColour)
+            let style = output == nil ? Terminal.outputStyle : .plain
             let text = old.map { report.compared(with: $0, as: format, style: style) }
             return (report, text ?? report.told(as: format, style: style))
         }

@@ -86,7 +86,7 @@ struct ReplayCommand: ParsableCommand {
                 isCancelled: { Interruption.isRequested }
             )
             if replay.passedOver > 0 {
-                Terminal.note("\(replay.count) lines are replayed, \(replay.passedOver) of other stages are not")
+                Terminal.remark("\(replay.count) lines are replayed, \(replay.passedOver) of other stages are not")
             }
             return replay.plan
         }

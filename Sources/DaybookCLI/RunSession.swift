@@ -130,7 +130,7 @@ struct RunSession {
     private func run(_ plan: Plan, _ reading: JobReading, _ recorder: HistoryKeeper?) -> RunOutcome {
         var plan = plan
         plan.know(past(of: plan))
-        let bar = showsProgress ? ProgressBar(total: InputSizes.total(of: plan, in: reading.directory)) : nil
+        let bar = showsProgress ? ProgressBar() : nil
         defer { bar?.remove() }
         var settings = RunSettings(
             threads: threads,
@@ -140,11 +140,11 @@ struct RunSession {
             maxFindings: maxFindings,
             sha256: sha256,
             isCancelled: { Interruption.isRequested },
-            onProgress: { bar?.show($0) }
+            onProgress: bar?.show
         )
         let isQuiet = quiet != nil
         settings.recorder = recorder
-        settings.onWait = { if !isQuiet { Terminal.note($0) } }
+        settings.onWait = { if !isQuiet { Terminal.remark($0) } }
         do throws(DaybookError) {
             settings.baseline = try baseline.map { file, isUpdated throws(DaybookError) in
                 isUpdated ? .record : .hold(try Baseline(readingFile: file))
@@ -175,7 +175,7 @@ struct RunSession {
             job: job + manifestSuffix,
             waits: waits,
             isCancelled: { Interruption.isRequested },
-            onWait: { if quiet == nil { Terminal.note($0) } }
+            onWait: { if quiet == nil { Terminal.remark($0) } }
         )
     }
 
@@ -218,7 +218,7 @@ struct RunSession {
             attempt(&report) { () throws(DaybookError) in try write(Bytes(text), to: file) }
         }
         addAppendices(&report)
-        let style = TerminalStyle(hasColour: Terminal.hasColour)
+        let style = Terminal.style
         let onError = reports.filter { $0.file == nil }
         for target in onError { Terminal.note(target.text(of: report, style), as: target.reporter.logForm) }
         if !onError.isEmpty, !onError.contains(where: { $0.reporter == TextReporter.self }) {
@@ -229,7 +229,7 @@ struct RunSession {
             Terminal.note(quiet.map { text.report(report, unless: $0) } ?? text.report(report))
         }
         for target in reports where target.file == "-" {
-            let style = TerminalStyle(hasColour: Terminal.outputHasColour)
+            let style = Terminal.outputStyle
             Terminal.print(target.text(of: report, style), as: target.reporter.logForm)
         }
     }

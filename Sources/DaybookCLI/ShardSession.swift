@@ -148,7 +148,7 @@ extension WorkOptions {
                 isCancelled: { Interruption.isRequested }
             )
             let done = try body(job, settings)
-            if quiet == nil { Terminal.note(done) }
+            if quiet == nil { Terminal.remark(done) }
         } catch {
             throw reading.exit(with: error.errors)
         }

@@ -27,7 +27,7 @@ struct StagesCommand: ParsableCommand {
     @Option(help: "How to print it.") var format = StagePages.Format.text
 
     mutating func run() throws {
-        let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+        let style = format == .text ? Terminal.outputStyle : .plain
         let pages = StagePages(CommandContext.current.table, style: style)
         let text = try name.map { name throws(DaybookError) in try pages.page(name, format) } ?? pages.list(format)
         Terminal.print(text, as: format == .json ? .json : .prose)

@@ -10,10 +10,20 @@ enum Terminal {
 
     static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// How many columns standard error has.
-    static var width: Int {
+    /// How texts on standard error look.
+    static var style: TerminalStyle { TerminalStyle(hasColour: hasColour, width: width(of: STDERR_FILENO)) }
+
+    /// How texts on standard output look.
+    static var outputStyle: TerminalStyle {
+        TerminalStyle(hasColour: outputHasColour, width: width(of: STDOUT_FILENO))
+    }
+
+    /// How many columns a terminal has; nil for what is none, or does not tell.
+    private static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
         return Int(size.ws_col)
     }
 
@@ -41,6 +51,9 @@ enum Terminal {
         exit(3)
     }
 
+    /// Writes a remark of a few words on standard error, broken to the width of the terminal.
+    static func remark(_ text: String) { note(style.prose(text)) }
+
     /// Writes a message on standard error. When nobody can read it, nobody can be told.
     static func note(_ text: String, as form: LogText.Form = .prose) {
         guard !text.isEmpty else { return }
@@ -49,18 +62,18 @@ enum Terminal {
 
     /// Tells of errors that stand in no job.
     static func complain(_ error: DaybookError) {
-        note(ErrorRenderer(source: nil, hasColour: hasColour).render(error))
+        note(ErrorRenderer(source: nil, style: style).render(error))
     }
 
     /// Tells of something that did not hinder the command.
     static func warn(_ error: DaybookError) {
         let warning = JobWarning(error.code, error.message, at: error.place, hint: error.hint)
-        note(ErrorRenderer(source: nil, hasColour: hasColour).render(warning))
+        note(ErrorRenderer(source: nil, style: style).render(warning))
     }
 
     /// The same for several; the result ends the command with the exit code that they call for.
     static func ending(with errors: [DaybookError]) -> ExitCode {
-        note(ErrorRenderer(source: nil, hasColour: hasColour).render(errors))
+        note(ErrorRenderer(source: nil, style: style).render(errors))
         return ExitCode(RunOutcome(errors: errors).exitCode)
     }
 

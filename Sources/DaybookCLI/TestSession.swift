@@ -43,7 +43,7 @@ struct TestSession {
             return
         }
         Terminal.print(JobReading.shown(file))
-        let text = TestText(report, rows: rows, style: TerminalStyle(hasColour: Terminal.outputHasColour))
+        let text = TestText(report, rows: rows, style: Terminal.outputStyle)
         var outcomes: [(TestOutcome, Job)] = []
         for (index, test, prepared) in prepared {
             guard let job = prepared.job else { continue }

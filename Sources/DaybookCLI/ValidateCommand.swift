@@ -41,14 +41,14 @@ struct ValidateCommand: ParsableCommand {
                 Terminal.print("\(JobReading.shown(file)): good, \(stages)\(tests)\(count)")
                 if !warnings.isEmpty { Terminal.note(reading.rendered(warnings)) }
                 let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory, jobFile: file) } ?? []
-                for note in notes { Terminal.note(reading.mask.masking("\(JobReading.shown(file)): note: \(note)")) }
+                for note in notes { Terminal.remark(reading.mask.masking("\(JobReading.shown(file)): note: \(note)")) }
             } else {
                 let count = reading.problems.count
                 let errors = count == 1 ? "1 error" : "\(count) errors"
                 Terminal.note(reading.rendered(reading.problems))
                 // What is wrong on the command line is not in the file.
                 guard reading.source != nil else { continue }
-                Terminal.note("\n\(errors) in \(JobReading.shown(file))")
+                Terminal.remark("\n\(errors) in \(JobReading.shown(file))")
             }
         }
         if code != 0 { throw ExitCode(code) }

@@ -84,7 +84,7 @@ struct VerifyCommand: ParsableCommand {
             )
         } catch { throw reading.exit(with: error.errors) }
         if !verification.outcome.errors.isEmpty { Terminal.note(reading.rendered(verification.outcome.errors)) }
-        let style = TerminalStyle(hasColour: format == .text && Terminal.outputHasColour)
+        let style = format == .text ? Terminal.outputStyle : .plain
         let told = VerificationText(verification, style)
         switch format {
         case .text: Terminal.print(told.text, as: .prose)

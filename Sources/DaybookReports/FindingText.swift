@@ -12,17 +12,73 @@ package struct FindingText {
     }
 
     package func lines() -> [String] {
-        var shown: [String: Int] = [:]
-        var excerpts = SourceExcerpts(directory: run.directory, mask: run.mask)
+        var told: [String: Int] = [:]
+        var excerpts = SourceExcerpts(directory: run.directory, mask: run.mask, width: style.excerptWidth)
         var lines: [String] = []
-        let findings = run.outcome.findings
-        for index in FindingText.order(of: findings) where shown[findings[index].name, default: 0] < FindingText.limit {
-            let finding = findings[index]
-            shown[finding.name, default: 0] += 1
-            lines.append(line(finding))
-            if let excerpt = excerpts.excerpt(of: finding) { lines += excerptLines(finding, excerpt) }
+        for group in groups {
+            told[group.first.name, default: 0] += group.count
+            lines.append(style.prose(line(group.first)))
+            if let excerpt = excerpts.excerpt(of: group.first) { lines += excerptLines(group.first, excerpt) }
+            if group.count > 1 { lines.append(style.prose(same(group))) }
         }
-        return lines + more(than: shown)
+        return lines + more(than: told).map(style.prose)
+    }
+
+    /// How many findings of that name and severity are told, be it together with others that say the same.
+    func told(_ name: String, _ severity: Finding.Severity) -> Int {
+        groups.reduce(0) { $0 + ($1.first.name == name && $1.first.severity == severity ? $1.count : 0) }
+    }
+
+    /// Findings that say the same of several places.
+    private struct Group {
+        var first: RenderedFinding
+        var count = 1
+        /// The next few of them.
+        var others: [RenderedFinding] = []
+
+        static let mostOthers = 3
+    }
+
+    /// What makes findings say the same.
+    private struct Saying: Hashable {
+        var name: String
+        var severity: Finding.Severity
+        var stage: String
+        var message: String
+    }
+
+    /// The findings that are told, in order. Only a person at a terminal is told those that say the same together:
+    /// what reads a log may look for each place.
+    private var groups: [Group] {
+        let findings = run.outcome.findings
+        var groups: [Group] = []
+        var shown: [String: Int] = [:]
+        var places: [Saying: Int] = [:]
+        for index in FindingText.order(of: findings) {
+            let finding = findings[index]
+            let saying = Saying(
+                name: finding.name,
+                severity: finding.severity,
+                stage: finding.stage,
+                message: finding.message
+            )
+            if style.width != nil, let place = places[saying] {
+                groups[place].count += 1
+                if groups[place].others.count < Group.mostOthers { groups[place].others.append(finding) }
+            } else if shown[finding.name, default: 0] < FindingText.limit {
+                shown[finding.name, default: 0] += 1
+                places[saying] = groups.count
+                groups.append(Group(first: finding))
+            }
+        }
+        return groups
+    }
+
+    /// `  … and 41 more of the same, at diary.csv:9:9, diary.csv:12:9, diary.csv:14:9 …`.
+    private func same(_ group: Group) -> String {
+        let places = group.others.map { FindingText.place(of: $0, in: run) }.joined(separator: ", ")
+        let rest = group.count - 1 > group.others.count ? " …" : ""
+        return "  … and \(Spoken.count(group.count - 1)) more of the same, at \(places)\(rest)"
     }
 
     /// By file, in the order in which the run read them, then by place; findings of one place keep their order.
@@ -81,7 +137,7 @@ package struct FindingText {
     }
 
     /// One line for each rule or code of which there were more findings than were printed.
-    private func more(than shown: [String: Int]) -> [String] {
+    private func more(than told: [String: Int]) -> [String] {
         var codes: [(code: String, severity: Finding.Severity, count: Int, stages: [String], isRule: Bool)] = []
         for tally in run.outcome.tallies {
             // What a baseline knows is told by nobody.
@@ -94,7 +150,7 @@ package struct FindingText {
             }
         }
         return codes.compactMap { code in
-            let rest = code.count - shown[code.code, default: 0]
+            let rest = code.count - told[code.code, default: 0]
             guard rest > 0 else { return nil }
             var line = "… and \(Spoken.count(rest)) more [\(printable(code.code))]"
             guard code.severity == .error, !code.isRule else { return line }

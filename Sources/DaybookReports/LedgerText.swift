@@ -3,25 +3,77 @@ struct LedgerText {
     let run: RunReport
     let style: TerminalStyle
 
-    func lines() -> [String] {
-        let ledger = run.outcome.ledger
-        var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
-        table.add(["stage", "in", "out", "rejected", "dropped", "folded", "made"])
-        let idle = Set(run.outcome.idleStages)
-        for line in ledger {
-            guard !idle.contains(line.id) else {
-                table.add([printable(line.id)] + [String](repeating: "–", count: 6))
-                continue
-            }
-            table.add(
-                [printable(line.id), Spoken.count(line.rowsIn), Spoken.count(line.rowsOut)]
-                    + [line.rejected, line.droppedCount, line.folded, line.made].map {
-                        $0 == 0 ? "–" : Spoken.count($0)
-                    }
-            )
+    func lines() -> [String] { table + remarks.map(style.prose) }
+
+    // MARK: - Numbers
+
+    private static let none = "–"
+    private static let names = ["in", "out", "rejected", "dropped", "folded", "made"]
+
+    /// All columns; where the terminal is too narrow, those in which something stands; and else number under number.
+    private var table: [String] {
+        let all = Array(LedgerText.names.indices)
+        let rows = run.outcome.ledger.map(cells)
+        let lines = lines(of: all, rows)
+        guard isTooWide(lines) else { return lines }
+        let filled = all.filter { column in column < 2 || rows.contains { $0[column] != LedgerText.none } }
+        let fewer = self.lines(of: filled, rows)
+        return isTooWide(fewer) ? stacked(rows) : fewer
+    }
+
+    private func isTooWide(_ lines: [String]) -> Bool {
+        guard let width = style.width else { return false }
+        return lines.contains { Prose.width(of: $0) > width }
+    }
+
+    private func cells(of line: LedgerLine) -> [String] {
+        guard !run.outcome.idleStages.contains(line.id) else {
+            return [String](repeating: LedgerText.none, count: LedgerText.names.count)
+        }
+        let others = [line.rejected, line.droppedCount, line.folded, line.made].map {
+            $0 == 0 ? LedgerText.none : Spoken.count($0)
+        }
+        let hasFailed = run.outcome.gates.contains { !$0.passed }
+        let rejected =
+            line.rejected == 0 ? others[0] : hasFailed ? style.error(others[0]) : style.warning(others[0])
+        return [Spoken.count(line.rowsIn), Spoken.count(line.rowsOut), rejected] + others.dropFirst()
+    }
+
+    private func lines(of columns: [Int], _ rows: [[String]]) -> [String] {
+        var table = TextTable([.left] + columns.map { _ in .right })
+        table.add(["stage"] + columns.map { LedgerText.names[$0] })
+        for (line, cells) in zip(run.outcome.ledger, rows) {
+            table.add([printable(line.id)] + columns.map { cells[$0] })
         }
         var lines = table.lines()
         lines[0] = style.bold(lines[0])
+        return lines
+    }
+
+    /// Each stage over its numbers, of which those that are zero are left out.
+    private func stacked(_ rows: [[String]]) -> [String] {
+        var table = TextTable([.left, .right])
+        let shown = rows.map { cells in cells.indices.filter { $0 < 2 || cells[$0] != LedgerText.none } }
+        for (cells, columns) in zip(rows, shown) {
+            for column in columns { table.add([LedgerText.names[column], cells[column]]) }
+        }
+        var numbers = table.lines(indent: "    ")[...]
+        var lines: [String] = []
+        for (line, columns) in zip(run.outcome.ledger, shown) {
+            let room = (style.width ?? .max) - 2
+            lines.append("  \(style.bold(Prose.cut(printable(line.id), to: room)))")
+            lines += numbers.prefix(columns.count)
+            numbers = numbers.dropFirst(columns.count)
+        }
+        return lines
+    }
+
+    // MARK: - Words
+
+    /// What was dropped, made, skipped and filled by name, and whether the book balances.
+    private var remarks: [String] {
+        let ledger = run.outcome.ledger
+        var lines: [String] = []
         for line in ledger where !line.dropped.isEmpty {
             lines.append("  \(printable(line.id)) dropped: \(named(line.dropped))")
         }

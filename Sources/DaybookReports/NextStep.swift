@@ -49,11 +49,9 @@ struct NextStep {
         }
         let count = counts.values.reduce(0, +)
         guard count > 0 else { return "" }
-        let told = run.outcome.findings.filter { $0.severity == .warning }
         // A page shows more of them, and says so.
-        let shown = counts.reduce(0) { shown, one in
-            shown + min(one.value, FindingText.limit, told.count { $0.name == one.key })
-        }
+        let text = FindingText(run: run, style: style)
+        let shown = counts.reduce(0) { $0 + min($1.value, text.told($1.key, .warning)) }
         guard shown < count, side == "above" else {
             return "; \(Spoken.count(count, "warning stands", "warnings stand")) \(side)"
         }

@@ -8,11 +8,14 @@ struct SourceExcerpts {
 
     private let directory: String
     private let mask: SecretMask
+    /// How many columns of a terminal a line may take.
+    private let width: Int?
     private var file: (name: String, descriptor: Descriptor?, lineEnd: LineEnd, head: ArraySlice<UInt8>?)?
 
-    init(directory: String, mask: SecretMask = SecretMask([])) {
+    init(directory: String, mask: SecretMask = SecretMask([]), width: Int? = nil) {
         self.directory = directory
         self.mask = mask
+        self.width = width
     }
 
     /// The line of a finding with carets under the place; nil where it is not to be had.
@@ -24,7 +27,8 @@ struct SourceExcerpts {
         // A CR that ends no line is shown as other control characters are.
         let shown = bytes.line.flatMap { $0 == 13 ? Array("␍".utf8) : [$0] }
         let text = SourceText(shown, file: source)
-        return Excerpt(of: SourcePlace(file: source, line: 1, column: column, length: length), in: text, maskedBy: mask)
+        let place = SourcePlace(file: source, line: 1, column: column, length: length)
+        return Excerpt(of: place, in: text, maskedBy: mask, width: width)
     }
 
     /// The record of a finding, cell by cell; nil where its file does not tell it beyond doubt, or a secret stands in it.

@@ -21,13 +21,13 @@ public struct TextReporter: Reporter {
         let hasBegun = run.outcome.hasEnded || run.outcome.ledger.contains { $0.rowsIn > 0 }
         if !run.outcome.ledger.isEmpty, hasBegun, !isBrief { blocks.append(LedgerText(run: run, style: style).lines()) }
         let hints = LikelyCause.all(in: run).map { "  hint: \(run.mask.masking(PrintableText.of($0.hint)))" }
-        blocks.append(RuleText(run: run, style: style).lines(isBrief: isBrief))
-        if !isBrief { blocks.append(BaselineText(run: run, style: style).lines()) }
-        blocks.append(GateText(run: run, style: style).lines(isBrief: isBrief) + hints)
-        let renderer = ErrorRenderer(source: run.source, hasColour: style.hasColour, mask: run.mask)
+        blocks.append(RuleText(run: run, style: style).lines(isBrief: isBrief).map(style.prose))
+        if !isBrief { blocks.append(BaselineText(run: run, style: style).lines().map(style.prose)) }
+        blocks.append((GateText(run: run, style: style).lines(isBrief: isBrief) + hints).map(style.prose))
+        let renderer = ErrorRenderer(source: run.source, style: style, mask: run.mask)
         blocks.append((run.outcome.errors + run.afterthoughts).map { renderer.render($0) })
         blocks.append(run.notices.compactMap(\.warning).map { renderer.render($0) })
-        blocks.append([NextStep(run: run, style: style).line])
+        blocks.append([style.prose(NextStep(run: run, style: style).line)])
         let text = blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
         return text + "\n"
     }

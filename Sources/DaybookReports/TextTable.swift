@@ -10,22 +10,27 @@ package struct TextTable {
     package mutating func add(_ cells: [String]) { rows.append(cells) }
 
     /// The lines, each after `indent`, without blanks at their ends.
-    package func lines(indent: String = "  ") -> [String] {
-        let widths = sides.indices.map { column in rows.map { TextTable.width($0[column]) }.max() ?? 0 }
-        return rows.map { cells in
+    ///
+    /// - Parameter width: where lines are broken, if the last column is one of words; nil for nowhere.
+    package func lines(indent: String = "  ", width: Int? = nil) -> [String] {
+        let widths = sides.indices.map { column in rows.map { Prose.width(of: $0[column]) }.max() ?? 0 }
+        // Where the last column stands.
+        let start = Prose.width(of: indent) + widths.dropLast().reduce(0) { $0 + $1 + 2 }
+        return rows.flatMap { cells -> [String] in
             var line = indent
             for (column, cell) in cells.enumerated() {
-                let gap = String(repeating: " ", count: widths[column] - TextTable.width(cell))
+                if column == cells.count - 1, sides[column] == .left, let width, width > start,
+                    start + Prose.width(of: cell) > width
+                {
+                    let rest = String(repeating: " ", count: start)
+                    return Prose.lines(of: cell, first: line, rest: rest, width: width)
+                }
+                let gap = String(repeating: " ", count: widths[column] - Prose.width(of: cell))
                 line += sides[column] == .left ? cell + gap : gap + cell
                 line += "  "
             }
             while line.last == " " { line.removeLast() }
-            return line
+            return [line]
         }
-    }
-
-    /// How many columns of a terminal a text takes.
-    package static func width(_ text: String) -> Int {
-        text.unicodeScalars.reduce(0) { $0 + PrintableText.width(of: $1) }
     }
 }

@@ -18,7 +18,7 @@ import Testing
         let place = SourcePlace(file: "a.yaml", line: line, column: column, length: length)
         return ErrorRenderer(
             source: SourceText(Array(text.utf8), file: "a.yaml"),
-            hasColour: hasColour,
+            style: TerminalStyle(hasColour: hasColour),
             mask: SecretMask(secrets)
         ).render(DaybookError("some-code", "what is wrong", at: place, hint: hint))
     }

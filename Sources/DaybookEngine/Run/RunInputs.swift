@@ -26,6 +26,8 @@ package struct RunInputs {
     private(set) var faults: [DaybookError] = []
     /// The stage of each source, by its place in the registry.
     private var owners: [Int] = []
+    /// The files whose rows are read, without those that belong to them.
+    private var read: [InputPath] = []
 
     package init(_ plan: Plan, _ settings: RunSettings, registry: SourceRegistry) throws(DaybookError) {
         self.registry = registry
@@ -44,6 +46,7 @@ package struct RunInputs {
                 note(found, of: stage, source.intake)
                 let inputs = try open(source, found, settings)
                 opened[stage.index] = inputs
+                read += paths
                 files += inputs.files
                 warnings += inputs.warnings(of: stage).map { (stage.index, $0) }
                 if inputs.isLong { areLong = true }
@@ -56,6 +59,9 @@ package struct RunInputs {
             owners += [Int](repeating: stage.index, count: registry.count - firstText)
         }
     }
+
+    /// How many bytes they have together; nil where nobody can tell.
+    var bytesToRead: Int? { InputSizes.total(of: read) }
 
     private func open(
         _ source: SourceKind,

@@ -4,6 +4,12 @@ public struct RunSettings: Sendable {
     public struct Progress: Sendable {
         public var stage: String
         public var bytes: Int
+        /// How many bytes all inputs have; nil where nobody can tell.
+        public var total: Int?
+
+        package init(stage: String, bytes: Int, total: Int?) {
+            (self.stage, self.bytes, self.total) = (stage, bytes, total)
+        }
     }
 
     /// Workers; at least 1.
@@ -23,8 +29,8 @@ public struct RunSettings: Sendable {
     public var jobFile: String?
     /// Asked often; true stops the run.
     public var isCancelled: @Sendable () -> Bool
-    /// Told often, by one thread at a time.
-    public var onProgress: @Sendable (Progress) -> Void
+    /// Told often, by one thread at a time; nil where nobody looks.
+    public var onProgress: (@Sendable (Progress) -> Void)?
     /// Told in words when the run waits for another program.
     public var onWait: @Sendable (String) -> Void = { _ in }
 
@@ -56,7 +62,7 @@ public struct RunSettings: Sendable {
         maxFindings: Int = RunSettings.standardMaxFindings,
         sha256: SHA256Policy = .auto,
         isCancelled: @escaping @Sendable () -> Bool = { false },
-        onProgress: @escaping @Sendable (Progress) -> Void = { _ in }
+        onProgress: (@Sendable (Progress) -> Void)? = nil
     ) {
         self.threads = max(1, threads)
         self.directory = directory

@@ -12,7 +12,7 @@ public final class Runner: @unchecked Sendable {
     package var outcome = RunOutcome()
     private var bytesDone = 0
     /// Nil where nobody can tell.
-    private lazy var bytesToRead = InputSizes.total(of: plan, in: settings.directory)
+    private lazy var bytesToRead = inputs?.bytesToRead
     package let baseline: BaselineLedger?
     package var inputs: RunInputs?
     /// How many records of each source have been committed.
@@ -264,7 +264,7 @@ public final class Runner: @unchecked Sendable {
             wordsRejects: open.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil
         ) { [self] (late) throws(DaybookError) in
             if settings.isCancelled() { throw .interrupted }
-            settings.onProgress(RunSettings.Progress(stage: stage.id, bytes: bytesDone))
+            tellProgress(of: stage.id)
             open.held?.reject(late)
             try finished.append(late)
         }
@@ -284,14 +284,17 @@ public final class Runner: @unchecked Sendable {
         results[index].line.nanoseconds += clock.elapsed
     }
 
+    private func tellProgress(of stage: String) {
+        settings.onProgress?(RunSettings.Progress(stage: stage, bytes: bytesDone, total: bytesToRead))
+    }
+
     /// Merges the results of one morsel and hands its rows to outputs. Called in the order of the input.
     private func commit(_ work: WorkResult, _ by: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         let firstRecord = work.recordsBefore(among: &recordsCommitted)
         if let item = work.source {
             item.noteRead()
             bytesDone += item.byteCount
-            let source = plan.stages[work.entries[0].result.stage].id
-            settings.onProgress(RunSettings.Progress(stage: source, bytes: bytesDone))
+            tellProgress(of: plan.stages[work.entries[0].result.stage].id)
         }
         var work = work
         try commit(work, firstRecord, by, scratch)

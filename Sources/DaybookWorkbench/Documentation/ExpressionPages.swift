@@ -31,7 +31,7 @@ struct ExpressionPages {
 
     var text: [String] {
         var lines = [style.bold("Expressions"), ""]
-        let width = Self.forms.map { TextTable.width($0.written) }.max() ?? 0
+        let width = Self.forms.map { Prose.width(of: $0.written) }.max() ?? 0
         for form in Self.forms {
             lines += StageText.row(form.written, form.meaning, width: min(width, 38), style)
         }

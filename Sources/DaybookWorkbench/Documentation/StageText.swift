@@ -13,7 +13,7 @@ struct StageText {
             lines.append(style.bold(role.heading))
             for entry in stages {
                 let gap = String(repeating: " ", count: width - entry.name.count + 2)
-                lines.append("  \(entry.name)\(gap)\(entry.description.summary)")
+                lines.append(style.prose("  \(entry.name)\(gap)\(entry.description.summary)"))
             }
             lines.append("")
         }
@@ -22,9 +22,9 @@ struct StageText {
     }
 
     func page(_ entry: StageEntry) -> String {
-        var lines = ["\(style.bold(entry.name))  \(entry.description.summary)", ""]
+        var lines = [style.prose("\(style.bold(entry.name))  \(entry.description.summary)"), ""]
         if let details = entry.description.details {
-            lines += StageText.wrapped(details, first: "", rest: "", used: 0) + [""]
+            lines += StageText.wrapped(details, first: "", rest: "", style) + [""]
         }
         lines += options(entry)
         if entry.takesExpressions { lines += ExpressionPages(style).text }
@@ -51,9 +51,9 @@ struct StageText {
                 kind,
                 first: indent + style.bold(spec.key) + gap,
                 rest: blank,
-                used: blank.count
+                style
             )
-            lines += StageText.wrapped(spec.help, first: blank, rest: blank, used: blank.count).map(style.faint)
+            lines += StageText.wrapped(spec.help, first: blank, rest: blank, style).map(style.faint)
             let nested = spec.kind.nested
             return lines + (nested.isEmpty ? [] : options(nested, indent: blank + "  "))
         }
@@ -62,15 +62,16 @@ struct StageText {
     private func examples(_ entry: StageEntry) -> [String] {
         var lines = [style.bold("Examples")]
         if entry.role == .source {
-            lines.append(
+            let rows =
                 "  What comes out is shown as CSV with the kind of each column; a cell with nothing in it is missing."
-            )
+            lines.append(style.prose(rows))
         } else if entry.role == .transform || entry.role == .fold {
-            lines.append("  Rows are shown as CSV with the kind of each column; a cell with nothing in it is missing.")
+            let rows = "  Rows are shown as CSV with the kind of each column; a cell with nothing in it is missing."
+            lines.append(style.prose(rows))
         }
         for example in entry.description.examples {
             lines.append("")
-            lines += StageText.wrapped(example.claim.raisedFirst, first: "  ", rest: "  ", used: 2).map(style.bold)
+            lines += StageText.wrapped(example.claim.raisedFirst, first: "  ", rest: "  ", style).map(style.bold)
             lines.append("")
             lines += example.entry(of: entry.name).map { "    \($0)" } + [""]
             if let base = example.base { lines += block("the file it starts from", base) }
@@ -100,29 +101,17 @@ struct StageText {
     /// What may be written, and behind it what it means; on a line of its own where it is wider than `width`.
     static func row(_ written: String, _ meaning: String, width: Int, _ style: TerminalStyle) -> [String] {
         let used = width + 4
-        let gap = String(repeating: " ", count: max(2, used - 2 - TextTable.width(written)))
+        let gap = String(repeating: " ", count: max(2, used - 2 - Prose.width(of: written)))
         let blank = String(repeating: " ", count: used)
-        let first = TextTable.width(written) <= width ? "  " + style.bold(written) + gap : blank
-        let lines = StageText.wrapped(meaning, first: first, rest: blank, used: used)
-        return TextTable.width(written) <= width ? lines : ["  " + style.bold(written)] + lines
+        let first = Prose.width(of: written) <= width ? "  " + style.bold(written) + gap : blank
+        let lines = StageText.wrapped(meaning, first: first, rest: blank, style)
+        return Prose.width(of: written) <= width ? lines : ["  " + style.bold(written)] + lines
     }
 
-    /// The words of `text` on lines of at most 96 columns; `used` are those that the beginnings of lines take.
-    static func wrapped(_ text: String, first: String, rest: String, used: Int) -> [String] {
-        var lines: [String] = []
-        var line = first
-        var width = used
-        for word in text.split(separator: " ") {
-            let wordWidth = TextTable.width(String(word))
-            if width > used, width + 1 + wordWidth > 96 {
-                lines.append(line)
-                (line, width) = (rest, used)
-            }
-            if width > used { (line, width) = (line + " ", width + 1) }
-            line += word
-            width += wordWidth
-        }
-        return lines + [line]
+    /// The words of `text` on lines of at most 96 columns, or fewer on a narrow terminal.
+    static func wrapped(_ text: String, first: String, rest: String, _ style: TerminalStyle) -> [String] {
+        let words = text.split(separator: " ").joined(separator: " ")
+        return Prose.lines(of: words, first: first, rest: rest, width: style.textWidth(96))
     }
 }
 

@@ -51,27 +51,27 @@ extension PlanExplanation {
                     text,
                     first: "\(blank)\(style.faint(title)) ",
                     rest: blank + String(repeating: " ", count: 9),
-                    used: blank.count + 9
+                    style
                 )
             }
         }
         lines += ["", style.bold("Gates")]
         for stage in stages {
             guard let allow = stage.allow else { continue }
-            lines.append("  \(stage.id): of the rows that enter it, \(GateText.allowed(allow)) may be rejected")
+            let line = "  \(stage.id): of the rows that enter it, \(GateText.allowed(allow)) may be rejected"
+            lines.append(style.prose(line))
         }
         let others = stages.contains { $0.allow != nil } ? "all other stages" : "all stages"
         var isByImport = false
         if case .share = allow { isByImport = stages.count { $0.role == "source" } > 1 }
-        lines.append(
-            "  \(others): of the rows that \(isByImport ? "each import reads" : "are read"), \(GateText.allowed(allow)) may be rejected"
-        )
+        let rows = isByImport ? "each import reads" : "are read"
+        lines.append(style.prose("  \(others): of the rows that \(rows), \(GateText.allowed(allow)) may be rejected"))
         if let rejects { lines += ["", style.bold("Rejects"), "  to \(rejects)"] }
         if let publish { lines += ["", style.bold("Publishes"), "  \(publish), a link that each run switches"] }
         if !notices.isEmpty { lines += ["", style.bold("Notices")] }
         for notice in notices {
             let remark = notice.remark.map { ", \($0)" } ?? ""
-            lines.append("  on \(notice.events.joined(separator: ", ")): \(notice.target)\(remark)")
+            lines.append(style.prose("  on \(notice.events.joined(separator: ", ")): \(notice.target)\(remark)"))
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -16,7 +16,7 @@ struct JobText {
     mutating func add(_ text: String, _ comment: String? = nil) {
         guard let comment else { return lines.append(Line(text: text)) }
         let clean = CommentText.of(comment)
-        if TextTable.width(clean) > JobText.longestBeside {
+        if Prose.width(of: clean) > JobText.longestBeside {
             remark(clean, indent: text.prefix { $0 == " " }.count)
             lines.append(Line(text: text))
         } else {
@@ -31,7 +31,7 @@ struct JobText {
         let start = String(repeating: " ", count: indent) + "#"
         var line = start
         for word in CommentText.of(text).split(separator: " ") {
-            if line != start, TextTable.width(line) + TextTable.width(String(word)) + 1 > JobText.width {
+            if line != start, Prose.width(of: line) + Prose.width(of: String(word)) + 1 > JobText.width {
                 lines.append(Line(text: line))
                 line = start
             }
@@ -49,7 +49,7 @@ struct JobText {
         case .map(let entries) where !entries.isEmpty:
             add("\(margin)\(key):", option.reason)
             for entry in entries { add(entry, indent: indent + 2) }
-        case .list(let values) where TextTable.width(YAMLScalar.of(option.value)) + indent > 80:
+        case .list(let values) where Prose.width(of: YAMLScalar.of(option.value)) + indent > 80:
             add("\(margin)\(key):", option.reason)
             for value in values { add("\(margin)  - \(YAMLScalar.of(value))") }
         default: add("\(margin)\(key): \(YAMLScalar.of(option.value))", option.reason)
@@ -71,7 +71,7 @@ struct JobText {
             }
             var end = index
             while end < lines.count, lines[end].comment != nil { end += 1 }
-            let widths = lines[index..<end].map { TextTable.width($0.text) }
+            let widths = lines[index..<end].map { Prose.width(of: $0.text) }
             let column = widths.filter { $0 <= JobText.furthest }.max() ?? 0
             for (line, width) in zip(lines[index..<end], widths) {
                 let gap = String(repeating: " ", count: max(0, column - width) + 2)

@@ -8,7 +8,7 @@ struct ObservedJob {
     var threads = 2
     var morselSize = RunSettings.standardMorselSize
     var isCancelled: @Sendable () -> Bool
-    var onProgress: @Sendable (RunSettings.Progress) -> Void = { _ in }
+    var onProgress: (@Sendable (RunSettings.Progress) -> Void)?
 
     /// What an observed run came to.
     package struct Result<Seen> {

@@ -15,7 +15,7 @@ public struct Profile {
         directory: String,
         threads: Int,
         isCancelled: @escaping @Sendable () -> Bool,
-        onProgress: @escaping @Sendable (RunSettings.Progress) -> Void = { _ in }
+        onProgress: (@Sendable (RunSettings.Progress) -> Void)? = nil
     ) {
         detector = FormatDetector(
             table: table,
@@ -38,19 +38,28 @@ public struct Profile {
     public func report(on files: [String]) throws(DaybookErrors) -> ProfileReport {
         var tables: [ProfiledTable] = []
         var leftOut: [String] = []
-        for input in try detector.inputs(files) { tables += try self.tables(of: input, &leftOut) }
+        let inputs = try detector.inputs(files)
+        var progress = ProfileProgress(of: inputs, observed.onProgress)
+        for input in inputs { tables += try self.tables(of: input, &leftOut, &progress) }
         return ProfileReport(tables: tables, leftOut: leftOut, observed: observed)
     }
 
     /// The tables of one file. A part that cannot be read is left out, unless it is the only one.
-    private func tables(of input: InputPath, _ leftOut: inout [String]) throws(DaybookErrors) -> [ProfiledTable] {
+    private func tables(
+        of input: InputPath,
+        _ leftOut: inout [String],
+        _ progress: inout ProfileProgress
+    ) throws(DaybookErrors) -> [ProfiledTable] {
         let found = try detector.detect(input)
         let path = FilePath.relative(input.path, from: directory)
         var tables: [ProfiledTable] = []
         var failure: DaybookErrors?
-        for suggestion in found.detection.imports.map(\.rejecting) {
+        let suggestions = found.detection.imports.map(\.rejecting)
+        for suggestion in suggestions {
+            let reading = progress.begin(input, of: suggestions.count, isFurther: false)
+            defer { progress.end(reading) }
             do throws(DaybookErrors) {
-                let (profile, outcome) = try self.profile(found, path, suggestion.options)
+                let (profile, outcome) = try self.profile(found, path, suggestion.options, reading)
                 let guess = GuessedImport(
                     found,
                     suggestion: suggestion,
@@ -61,7 +70,9 @@ public struct Profile {
                 )
                 // Only when all of them were seen is it known how numbers are written.
                 let read = try guess.optionsReadingNumbers.map { options throws(DaybookErrors) in
-                    try self.profile(found, path, options).profile
+                    progress.end(reading)
+                    let again = progress.begin(input, of: suggestions.count, isFurther: true)
+                    return try self.profile(found, path, options, again).profile
                 }
                 tables.append(ProfiledTable(read ?? profile, of: input, found, guess, outcome))
             } catch {
@@ -79,8 +90,11 @@ public struct Profile {
     private func profile(
         _ found: FormatDetector.Detected,
         _ path: String,
-        _ options: [SuggestedOption]
+        _ options: [SuggestedOption],
+        _ reading: ProfileProgress.Reading
     ) throws(DaybookErrors) -> (profile: TableProfile, outcome: RunOutcome) {
+        var observed = observed
+        observed.onProgress = reading.tell
         let job = try InferenceRun.job(JobComposer.importText(found.stage, path: path, options), observed.table)
         let result = try observed.run(
             job,

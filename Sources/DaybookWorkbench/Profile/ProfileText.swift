@@ -16,14 +16,14 @@ struct ProfileText {
         let columns = Spoken.count(table.columns.count + table.restOfColumns, "column")
         var line = "  \(Spoken.count(table.rows, "row")), \(columns)"
         if table.part == nil, let bytes = table.bytes { line += ", \(Spoken.size(bytes))" }
-        var lines = [style.bold(printable(table.title)), "  \(printable(table.form))", line]
+        var lines = [style.bold(printable(table.title)), "  \(printable(table.form))", line].map(style.prose)
         if table.rejected > 0 {
             lines.append(
                 style.warning(
                     "  \(Spoken.count(table.rejected, "record")) cannot be read and \(table.rejected == 1 ? "is" : "are") not counted:"
                 )
             )
-            lines += table.rejections.map { "    \(printable($0))" }
+            lines += table.rejections.map { style.prose("    \(printable($0))") }
             if table.rejected > table.rejections.count {
                 lines.append("    and \(Spoken.count(table.rejected - table.rejections.count)) more")
             }
@@ -47,7 +47,7 @@ struct ProfileText {
                 ProfileText.distinct(column), printable(ProfileText.range(of: column) ?? ""),
             ])
         }
-        var lines = rows.lines()
+        var lines = rows.lines(width: style.width)
         lines[0] = style.faint(lines[0])
         return [""] + lines
     }
@@ -88,10 +88,10 @@ struct ProfileText {
         var facts = TextTable([.left, .left])
         for (name, value) in ProfileText.facts(of: column) { facts.add(["  \(name)", printable(value)]) }
         var lines = ["", style.bold(printable(column.name)) + "  " + style.faint(column.holds)]
-        lines += facts.lines(indent: "")
+        lines += facts.lines(indent: "", width: style.width)
         let bars = ProfileText.bars(of: column)
         if !bars.isEmpty { lines += [""] + bars.lines(style, width: ProfileText.barWidth) }
-        lines += column.notes.map { "  " + style.faint("note: \(printable($0))") }
+        lines += column.notes.map { style.prose("  " + style.faint("note: \(printable($0))")) }
         return lines
     }
 

@@ -68,6 +68,6 @@ struct DifferenceTable {
     private func shown(_ text: String) -> String { PrintableText.of(mask.masking(text).shortened(to: 60)) }
 
     private func carets(_ first: String, _ second: String) -> String {
-        String(repeating: "^", count: max(1, max(TextTable.width(first), TextTable.width(second))))
+        String(repeating: "^", count: max(1, max(Prose.width(of: first), Prose.width(of: second))))
     }
 }

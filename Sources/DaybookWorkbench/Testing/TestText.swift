@@ -11,7 +11,7 @@ public struct TestText {
     public init(_ run: RunReport, rows: Int, style: TerminalStyle) {
         self.run = run
         self.style = style
-        renderer = ErrorRenderer(source: run.source, hasColour: style.hasColour, mask: run.mask)
+        renderer = ErrorRenderer(source: run.source, style: style.indented(by: 4), mask: run.mask)
         table = DifferenceTable(limit: rows, style: style, mask: run.mask)
     }
 
@@ -26,10 +26,12 @@ public struct TestText {
         for comparison in outcome.comparisons where !comparison.holds { lines += self.lines(comparison) }
         if let gate = outcome.gate, gate.passes != gate.expected {
             lines.append(
-                "    the gate \(gate.passes ? "held" : "failed"), and was expected to "
-                    + "\(gate.expected ? "hold" : "fail") (\(run.mask.masking("\(gate.place)")))"
+                style.prose(
+                    "    the gate \(gate.passes ? "held" : "failed"), and was expected to "
+                        + "\(gate.expected ? "hold" : "fail") (\(run.mask.masking("\(gate.place)")))"
+                )
             )
-            lines += GateText(run: run(outcome), style: style).lines(isBrief: false).map { "      \($0)" }
+            lines += GateText(run: run(outcome), style: style).lines(isBrief: false).map { style.prose("      \($0)") }
         }
         let findings =
             outcome.comparisons.isEmpty || outcome.comparisons.allSatisfy(\.holds) ? [] : self.findings(outcome)
@@ -47,15 +49,17 @@ public struct TestText {
         let found = Spoken.count(comparison.actual.rows.count, noun(comparison))
         guard comparison.written != nil else {
             return [
-                "    \(subject) \(found), and nothing is written yet of what is expected (\(place))",
+                style.prose("    \(subject) \(found), and nothing is written yet of what is expected (\(place))"),
                 "      with '--update' it is written there",
             ]
         }
         let expected = Spoken.count(comparison.expected.rows.count)
         let differing = Spoken.count(comparison.difference.count)
         return [
-            "    \(subject) \(found), and \(expected) \(comparison.expected.rows.count == 1 ? "was" : "were") expected; "
-                + "\(differing) \(comparison.difference.count == 1 ? "differs" : "differ") (\(place))",
+            style.prose(
+                "    \(subject) \(found), and \(expected) \(comparison.expected.rows.count == 1 ? "was" : "were") expected; "
+                    + "\(differing) \(comparison.difference.count == 1 ? "differs" : "differ") (\(place))"
+            ),
             "      \(style.error("- expected")), \(style.success("+ found"))",
         ] + table.lines(comparison)
     }
@@ -73,8 +77,10 @@ public struct TestText {
         let errors = outcome.run.findings.filter { $0.severity == .error }
         guard !errors.isEmpty else { return [] }
         let shown = errors.prefix(3).map { finding in
-            "      \(PrintableText.of(finding.stage)): "
-                + PrintableText.of(run.mask.masking(finding.message).shortened(to: 200)) + " [\(finding.code)]"
+            style.prose(
+                "      \(PrintableText.of(finding.stage)): "
+                    + PrintableText.of(run.mask.masking(finding.message).shortened(to: 200)) + " [\(finding.code)]"
+            )
         }
         let rest = errors.count - shown.count
         return ["    rejected on the way:"] + shown + (rest > 0 ? ["      … and \(Spoken.count(rest)) more"] : [])

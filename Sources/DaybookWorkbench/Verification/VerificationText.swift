@@ -44,7 +44,7 @@ public struct VerificationText {
                     + "such as a variable of the environment"
             )
         }
-        return lines.joined(separator: "\n") + "\n"
+        return style.prose(lines.joined(separator: "\n")) + "\n"
     }
 
     private func change(_ before: String?, _ after: String?) -> String { "\(before ?? "none") → \(after ?? "none")" }

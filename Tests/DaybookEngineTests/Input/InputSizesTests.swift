@@ -1,4 +1,3 @@
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -20,10 +19,7 @@ import Testing
     init() throws { place = try TemporaryDirectory() }
 
     private func total() throws -> Int? {
-        let text = "daybook: 1\nstages: [{ import_csv: { path: 'in*.csv' } }, { export_csv: { path: out.csv } }]\n"
-        let job = try JobParser { _ in nil }.job(Array(text.utf8), file: "job.yaml")
-        let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
-        return InputSizes.total(of: plan, in: place.url.path)
+        InputSizes.total(of: try PathPattern("in*.csv", from: place.url.path).expand())
     }
 
     @Test func `files are as long as they are`() throws {

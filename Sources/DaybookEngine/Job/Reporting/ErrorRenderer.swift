@@ -14,11 +14,11 @@ public struct ErrorRenderer: Sendable {
 
     /// - Parameters:
     ///   - source: The job file. Places in other files are printed without an excerpt.
-    ///   - hasColour: Whether to use the colours of a terminal.
+    ///   - style: The colours and the width of the terminal that shows them.
     ///   - mask: The secrets that no line may show.
-    public init(source: SourceText?, hasColour: Bool = false, mask: SecretMask = SecretMask([])) {
+    public init(source: SourceText?, style: TerminalStyle = .plain, mask: SecretMask = SecretMask([])) {
         self.source = source
-        style = TerminalStyle(hasColour: hasColour)
+        self.style = style
         self.mask = mask
     }
 
@@ -44,8 +44,9 @@ public struct ErrorRenderer: Sendable {
         text += label
         text += style.bold(printable(message))
         text += " [\(PrintableText.of(code.rawValue))]"
+        text = style.prose(text)
         if let place, let excerpt = excerpt(at: place) { text += "\n\(excerpt)" }
-        if let hint { text += "\n  \(style.gutter("hint: "))\(printable(hint))" }
+        if let hint { text += "\n" + style.prose("  \(style.gutter("hint: "))\(printable(hint))") }
         return text
     }
 
@@ -55,9 +56,9 @@ public struct ErrorRenderer: Sendable {
     }
 
     private func excerpt(at place: SourcePlace) -> String? {
-        guard let source, source.file == place.file, let excerpt = Excerpt(of: place, in: source, maskedBy: mask) else {
-            return nil
-        }
+        guard let source, source.file == place.file,
+            let excerpt = Excerpt(of: place, in: source, maskedBy: mask, width: style.excerptWidth)
+        else { return nil }
         let number = String(place.line)
         let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
         let blank = String(repeating: " ", count: gutter.utf8.count)

@@ -13,20 +13,28 @@ package struct Excerpt {
     /// Nil when the file has no such line.
     ///
     /// A secret that the window cuts is shown by dots, since `mask` would not know what is left of it.
-    package init?(of place: SourcePlace, in source: SourceText, maskedBy mask: SecretMask = SecretMask([])) {
+    ///
+    /// - Parameter width: How many columns of a terminal the line may take.
+    package init?(
+        of place: SourcePlace,
+        in source: SourceText,
+        maskedBy mask: SecretMask = SecretMask([]),
+        width: Int? = nil
+    ) {
         guard let all = source.line(place.line) else { return nil }
+        let window = Self.window(of: all, width)
         // A scalar has at most four bytes, so this is never less than the window needs.
         let target = max(0, place.column - 1)
         let start = source.byte(of: SourcePlace(file: place.file, line: place.line, column: 1)) ?? all.startIndex
         var first = 0
         var from = start
-        if all.count > Self.window {
-            first = max(0, target - Self.window / 2)
+        if all.count > window {
+            first = max(0, target - window / 2)
             from = source.byte(of: SourcePlace(file: place.file, line: place.line, column: first + 1)) ?? start
         }
         from = min(from, all.endIndex)
-        let part = String(decoding: all[from..<min(all.endIndex, from + 4 * Self.window + 4)], as: UTF8.self)
-        let shown = Array(part.unicodeScalars.prefix(Self.window))
+        let part = String(decoding: all[from..<min(all.endIndex, from + 4 * window + 4)], as: UTF8.self)
+        let shown = Array(part.unicodeScalars.prefix(window))
         let isCut = part.unicodeScalars.count > shown.count || from + part.utf8.count < all.endIndex
 
         let end = from + shown.reduce(0) { $0 + UTF8.width($1) }
@@ -57,8 +65,15 @@ package struct Excerpt {
         if isCut { line += "…" }
         // A place just past the end of its line, where something is missing.
         if carets.isEmpty {
-            indent += String(repeating: " ", count: max(0, min(target - first - shown.count, Self.window)))
+            indent += String(repeating: " ", count: max(0, min(target - first - shown.count, window)))
             carets = "^"
         }
+    }
+
+    /// How many scalars of the line are shown: half as many where some may take two columns.
+    private static func window(of line: ArraySlice<UInt8>, _ width: Int?) -> Int {
+        guard let width else { return window }
+        let isWide = line.contains { $0 >= 0xE1 }
+        return max(1, min(window, isWide ? width / 2 : width))
     }
 }

@@ -39,12 +39,12 @@ struct FoundRule {
         let margin = String(repeating: " ", count: indent)
         let line = "\(type): \(YAMLScalar.of(value))"
         guard !isLeft else { return job.add("\(margin)# - \(line)", reason) }
-        let isWide = TextTable.width(line) > 76
+        let isWide = Prose.width(of: line) > 76
         if case .map(let options) = value, isWide {
             job.remark("\(reason):", indent: indent)
             job.add("\(margin)- \(type):")
             for option in options { job.add(option, indent: indent + 4) }
-        } else if TextTable.width(line) > 40 {
+        } else if Prose.width(of: line) > 40 {
             job.remark("\(reason):", indent: indent)
             job.add("\(margin)- \(line)")
         } else {
