@@ -59,7 +59,7 @@ package enum HTMLStyle {
         """
 
     private static let tables = """
-        .scroll{overflow:auto;margin-top:1.25rem;border:1px solid var(--rule);border-radius:12px;\
+        .scroll{position:relative;overflow:auto;margin-top:1.25rem;border:1px solid var(--rule);border-radius:12px;\
         background:linear-gradient(to left,var(--page) 40%,transparent) 100% 0/3rem 100% no-repeat local,\
         linear-gradient(to left,var(--rule),transparent) 100% 0/1.25rem 100% no-repeat scroll}
         .long{max-height:36rem}
@@ -194,10 +194,11 @@ package enum PageHead {
     package static let policy =
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-    package static func markup(title: String, sheet: String) -> HTML {
+    /// - Parameter language: of what the page says by itself.
+    package static func markup(title: String, sheet: String, language: String = "en") -> HTML {
         """
         <!DOCTYPE html>
-        <html lang="en">
+        <html lang="\(language)">
         <head>
         <meta charset="utf-8">
         <meta http-equiv="Content-Security-Policy" content="\(own: policy)">

@@ -7,6 +7,8 @@ struct FlowDrawing {
 
     let lines: [LedgerLine]
     let links: [RunSummary.Link]
+    /// What the page says.
+    var page = PageWords()
 
     private var most: Double { Double(max(1, lines.map { $0.rowsIn + $0.made }.max() ?? 1)) }
 
@@ -17,8 +19,8 @@ struct FlowDrawing {
             <figure>
             <div class="roomy">\(drawing(.wide, id: "\(id)-w"))</div>
             <div class="tight">\(drawing(.narrow, id: "\(id)-n"))</div>
-            <p class="ramp"><span class="flow-key"><i class="s1"></i> passed on</span> <span class="flow-key"><i class="lost"></i> rejected</span> \
-            <span class="flow-key"><i class="aside"></i> dropped or folded</span></p>
+            <p class="ramp"><span class="flow-key"><i class="s1"></i> \(page("passed on"))</span> <span class="flow-key"><i class="lost"></i> \(page("rejected"))</span> \
+            <span class="flow-key"><i class="aside"></i> \(page("dropped or folded"))</span></p>
             </figure>
 
             """
@@ -60,7 +62,7 @@ struct FlowDrawing {
             if x == left {
                 drawing.line(x1: left, y1: top(row), x2: left, y2: top(row) + FlowDrawing.barHeight, style: "axis")
             }
-            let words = FlowDrawing.words(of: line)
+            let words = self.words(of: line)
             let widest = size.width - left - 12
             let shown = Drawing.fitted(words, to: widest * 0.62)
             drawing.text(
@@ -71,20 +73,21 @@ struct FlowDrawing {
             )
             drawing.text(shown, x: size.width - 4, y: top(row) - 6, style: "end")
         }
-        let description = lines.map { "\($0.id): \(FlowDrawing.words(of: $0))" }.joined(separator: "; ")
-        return drawing.markup(id: id, title: "The way of the rows", description: description, style: "chart flow")
+        let description = lines.map { "\($0.id): \(words(of: $0))" }.joined(separator: "; ")
+        return drawing.markup(id: id, title: page("The way of the rows"), description: description, style: "chart flow")
     }
 
     /// `4,190 rows, 6 rejected, 45 dropped (duplicates 40, blanks 5)`.
-    private static func words(of line: LedgerLine) -> String {
-        var words = [Figure.counted(line.rowsOut, "row")]
-        if line.rejected > 0 { words.append("\(Figure.grouped(line.rejected)) rejected") }
+    private func words(of line: LedgerLine) -> String {
+        var words = [page.count(line.rowsOut, "row")]
+        if line.rejected > 0 { words.append(page("{0} rejected", Figure.grouped(line.rejected))) }
         let dropped = line.dropped.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        words += dropped.prefix(2).map { "\(Figure.grouped($0.value)) \($0.key)" }
+        words += dropped.prefix(2).map { page("{0} {1}", Figure.grouped($0.value), page($0.key)) }
         if dropped.count > 2 {
-            words.append("\(Figure.grouped(dropped.dropFirst(2).reduce(0) { $0 + $1.value })) dropped otherwise")
+            let others = dropped.dropFirst(2).reduce(0) { $0 + $1.value }
+            words.append(page("{0} dropped otherwise", Figure.grouped(others)))
         }
-        if line.folded > 0 { words.append("\(Figure.grouped(line.folded)) folded") }
+        if line.folded > 0 { words.append(page("{0} folded", Figure.grouped(line.folded))) }
         return words.joined(separator: ", ")
     }
 

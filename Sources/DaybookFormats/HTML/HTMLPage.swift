@@ -9,8 +9,10 @@ struct HTMLPage {
     let measures: [(spec: MeasureSpec, value: MeasureValue)]
     let run: RunSummary
 
+    private var words: PageWords { PageWords(language: lang) }
+
     func write(to out: any ByteOutput) throws(DaybookError) {
-        let ledger = HTMLLedger(lines: run.ledger, links: run.links)
+        let ledger = HTMLLedger(lines: run.ledger, links: run.links, words: words)
         try out.write(head)
         try out.write(masthead(ledger))
         try out.write("<main>\n\(tiles)" as HTML)
@@ -29,7 +31,8 @@ struct HTMLPage {
                 with: CalendarStyle.screen + "\n" + ChartStyle.screen + "\n" + FlowStyle.screen,
                 narrow: CalendarStyle.narrow + "\n" + ChartStyle.narrow,
                 print: CalendarStyle.print + "\n" + ChartStyle.print
-            )
+            ),
+            language: words.tag
         )
     }
 
@@ -37,15 +40,15 @@ struct HTMLPage {
         let links = sections.enumerated().map { index, section -> HTML in
             "<li lang=\"\(lang)\"><a href=\"#s\(index + 1)\">\(section.heading)</a></li>"
         }
-        let contents: [HTML] = links + ["<li><a href=\"#ledger\">Ledger</a></li>"]
+        let contents: [HTML] = links + ["<li><a href=\"#ledger\">\(words("Ledger"))</a></li>"]
+        let day: HTML = "<time datetime=\"\(run.asOf)\">\(run.asOf)</time>"
         return """
             <header>
-            <p class="kicker">Daybook report</p>
+            <p class="kicker">\(words("Daybook report"))</p>
             <h1 lang="\(lang)">\(title)</h1>
-            <p class="soft">As of <time datetime="\(run.asOf)">\(run.asOf)</time>, by the job \
-            <bdi>\(run.job)</bdi></p>
+            <p class="soft">\(words.markup("As of {0}, by the job {1}", day, "<bdi>\(run.job)</bdi>"))</p>
             \(ledger.status(rowCount: rowCount))</header>
-            \(PageParts.contents(contents))
+            \(PageParts.contents(contents, words))
             """
     }
 
@@ -58,7 +61,7 @@ struct HTMLPage {
 
     private var foot: HTML {
         """
-        <footer>Made by Daybook. The same input, job and date give the same page, byte for byte.</footer>
+        <footer>\(words("Made by Daybook. The same input, job and date give the same page, byte for byte."))</footer>
         </body>
         </html>
 
