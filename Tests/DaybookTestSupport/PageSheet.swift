@@ -17,7 +17,8 @@ struct PageSheet {
         else { return nil }
         text = String(page[start..<end])
         rest = Data((page[..<start].dropLast() + "…" + page[end...]).utf8)
-        kind = page[end...].firstMatch(of: /<p class="kicker">Daybook ([a-z]+)<\/p>/).map { String($0.1) } ?? "unknown"
+        let word = page[end...].firstMatch(of: /<p class="kicker">Daybook ([a-z보고서]+)<\/p>/).map { String($0.1) }
+        kind = word == "보고서" ? "report" : word ?? "unknown"
     }
 
     /// Where the sheet of this kind of page is kept.

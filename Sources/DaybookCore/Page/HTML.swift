@@ -51,8 +51,8 @@ extension ByteOutput {
 /// The parts that pages have in common.
 package enum PageParts {
     /// Links to the parts of the page; each is an item of a list.
-    package static func contents(_ links: [HTML]) -> HTML {
-        "<nav aria-label=\"Contents\"><ul>\n\(links.joined(separator: "\n"))\n</ul></nav>\n"
+    package static func contents(_ links: [HTML], _ words: PageWords = PageWords()) -> HTML {
+        "<nav aria-label=\"\(words("Contents"))\"><ul>\n\(links.joined(separator: "\n"))\n</ul></nav>\n"
     }
 
     /// A few figures with their labels, and a style where it is not empty.

@@ -195,10 +195,11 @@ package enum PageHead {
     package static let policy =
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-    package static func markup(title: String, sheet: String) -> HTML {
+    /// - Parameter language: of what the page says by itself.
+    package static func markup(title: String, sheet: String, language: String = "en") -> HTML {
         """
         <!DOCTYPE html>
-        <html lang="en">
+        <html lang="\(language)">
         <head>
         <meta charset="utf-8">
         <meta http-equiv="Content-Security-Policy" content="\(own: policy)">

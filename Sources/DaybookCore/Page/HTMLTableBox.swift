@@ -17,6 +17,7 @@ package struct HTMLTableBox {
     package var isFromEnd = false
     /// The `lang` attribute of what the table says, if that comes from the rows.
     package var lang: String?
+    package var words = PageWords()
     /// The id of the words that name the table.
     package let label: String
 
@@ -58,8 +59,9 @@ package struct HTMLTableBox {
     /// The end of the box; below a long one, a line says that there is more to see.
     package var closing: HTML {
         guard isLong, let rows else { return "</table></div>\n" }
-        let all = "\(isCut ? isFromEnd ? "the last" : "the first" : "all") \(Figure.counted(rows, "row"))"
-        return "</table></div>\n<p class=\"note hint\">Scroll in the table for \(all).</p>\n"
+        let which = isCut ? isFromEnd ? "the last" : "the first" : "all"
+        let hint = words("Scroll in the table for \(which) {0}.", words.count(rows, "row"))
+        return "</table></div>\n<p class=\"note hint\">\(hint)</p>\n"
     }
 }
 

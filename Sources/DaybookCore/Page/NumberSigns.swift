@@ -4,9 +4,12 @@
 package struct NumberSigns: Sendable, Hashable {
     package let decimal: String
     package let group: String
+    /// What a page says in that language.
+    package let words: PageWords
 
     /// - Parameter language: a tag such as `ko` or `de-CH`; what is not in the table writes numbers as English does.
     package init(language: String) {
+        words = PageWords(language: language)
         let tag = language.lowercased()
         let main = tag.split(separator: "-").first.map(String.init) ?? ""
         (decimal, group) = NumberSigns.table[tag] ?? NumberSigns.table[main] ?? (".", ",")

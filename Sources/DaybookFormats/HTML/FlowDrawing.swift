@@ -24,22 +24,24 @@ package struct FlowDrawing {
     private let stages: [Stage]
     private let links: [RunSummary.Link]
     private let isPlan: Bool
+    /// What the page says.
+    private let page: PageWords
 
     /// The way of the rows as it will be.
     package init(planned stages: [Stage], links: [RunSummary.Link]) {
-        (self.stages, self.links, isPlan) = (stages, links, true)
+        (self.stages, self.links, isPlan, page) = (stages, links, true, PageWords())
     }
 
     /// The way of the rows as it was.
-    package init(lines: [LedgerLine], links: [RunSummary.Link]) {
+    package init(lines: [LedgerLine], links: [RunSummary.Link], page: PageWords = PageWords()) {
         stages = lines.map { line in
-            var stage = Stage(name: line.id, words: FlowDrawing.words(of: line))
+            var stage = Stage(name: line.id, words: FlowDrawing.words(of: line, page))
             stage.rows = (
                 line.rowsIn + line.made, line.rowsIn, line.rowsOut, line.rejected, line.droppedCount + line.folded
             )
             return stage
         }
-        (self.links, isPlan) = (links, false)
+        (self.links, isPlan, self.page) = (links, false, page)
     }
 
     private var most: Double { Double(max(1, stages.compactMap(\.rows?.came).max() ?? 1)) }
@@ -48,8 +50,9 @@ package struct FlowDrawing {
     package func markup(id: String) -> HTML {
         guard isPlan || stages.count > 1 && stages.count <= FlowDrawing.limit && most > 1 else { return "" }
         let runKeys: HTML = """
-            <span class="flow-key"><i class="s1"></i> passed on</span> <span class="flow-key"><i class="lost"></i> rejected</span> \
-            <span class="flow-key"><i class="aside"></i> dropped or folded</span>
+            <span class="flow-key"><i class="s1"></i> \(page("passed on"))</span> \
+            <span class="flow-key"><i class="lost"></i> \(page("rejected"))</span> \
+            <span class="flow-key"><i class="aside"></i> \(page("dropped or folded"))</span>
             """
         let planKeys: HTML = "<span class=\"flow-key\"><i class=\"lost\"></i> rows that a stage rejects</span>"
         let hasKeys = !isPlan || links.contains(where: \.isOfRejects)
@@ -70,7 +73,7 @@ package struct FlowDrawing {
     private func drawing(
         _ size: PlotFrame.Size,
         id: String,
-        title: String = "The way of the rows",
+        title: String? = nil,
         sheet: String? = nil
     ) -> HTML {
         let arcs = arcs
@@ -126,19 +129,26 @@ package struct FlowDrawing {
             drawing.text(shown, x: size.width - 4, y: top(row) - 6, style: "end")
         }
         let description = stages.map { $0.words.isEmpty ? $0.name : "\($0.name): \($0.words)" }.joined(separator: "; ")
-        return drawing.markup(id: id, title: title, description: description, style: "chart flow", sheet: sheet)
+        return drawing.markup(
+            id: id,
+            title: title ?? page("The way of the rows"),
+            description: description,
+            style: "chart flow",
+            sheet: sheet
+        )
     }
 
     /// `4,190 rows, 6 rejected, 45 dropped (duplicates 40, blanks 5)`.
-    private static func words(of line: LedgerLine) -> String {
-        var words = [Figure.counted(line.rowsOut, "row")]
-        if line.rejected > 0 { words.append("\(Figure.grouped(line.rejected)) rejected") }
+    private static func words(of line: LedgerLine, _ page: PageWords) -> String {
+        var words = [page.count(line.rowsOut, "row")]
+        if line.rejected > 0 { words.append(page("{0} rejected", Figure.grouped(line.rejected))) }
         let dropped = line.dropped.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        words += dropped.prefix(2).map { "\(Figure.grouped($0.value)) \($0.key)" }
+        words += dropped.prefix(2).map { page("{0} {1}", Figure.grouped($0.value), page($0.key)) }
         if dropped.count > 2 {
-            words.append("\(Figure.grouped(dropped.dropFirst(2).reduce(0) { $0 + $1.value })) dropped otherwise")
+            let others = dropped.dropFirst(2).reduce(0) { $0 + $1.value }
+            words.append(page("{0} dropped otherwise", Figure.grouped(others)))
         }
-        if line.folded > 0 { words.append("\(Figure.grouped(line.folded)) folded") }
+        if line.folded > 0 { words.append(page("{0} folded", Figure.grouped(line.folded))) }
         return words.joined(separator: ", ")
     }
 

@@ -5,13 +5,14 @@ struct HTMLLedger {
 
     let lines: [LedgerLine]
     var links: [RunSummary.Link] = []
+    var words = PageWords()
 
     var markup: HTML {
         """
         <section id="ledger" aria-labelledby="ledger-h">
-        <h2 id="ledger-h">Ledger</h2>
+        <h2 id="ledger-h">\(words("Ledger"))</h2>
         <p class="soft">\(sentence)</p>
-        \(FlowDrawing(lines: lines, links: links).markup(id: "flow"))\(folded, if: !lines.isEmpty)</section>
+        \(FlowDrawing(lines: lines, links: links, page: words).markup(id: "flow"))\(folded, if: !lines.isEmpty)</section>
 
         """
     }
@@ -20,33 +21,38 @@ struct HTMLLedger {
 
     /// Says in plain words whether every row is accounted for.
     var sentence: HTML {
-        if lines.isEmpty { return "This run kept no ledger." }
+        if lines.isEmpty { return "\(words("This run kept no ledger."))" }
         let lost = lines.filter { $0.unaccounted != 0 }.map { line -> HTML in
             "\(line.id) (\(Figure.grouped(line.unaccounted)))"
         }
         guard lost.isEmpty else {
-            return "The book does not balance. Rows are unaccounted for in: \(lost.joined(separator: ", "))."
+            return words.markup(
+                "The book does not balance. Rows are unaccounted for in: {0}.",
+                lost.joined(separator: ", ")
+            )
         }
-        let scope = lines.count == 1 ? "In the one stage" : "In each of the \(Figure.grouped(lines.count)) stages"
-        return """
-            The book balances: every row is accounted for. \(scope), the rows in and the rows made equal the rows out, \
-            rejected, dropped and folded. What was skipped is no row, such as a blank line.
-            """
+        let scope = lines.count == 1 ? "In the one stage" : "In each of the {0} stages"
+        let text = words(
+            "The book balances: every row is accounted for. \(scope), the rows in and the rows made equal the rows out, "
+                + "rejected, dropped and folded. What was skipped is no row, such as a blank line.",
+            Figure.grouped(lines.count)
+        )
+        return "\(text)"
     }
 
     /// The outcome in a line. A page is there only where the run held.
     func status(rowCount: Int) -> HTML {
         guard !lines.isEmpty else { return "" }
         let read = lines.filter(\.isSource).reduce(0) { $0 + $1.rowsIn }
-        var parts: [HTML] = isBalanced ? ["<b>Held</b>"] : ["<b>The book is off</b>"]
-        parts.append("\(Figure.counted(read, "row")) read")
-        parts.append("\(Figure.grouped(rowCount)) in this report")
+        var parts: [HTML] = ["<b>\(words(isBalanced ? "Held" : "The book is off"))</b>"]
+        parts.append("\(words("{0} read", words.count(read, "row")))")
+        parts.append("\(words("{0} in this report", Figure.grouped(rowCount)))")
         parts.append(rejections)
         let dropped = lines.reduce(0) { $0 + $1.droppedCount }
-        if dropped > 0 { parts.append("\(Figure.grouped(dropped)) dropped") }
+        if dropped > 0 { parts.append("\(words("{0} dropped", Figure.grouped(dropped)))") }
         return """
             <p class="status\(" off", if: !isBalanced)">\(parts.joined(separator: " · ")) · \
-            <a href="#ledger">where the rows went</a></p>
+            <a href="#ledger">\(words("where the rows went"))</a></p>
 
             """
     }
@@ -54,18 +60,20 @@ struct HTMLLedger {
     /// How many rows were rejected, and where.
     var rejections: HTML {
         let all = lines.reduce(0) { $0 + $1.rejected }
-        guard all > 0 else { return "none rejected" }
+        guard all > 0 else { return "\(words("none rejected"))" }
         let parts = lines.filter { $0.rejected > 0 }.map { line -> HTML in
-            "\(Figure.grouped(line.rejected)) in <bdi>\(line.id)</bdi>"
+            words.markup("{0} in {1}", "\(Figure.grouped(line.rejected))", "<bdi>\(line.id)</bdi>")
         }
         let limit = HTMLLedger.namedStages
-        let rest = parts.count > limit ? ", and more in \(Figure.counted(parts.count - limit, "other stage"))" : ""
-        let places: HTML = "\(parts.prefix(limit).joined(separator: ", "))\(rest)"
-        return "<em>\(Figure.grouped(all)) rejected</em> within limits (\(places))"
+        let shown = parts.prefix(limit).joined(separator: ", ")
+        let rest: HTML = "\(words.count(parts.count - limit, "other stage"))"
+        let places = parts.count > limit ? words.markup("{0}, and more in {1}", shown, rest) : shown
+        let count: HTML = "<em>\(words("{0} rejected", Figure.grouped(all)))</em>"
+        return words.markup("{0} within limits ({1})", count, places)
     }
 
     private var folded: HTML {
-        "<details><summary id=\"ledger-t\">The ledger as a table</summary>\n\(table)</details>\n"
+        "<details><summary id=\"ledger-t\">\(words("The ledger as a table"))</summary>\n\(table)</details>\n"
     }
 
     private var table: HTML {
@@ -80,11 +88,11 @@ struct HTMLLedger {
             rows += cell(line.skipped.values.reduce(0, +), line.skipped) + "</tr>\n"
         }
         let heads = ["In", "Made", "Out", "Rejected", "Dropped", "Folded", "Skipped"].map { name -> HTML in
-            "<th scope=\"col\" class=\"num\">\(name)</th>"
+            "<th scope=\"col\" class=\"num\">\(words(name))</th>"
         }
         let box = HTMLTableBox(columns: heads.count + 1, rows: nil, label: "ledger-t")
         return """
-            \(box.opening)<thead><tr><th scope="col">Stage</th>\
+            \(box.opening)<thead><tr><th scope="col">\(words("Stage"))</th>\
             \(heads.joined())</tr></thead>
             <tbody>
             \(rows)</tbody>\(box.closing)
@@ -94,7 +102,7 @@ struct HTMLLedger {
     /// A count, and below it what it is made of, by name.
     private func cell(_ count: Int, _ parts: [String: Int], style: String = "") -> HTML {
         let names = parts.keys.sorted().map { name -> HTML in
-            "<span class=\"words\">\(name) \(Figure.grouped(parts[name]!))</span>"
+            "<span class=\"words\">\(words(name)) \(Figure.grouped(parts[name]!))</span>"
         }
         let styles = ["num", count == 0 ? "zero" : style].filter { !$0.isEmpty }.joined(separator: " ")
         return "<td class=\"\(styles)\">\(Figure.grouped(count))\(names.joined())</td>"

@@ -9,8 +9,10 @@ struct HTMLPage {
     let measures: [(spec: MeasureSpec, value: MeasureValue)]
     let run: RunSummary
 
+    private var words: PageWords { PageWords(language: lang) }
+
     func write(to out: any ByteOutput) throws(DaybookError) {
-        let ledger = HTMLLedger(lines: run.ledger, links: run.links)
+        let ledger = HTMLLedger(lines: run.ledger, links: run.links, words: words)
         try out.write(head)
         try out.write(masthead(ledger))
         try out.write("<main>\n\(tiles)" as HTML)
@@ -30,7 +32,8 @@ struct HTMLPage {
                     + (knowsPast ? "\n" + MeasureStyle.screen : ""),
                 narrow: CalendarStyle.narrow + "\n" + ChartStyle.narrow,
                 print: CalendarStyle.print + "\n" + ChartStyle.print
-            )
+            ),
+            language: words.tag
         )
     }
 
@@ -38,15 +41,15 @@ struct HTMLPage {
         let links = sections.enumerated().map { index, section -> HTML in
             "<li lang=\"\(lang)\"><a href=\"#s\(index + 1)\">\(section.heading)</a></li>"
         }
-        let contents: [HTML] = links + ["<li><a href=\"#ledger\">Ledger</a></li>"]
+        let contents: [HTML] = links + ["<li><a href=\"#ledger\">\(words("Ledger"))</a></li>"]
+        let day: HTML = "<time datetime=\"\(run.asOf)\">\(run.asOf)</time>"
         return """
             <header>
-            <p class="kicker">Daybook report</p>
+            <p class="kicker">\(words("Daybook report"))</p>
             <h1 lang="\(lang)">\(title)</h1>
-            <p class="soft">As of <time datetime="\(run.asOf)">\(run.asOf)</time>, by the job \
-            <bdi>\(run.job)</bdi></p>
+            <p class="soft">\(words.markup("As of {0}, by the job {1}", day, "<bdi>\(run.job)</bdi>"))</p>
             \(ledger.status(rowCount: rowCount))</header>
-            \(PageParts.contents(contents))
+            \(PageParts.contents(contents, words))
             """
     }
 
@@ -58,15 +61,19 @@ struct HTMLPage {
         guard !measures.isEmpty else { return "" }
         let signs = NumberSigns(language: lang)
         let items = measures.enumerated().map { number, measure in
-            MeasureTile(spec: measure.spec, value: measure.value, run: run, signs: signs).markup(id: "m\(number + 1)")
+            MeasureTile(spec: measure.spec, value: measure.value, run: run, signs: signs, words: words)
+                .markup(id: "m\(number + 1)")
         }
         return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n"
     }
 
     private var foot: HTML {
-        let given = knowsPast ? "input, job, date and earlier runs" : "input, job and date"
+        let words =
+            knowsPast
+            ? words("Made by Daybook. The same input, job, date and earlier runs give the same page, byte for byte.")
+            : words("Made by Daybook. The same input, job and date give the same page, byte for byte.")
         return """
-            <footer>Made by Daybook. The same \(given) give the same page, byte for byte.</footer>
+            <footer>\(words)</footer>
             </body>
             </html>
 

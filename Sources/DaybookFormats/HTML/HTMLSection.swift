@@ -116,7 +116,9 @@ package struct HTMLSection: Sendable {
             if let calendar = HTMLCalendar(days, chart, id: id, lang: lang) {
                 try out.write(calendar.markup)
             } else {
-                try out.write("<p class=\"note\">Nothing to draw: no row has a day.</p>\n")
+                try out.write(
+                    "<p class=\"note\">\(PageWords(language: lang)("Nothing to draw: no row has a day."))</p>\n" as HTML
+                )
             }
         case (.points(let points), .chart(let chart)):
             try out.write(figure(id, chart, lang).markup(of: points, &colours))
@@ -133,10 +135,11 @@ package struct HTMLSection: Sendable {
 
     /// How many rows there are, and how many of them the page does not show.
     private func countSentence(_ rows: HTMLRows, _ table: HTMLTableSpec) -> String {
-        if rowCount == 0 { return "No rows." }
+        let words = table.signs.words
+        if rowCount == 0 { return words("No rows.") }
         let shown = min(rows.count, table.rows)
-        if shown == rowCount { return "\(Figure.counted(rowCount, "row"))." }
+        if shown == rowCount { return words("{0}.", words.count(rowCount, "row")) }
         let which = table.isNewestFirst ? "the last " : ""
-        return "Showing \(which)\(Figure.grouped(shown)) of \(Figure.counted(rowCount, "row"))."
+        return words("Showing \(which){0} of {1}.", Figure.grouped(shown), words.count(rowCount, "row"))
     }
 }

@@ -53,7 +53,7 @@ struct ColumnCard {
     private func list(_ bars: ProfileBars) -> HTML {
         guard !bars.isEmpty else { return "" }
         let (width, rowHeight) = (ColumnCard.width, ColumnCard.rowHeight)
-        let names = min(bars.bars.map { Drawing.width(of: $0.label) }.max() ?? 0, 190).rounded(.up)
+        let names = min((bars.bars.map { Drawing.width(of: $0.label) }.max() ?? 0) * 1.12, 200).rounded(.up)
         let isColour = column.kinds.first?.kind == .colour && !bars.isSpread
         let left = names + (isColour ? 32 : 12)
         let counts = bars.bars.map { bars.spoken($0.count) }
@@ -63,7 +63,7 @@ struct ColumnCard {
         for (index, bar) in bars.bars.enumerated() {
             let y = Double(index) * rowHeight + 3
             let length = bars.most == 0 ? 0 : max(bar.count > 0 ? 1 : 0, room * Double(bar.count) / Double(bars.most))
-            drawing.text(Drawing.fitted(bar.label, to: names), x: names + 2, y: y + 12.5, style: "end")
+            drawing.text(Drawing.fitted(bar.label, to: names / 1.12), x: names + 2, y: y + 12.5, style: "end")
             if isColour { drawing.swatch(bar.label, over: Box(x: left - 22, y: y + 1, width: 14, height: 14)) }
             drawing.boxes([Box(x: left, y: y, width: length, height: 16)], style: "s1")
             drawing.text(counts[index], x: left + length + 8, y: y + 12.5, style: "name")

@@ -11,6 +11,7 @@ struct HTMLCalendar {
     /// The `lang` attribute of words that come from the rows.
     let lang: String
     private let words: CalendarWords
+    private let says: PageWords
     private let months: [CalendarMonth]
 
     /// Nil when there is nothing to draw.
@@ -20,7 +21,8 @@ struct HTMLCalendar {
         self.days = days
         self.spec = spec
         self.lang = lang
-        words = CalendarWords(language: lang)
+        says = PageWords(language: lang)
+        words = CalendarWords(isKorean: says.isKorean)
         months = days.months
     }
 
@@ -39,10 +41,10 @@ struct HTMLCalendar {
 
     private var facts: HTML {
         let busy = days.days.filter { ($0.value.entries ?? 0) > 0 }
-        var facts: [(String, HTML)] = [("Days with entries", "\(Figure.grouped(busy.count))")]
+        var facts: [(String, HTML)] = [(says("Days with entries"), "\(Figure.grouped(busy.count))")]
         if spec.countsUp {
             let total = busy.values.reduce(0.0) { $0 + Double($1.entries ?? 0) }
-            facts.insert(("Entries", "\(Figure.spoken(total))"), at: 0)
+            facts.insert((says("Entries"), "\(Figure.spoken(total))"), at: 0)
         }
         // The earliest of several.
         let fullest = busy.max {
@@ -51,7 +53,9 @@ struct HTMLCalendar {
         }
         if let fullest, busy.count > 1 {
             let count = Figure.grouped(Int(fullest.value.entries ?? 0))
-            facts.append(("Fullest day", "\(CalendarDay(number: fullest.key)) <span class=\"soft\">(\(count))</span>"))
+            facts.append(
+                (says("Fullest day"), "\(CalendarDay(number: fullest.key)) <span class=\"soft\">(\(count))</span>")
+            )
         }
         return HTMLDrawing.facts(facts)
     }
@@ -61,15 +65,16 @@ struct HTMLCalendar {
         var notes: [HTML] = []
         let repeated = days.days.values.count { $0.rows > 1 && !spec.countsUp }
         if repeated > 0 {
-            let count = Figure.counted(repeated, "day")
-            notes.append("Not drawn: \(count) of several rows each, which may be no sums and so are not added.")
+            let text = "Not drawn: {0} of several rows each, which may be no sums and so are not added."
+            notes.append("\(says(text, says.count(repeated, "day")))")
         }
         if days.earlierRows > 0 {
-            let count = Figure.counted(days.earlierRows, "row")
-            notes.append("Only the latest \(CalendarDays.monthLimit) months are drawn; \(count) before them are not.")
+            let text = "Only the latest {0} months are drawn; {1} before them are not."
+            let (limit, count) = ("\(CalendarDays.monthLimit)", says.count(days.earlierRows, "row"))
+            notes.append("\(says(text, limit, count))")
         }
         if days.unreadableRows > 0 {
-            notes.append("Not drawn: \(Figure.counted(days.unreadableRows, "row")) without a day.")
+            notes.append("\(says("Not drawn: {0} without a day.", says.count(days.unreadableRows, "row")))")
         }
         return HTMLDrawing.note(notes)
     }
@@ -122,7 +127,7 @@ struct HTMLCalendar {
         let current: HTML = isToday ? " aria-current=\"date\"" : ""
         var content: HTML = "<time datetime=\"\(date)\">\(day)</time>"
         content += marks(own?.entries ?? 0)
-        if isToday { content += "<span class=\"now\">\(words.today)</span>" }
+        if isToday { content += "<span class=\"now\">\(says("today"))</span>" }
         if let labels = own?.labels { content += "<span class=\"list\" lang=\"\(lang)\">\(labels)</span>" }
         return "<td\(style, if: !styles.isEmpty)\(current)>\(content)</td>"
     }
@@ -138,19 +143,11 @@ struct HTMLCalendar {
     }
 }
 
-/// What a drawn calendar says, in Korean where that is the language of the page, and in English otherwise.
-///
-/// Kept here rather than asked of the system, so that a page is the same on every machine.
+/// The names of months and weekdays in a drawn calendar.
 struct CalendarWords {
     let isKorean: Bool
 
-    /// - Parameter language: a tag such as `ko` or `en-GB`, or empty.
-    init(language: String) {
-        isKorean = language.split(separator: "-").first.map { $0.lowercased() == "ko" } ?? false
-    }
-
     var tag: String { isKorean ? "ko" : "en" }
-    var today: String { isKorean ? "오늘" : "today" }
 
     private static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

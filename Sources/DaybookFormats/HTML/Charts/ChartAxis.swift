@@ -43,16 +43,16 @@ package struct ChartAxis {
     }
 
     /// The places from the first to the last: `2026-01 to 2026-03`.
-    var span: String {
-        count == 1 ? text(0) : "\(text(0)) to \(text(count - 1))"
+    func span(_ words: PageWords) -> String {
+        count == 1 ? text(0) : words("{0} to {1}", text(0), text(count - 1))
     }
 
     /// `36 months`, `5 values of region`.
-    func counted(_ name: String) -> String {
+    func counted(_ name: String, _ words: PageWords) -> String {
         switch kind {
-        case .months: Figure.counted(count, "month")
-        case .days: Figure.counted(count, "day")
-        default: "\(Figure.counted(count, "value")) of \(name)"
+        case .months: words.count(count, "month")
+        case .days: words.count(count, "day")
+        default: words("{0} of {1}", words.count(count, "value"), name)
         }
     }
 

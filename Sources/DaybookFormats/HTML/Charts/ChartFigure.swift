@@ -9,10 +9,12 @@ struct ChartFigure {
     /// The `lang` attribute of words that come from the rows.
     let lang: String
     let signs: NumberSigns
+    private var words: PageWords { spec.words }
 
     func markup(of points: ChartPoints, _ colours: inout ChartColours) -> HTML {
         guard let table = ChartTable(points, spec) else {
-            return "<p class=\"note\">Nothing to draw: no row has \(spec.x.name) and a value.</p>\n"
+            let text = words("Nothing to draw: no row has {0} and a value.", spec.x.name)
+            return "<p class=\"note\">\(text)</p>\n"
         }
         // Columns that are drawn by themselves have no colour to tell them apart.
         let column = spec.by?.name ?? (spec.values.count == 1 ? nil : "\u{1}")
@@ -26,51 +28,56 @@ struct ChartFigure {
 
     func markup(of points: ScatterPoints, _ colours: inout ChartColours) -> HTML {
         guard !points.points.isEmpty else {
-            return "<p class=\"note\">Nothing to draw: no row has both \(spec.x.name) and \(spec.values[0].name).</p>\n"
+            let text = words("Nothing to draw: no row has both {0} and {1}.", spec.x.name, spec.values[0].name)
+            return "<p class=\"note\">\(text)</p>\n"
         }
         let counts = Dictionary(grouping: points.points, by: \.series).mapValues(\.count)
         let order = points.series.indices.sorted { (counts[$0] ?? 0, $1) > (counts[$1] ?? 0, $0) }
         let drawn = Array(order.prefix(spec.mostSeries))
         let series = drawn.map {
-            ChartTable.Series(name: ChartPoints.shown(points.series[$0]), values: [], colour: points.colours[$0])
+            ChartTable.Series(name: ChartPoints.shown(points.series[$0], words), values: [], colour: points.colours[$0])
         }
         let styles =
             spec.by == nil ? [SeriesStyle(name: "s1", colour: nil)] : colours.styles(of: series, in: spec.by?.name)
         let chart = ScatterChart(points: points, spec: spec, styles: styles, drawn: drawn, signs: signs)
         var notes: [HTML] = []
         if points.step > 1 {
-            notes.append("Every \(points.step)th of \(Figure.counted(points.count, "point")) is drawn.")
+            notes.append(
+                "\(words("Every {0}th of {1} is drawn.", "\(points.step)", words.count(points.count, "point")))"
+            )
         }
         if order.count > drawn.count {
-            notes.append("The \(drawn.count) largest of \(order.count) are drawn; the others are not.")
+            let text = "The {0} largest of {1} are drawn; the others are not."
+            notes.append("\(words(text, "\(drawn.count)", "\(order.count)"))")
         }
         if points.unplacedRows > 0 {
-            notes.append("Not drawn: \(Figure.counted(points.unplacedRows, "row")) without one of the numbers.")
+            let count = words.count(points.unplacedRows, "row")
+            notes.append("\(words("Not drawn: {0} without one of the numbers.", count))")
         }
-        let words = "\(Figure.counted(points.count, "point")): \(spec.values[0].title) by \(spec.x.title)."
+        let text = words("{0}: {1} by {2}.", words.count(points.count, "point"), spec.values[0].title, spec.x.title)
         return figure(sizes: true, key: spec.by == nil ? "" : key(series, styles)) { size, id in
-            chart.markup(size, id: id, title: heading, description: words)
+            chart.markup(size, id: id, title: heading, description: text)
         } + HTMLDrawing.note(notes)
     }
 
     // MARK: Drawings
 
     private func whole(_ table: ChartTable, _ styles: [SeriesStyle]) -> HTML {
-        let words = description(table)
+        let text = description(table)
         switch spec.kind {
         case .heat:
             let chart = HeatChart(table, spec, signs)
-            return figure(key: chart.ramp) { chart.markup($0, id: $1, title: heading, description: words) }
+            return figure(key: chart.ramp) { chart.markup($0, id: $1, title: heading, description: text) }
         case .bars where table.axis.kind == .names:
             let chart = RowBars(table: table, spec: spec, styles: styles, signs: signs)
             return figure(key: table.series.count > 1 ? key(table.series, styles) : "") {
-                chart.markup($0, id: $1, title: heading, description: words)
+                chart.markup($0, id: $1, title: heading, description: text)
             } + HTMLDrawing.note(chart.notes.map { "\($0)" as HTML })
         default:
             let chart = PlotChart(table, spec, styles, signs)
             let hasKey = spec.kind == .bars && table.series.count > 1
             return figure(key: hasKey ? key(table.series, styles) : "") {
-                chart.markup($0, id: $1, title: heading, description: words)
+                chart.markup($0, id: $1, title: heading, description: text)
             }
         }
     }
@@ -123,15 +130,16 @@ struct ChartFigure {
         }
         guard let first = values.first else { return "" }
         func spoken(_ value: (Int, Double)) -> String {
-            "\(table.axis.text(value.0)) with \(spec.text(of: value.1, signs))"
+            words("{0} with {1}", table.axis.text(value.0), spec.text(of: value.1, signs))
         }
         if values.count == 1 { return " \(spoken(first).prefix(1).uppercased() + spoken(first).dropFirst())." }
         // Of several the earliest.
         let highest = values.reduce(first) { $1.1 > $0.1 ? $1 : $0 }
         let lowest = values.reduce(first) { $1.1 < $0.1 ? $1 : $0 }
-        if highest.1 == lowest.1 { return " \(spec.text(of: first.1, signs)) everywhere." }
+        if highest.1 == lowest.1 { return " " + words("{0} everywhere.", spec.text(of: first.1, signs)) }
         return isSummed
-            ? " Highest: \(spoken(highest))." : " Highest: \(spoken(highest)); lowest: \(spoken(lowest))."
+            ? " " + words("Highest: {0}.", spoken(highest))
+            : " " + words("Highest: {0}; lowest: {1}.", spoken(highest), spoken(lowest))
     }
 
     private func description(_ table: ChartTable) -> String {
@@ -143,17 +151,20 @@ struct ChartFigure {
             default: "A grid"
             }
         let names = table.series.prefix(12).map(\.name).joined(separator: ", ")
-        let total = spec.hasTotals ? " In all \(spec.text(of: table.total, signs))." : ""
-        return
-            "\(kind) of \(table.axis.counted(spec.x.name)), \(table.axis.span), for \(names).\(extremes(table))\(total)"
+        let (counted, span) = (table.axis.counted(spec.x.name, words), table.axis.span(words))
+        return words("{0} of {1}, {2}, for {3}.", words(kind), counted, span, names) + extremes(table) + total(table)
+    }
+
+    /// What all of it comes to, where there are sums.
+    private func total(_ table: ChartTable) -> String {
+        spec.hasTotals ? " " + words("In all {0}.", spec.text(of: table.total, signs)) : ""
     }
 
     private func sentence(_ table: ChartTable) -> HTML {
-        let total = spec.hasTotals ? " In all \(spec.text(of: table.total, signs))." : ""
         let isOver = !(spec.hatches && table.axis.unfinished(on: spec.asOf) != nil)
-        let open: HTML = isOver ? "" : " Hatched: not over yet, up to \(spec.asOf)."
-        let words = "\(table.axis.counted(spec.x.name)), \(table.axis.span).\(extremes(table))\(total)"
-        return "<p class=\"soft\">\(words)\(open)</p>\n"
+        let open = isOver ? "" : " " + words("Hatched: not over yet, up to {0}.", "\(spec.asOf)")
+        let places = words("{0}, {1}.", table.axis.counted(spec.x.name, words), table.axis.span(words))
+        return "<p class=\"soft\">\(places + extremes(table) + total(table) + open)</p>\n"
     }
 
     // MARK: Figures
@@ -161,7 +172,7 @@ struct ChartFigure {
     /// The same figures as a table, places down and series across.
     private func figures(of table: ChartTable) -> HTML {
         let hasTotal = spec.hasTotals && table.series.count > 1
-        let heads = (table.series.map(\.name) + (hasTotal ? ["Total"] : [])).map { name -> HTML in
+        let heads = (table.series.map(\.name) + (hasTotal ? [words("Total")] : [])).map { name -> HTML in
             "<th scope=\"col\" class=\"num\">\(name)</th>"
         }
         let shown = min(table.axis.count, ChartFigure.figureRows)
@@ -169,19 +180,20 @@ struct ChartFigure {
             let values = table.series.map { $0.values[place] } + (hasTotal ? [table.sum(of: place)] : [])
             let cells = values.map { value -> HTML in
                 value.map { "<td class=\"num\">\(figure($0))</td>" }
-                    ?? "<td class=\"num gap\"><span>missing</span></td>"
+                    ?? "<td class=\"num gap\"><span>\(words("missing"))</span></td>"
             }
             return "<tr><th scope=\"row\">\(table.axis.text(place))</th>\(cells.joined())</tr>\n"
         }
-        let box = HTMLTableBox(
+        var box = HTMLTableBox(
             columns: heads.count + 1,
             rows: rows.count,
             isCut: shown < table.axis.count,
             lang: lang,
             label: "\(id)-f"
         )
+        box.words = words
         return """
-            <details><summary id="\(id)-f">The figures behind the drawing</summary>
+            <details><summary id="\(id)-f">\(words("The figures behind the drawing"))</summary>
             \(box.opening)<thead><tr><th scope="col">\(spec.x.title)</th>\(heads.joined())</tr></thead>
             <tbody>
             \(rows.joined())</tbody>\(box.closing)</details>

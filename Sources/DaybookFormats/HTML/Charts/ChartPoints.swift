@@ -189,9 +189,12 @@ package struct ChartPoints: Sendable, Codable {
         }
     }
 
+    /// The name of rows without one.
+    private static let missingName = "(missing)"
+
     /// The name of a series or a place.
     static func name(_ column: Column, _ row: Int) -> String {
-        guard !column.missing.isMissing(row) else { return "(missing)" }
+        guard !column.missing.isMissing(row) else { return missingName }
         let bytes = Bytes()
         if case .text(let texts) = column {
             texts.withCell(row) { cell in
@@ -205,7 +208,8 @@ package struct ChartPoints: Sendable, Codable {
     }
 
     /// As much of a name as is shown.
-    static func shown(_ name: String) -> String {
+    static func shown(_ name: String, _ words: PageWords) -> String {
+        if name == missingName { return words(name) }
         let start = name.prefix(shownLength)
         return start.endIndex == name.endIndex ? name : start + "…"
     }

@@ -41,6 +41,8 @@ package struct ChartSpec: Sendable {
     package var addsUp = false
     package var firstWeekday = FirstWeekday.sunday
     package var asOf: CalendarDay
+    /// What the page says.
+    package var words = PageWords()
 
     package init(kind: Kind, x: Source, values: [Source], by: Source?, asOf: CalendarDay) {
         self.kind = kind

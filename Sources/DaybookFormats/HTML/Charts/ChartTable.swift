@@ -22,11 +22,12 @@ package struct ChartTable {
     /// Nil when there is nothing to draw.
     package init?(_ points: ChartPoints, _ spec: ChartSpec) {
         var notes: [String] = []
+        let words = spec.words
         guard let (axis, keys) = ChartTable.axis(of: points, spec, &notes) else { return nil }
         let places = keys.map { $0.flatMap { points.places[$0] } }
         var series = points.series.enumerated().map { index, name in
             Series(
-                name: ChartPoints.shown(name),
+                name: ChartPoints.shown(name, words),
                 values: places.map { $0?.cells[index]?.shown },
                 colour: points.colours[index]
             )
@@ -35,12 +36,17 @@ package struct ChartTable {
             spec.addsUp ? 0 : points.places.values.reduce(0) { $0 + $1.cells.values.count(where: \.isRepeated) }
         if repeated > 0 {
             notes.append(
-                "Not drawn: \(Figure.counted(repeated, "value")) of several rows each, which may be no sums and so are not added."
+                words(
+                    "Not drawn: {0} of several rows each, which may be no sums and so are not added.",
+                    words.count(repeated, "value")
+                )
             )
         }
         let empty = series.count { $0.values.allSatisfy { $0 == nil } }
         series.removeAll { $0.values.allSatisfy { $0 == nil } }
-        if empty > 0, !series.isEmpty { notes.append("Not drawn: \(empty) of the series, without a value.") }
+        if empty > 0, !series.isEmpty {
+            notes.append(words("Not drawn: {0} of the series, without a value.", "\(empty)"))
+        }
         guard !series.isEmpty else { return nil }
         if spec.by != nil { series = ChartTable.ordered(series, spec, &notes) }
         self.axis = axis
@@ -80,13 +86,19 @@ package struct ChartTable {
         guard !points.places.isEmpty else { return nil }
         if isText, nameRows > monthRows {
             // A column of names, of which one may look like a month.
-            let names = numbers.map { CalendarDay.monthText(Int32($0)) } + points.names.map(ChartPoints.shown)
+            let names =
+                numbers.map { CalendarDay.monthText(Int32($0)) }
+                + points.names.map { ChartPoints.shown($0, spec.words) }
             let keys: [ChartPoints.Key?] = numbers.map { .number($0) } + points.names.map { .name($0) }
             return (ChartAxis(.names, keys: names.indices.map(Double.init), names: names), keys)
         }
         if nameRows > 0 {
             notes.append(
-                "Not drawn: \(Figure.counted(nameRows, "row")) whose \(spec.x.name) is not written as 2026-03."
+                spec.words(
+                    "Not drawn: {0} whose {1} is not written as 2026-03.",
+                    spec.words.count(nameRows, "row"),
+                    spec.x.name
+                )
             )
         }
         let kind: ChartAxis.Kind =
@@ -103,7 +115,7 @@ package struct ChartTable {
             isWhole && span < Double(ChartPoints.placeLimit)
             && (kind == .months || kind == .days || span < Double(numbers.count * 3 + 4))
         guard isDense else {
-            if kind == .months || kind == .days { notes.append("Places without rows are left out.") }
+            if kind == .months || kind == .days { notes.append(spec.words("Places without rows are left out.")) }
             let isScaled = isLine && (kind == .numbers || kind == .instants)
             return (ChartAxis(kind, keys: numbers, isScaled: isScaled), numbers.map { .number($0) })
         }
@@ -126,38 +138,42 @@ package struct ChartTable {
         let rest = bySize.dropFirst(limit)
         guard !rest.isEmpty else { return order.map { series[$0] } }
         guard spec.kind != .heat, spec.hasTotals || spec.addsUp else {
-            notes.append("The \(limit) largest of \(series.count) are drawn; the others are not.")
+            let text = "The {0} largest of {1} are drawn; the others are not."
+            notes.append(spec.words(text, "\(limit)", "\(series.count)"))
             return order.map { series[$0] }
         }
         let values = series[0].values.indices.map { place -> Double? in
             let values = rest.compactMap { series[$0].values[place] }
             return values.isEmpty ? nil : values.reduce(0, +)
         }
-        notes.append("Other is the sum of the \(rest.count) smaller ones.")
-        return order.map { series[$0] } + [Series(name: "Other", values: values, isOther: true)]
+        notes.append(spec.words("Other is the sum of the {0} smaller ones.", "\(rest.count)"))
+        return order.map { series[$0] } + [Series(name: spec.words("Other"), values: values, isOther: true)]
     }
 
     /// What was not kept while the rows came.
     private static func losses(_ points: ChartPoints, _ spec: ChartSpec) -> [String] {
         var notes: [String] = []
+        let words = spec.words
         let limit = Figure.grouped(ChartPoints.placeLimit)
         if points.earlierRows > 0 {
-            let count = Figure.counted(points.earlierRows, "row")
-            notes.append("Only the latest \(limit) places are drawn; \(count) before them are not.")
+            let count = words.count(points.earlierRows, "row")
+            notes.append(words("Only the latest {0} places are drawn; {1} before them are not.", limit, count))
         }
         if points.lateRows > 0 {
-            let count = Figure.counted(points.lateRows, "row")
-            notes.append("Only the first \(limit) names are drawn; \(count) of others are not.")
+            let count = words.count(points.lateRows, "row")
+            notes.append(words("Only the first {0} names are drawn; {1} of others are not.", limit, count))
         }
         if points.otherRows > 0 {
-            let count = Figure.counted(points.otherRows, "row")
-            notes.append("Only the first \(ChartPoints.seriesLimit) series are kept; \(count) of others are not drawn.")
+            let text = "Only the first {0} series are kept; {1} of others are not drawn."
+            notes.append(words(text, "\(ChartPoints.seriesLimit)", words.count(points.otherRows, "row")))
         }
         if points.unplacedRows > 0 {
-            notes.append("Not drawn: \(Figure.counted(points.unplacedRows, "row")) without \(spec.x.name).")
+            let count = words.count(points.unplacedRows, "row")
+            notes.append(words("Not drawn: {0} without {1}.", count, spec.x.name))
         }
         if points.endlessValues > 0 {
-            notes.append("Not drawn: \(Figure.counted(points.endlessValues, "value")) that is no number up to 1e300.")
+            let count = words.count(points.endlessValues, "value")
+            notes.append(words("Not drawn: {0} that is no number up to 1e300.", count))
         }
         return notes
     }

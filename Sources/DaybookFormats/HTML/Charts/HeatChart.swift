@@ -101,7 +101,7 @@ struct HeatChart {
         guard shades.count > 1 else { return "" }
         let boxes = shades.map { shade -> HTML in "<i class=\"\(shade)\"></i>" }.joined()
         let hasGaps = table.series.contains { $0.values.contains(nil) }
-        let gaps: HTML = hasGaps ? " <span class=\"none\"><i></i> no value</span>" : ""
+        let gaps: HTML = hasGaps ? " <span class=\"none\"><i></i> \(spec.words("no value"))</span>" : ""
         return """
             <p class="ramp">\(spec.text(of: low, signs)) <span aria-hidden="true">\(boxes)</span> \
             \(spec.text(of: high, signs))\(gaps)</p>

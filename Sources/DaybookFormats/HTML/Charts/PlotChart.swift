@@ -183,10 +183,12 @@ extension ChartTable {
                 return "\(series.name) \(spec.text(of: value, signs))"
             }
         }
-        if lines.isEmpty { lines.append(sum(of: place) == nil ? "no value" : spec.text(of: 0, signs)) }
-        if spec.hasTotals, !isOne, let sum = sum(of: place) { lines.append("Total \(spec.text(of: sum, signs))") }
-        let note = isUnfinished ? ", to \(spec.asOf)" : ""
-        return [axis.text(place) + note] + lines
+        if lines.isEmpty { lines.append(sum(of: place) == nil ? spec.words("no value") : spec.text(of: 0, signs)) }
+        if spec.hasTotals, !isOne, let sum = sum(of: place) {
+            lines.append(spec.words("Total {0}", spec.text(of: sum, signs)))
+        }
+        let name = axis.text(place)
+        return [isUnfinished ? spec.words("{0}, to {1}", name, "\(spec.asOf)") : name] + lines
     }
 }
 

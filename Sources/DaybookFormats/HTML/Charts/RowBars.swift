@@ -61,7 +61,11 @@ struct RowBars {
     var notes: [String] {
         table.axis.count > RowBars.limit
             ? [
-                "The first \(RowBars.limit) of \(Figure.grouped(table.axis.count)) are drawn; the figures below have them all."
+                spec.words(
+                    "The first {0} of {1} are drawn; the figures below have them all.",
+                    "\(RowBars.limit)",
+                    Figure.grouped(table.axis.count)
+                )
             ] : []
     }
 }

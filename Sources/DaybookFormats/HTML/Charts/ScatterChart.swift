@@ -78,7 +78,7 @@ struct ScatterChart {
             spec.x.kind == .day ? .days : spec.x.kind == .instant ? .instants : .numbers,
             keys: [point.x]
         ).text(0)
-        let name = spec.by == nil ? [] : [ChartPoints.shown(points.series[point.series])]
+        let name = spec.by == nil ? [] : [ChartPoints.shown(points.series[point.series], spec.words)]
         return name + ["\(spec.x.title) \(place)", "\(spec.values[0].title) \(spec.text(of: point.y, signs))"]
     }
 

@@ -86,15 +86,18 @@ package struct MeasureSpec: Sendable {
 package struct MeasurePast: Sendable {
     /// What this run is compared with.
     package struct Before: Sendable {
-        package let value: Double
-        /// Of which runs it is: `2026-11-20`, `median of 7 runs`.
-        package let name: String
-        /// The same in a sentence: `that of 2026-11-20`.
-        package let spoken: String
-
-        package init(value: Double, name: String, spoken: String) {
-            (self.value, self.name, self.spoken) = (value, name, spoken)
+        /// Which runs it is of.
+        package enum Runs: Sendable {
+            case one(CalendarDay)
+            case sameWeekday(CalendarDay)
+            /// The median of so many, from the first day to the last.
+            case median(Int, CalendarDay, CalendarDay)
         }
+
+        package let value: Double
+        package let runs: Runs
+
+        package init(value: Double, runs: Runs) { (self.value, self.runs) = (value, runs) }
     }
 
     /// Days that the line beside a measure shows at most, this one apart.

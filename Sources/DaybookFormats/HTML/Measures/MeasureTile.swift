@@ -4,6 +4,7 @@ struct MeasureTile {
     let value: MeasureValue
     let run: RunSummary
     let signs: NumberSigns
+    let words: PageWords
 
     /// - Parameter id: of the drawing, unique in the page.
     func markup(id: String) -> HTML {
@@ -18,7 +19,22 @@ struct MeasureTile {
     /// `+3.2 %`, with both numbers for a pointer that rests on it. Nothing where there is no earlier run.
     private func change(from text: String) -> HTML {
         guard let now = number, let before = spec.past?.before else { return "" }
-        let told = "\(text) after \(spec.text(of: before.value, signs)), \(before.spoken)"
+        let was = spec.text(of: before.value, signs)
+        let told =
+            switch before.runs {
+            case .one(let day): words("{0} after {1}, that of {2}", text, was, "\(day)")
+            case .sameWeekday(let day): words("{0} after {1}, that of the same weekday, {2}", text, was, "\(day)")
+            case .median(1, let day, _): words("{0} after {1}, the median of 1 run of {2}", text, was, "\(day)")
+            case .median(let count, let first, let last):
+                words(
+                    "{0} after {1}, the median of {2} from {3} to {4}",
+                    text,
+                    was,
+                    words.count(count, "run"),
+                    "\(first)",
+                    "\(last)"
+                )
+            }
         let style = spec.good.style(of: now - before.value)
         return " <span class=\"\(style)\" title=\"\(told)\">\(MeasureChange(before.value, now).text(signs))</span>"
     }
@@ -26,7 +42,12 @@ struct MeasureTile {
     /// What the figure is compared with, for those who have no pointer.
     private var before: HTML {
         guard number != nil, let before = spec.past?.before else { return "" }
-        return "<dd class=\"was\">\(before.name): \(spec.text(of: before.value, signs))</dd>"
+        let name =
+            switch before.runs {
+            case .one(let day), .sameWeekday(let day): "\(day)"
+            case .median(let count, _, _): words("median of {0}", words.count(count, "run"))
+            }
+        return "<dd class=\"was\">\(name): \(spec.text(of: before.value, signs))</dd>"
     }
 
     private func line(_ id: String) -> HTML {
@@ -37,10 +58,18 @@ struct MeasureTile {
         let (least, greatest) = (
             values.indices.min { values[$0] < values[$1] }!, values.indices.max { values[$0] < values[$1] }!
         )
-        let told = """
-            \(Figure.counted(points.count, "run")) from \(points[0].day) to \(run.asOf): \(texts[0]) at first, lowest \(texts[least]) on \
-            \(points[least].day), highest \(texts[greatest]) on \(points[greatest].day), last \(texts[texts.count - 1])
-            """
+        let told = words(
+            "{0} from {1} to {2}: {3} at first, lowest {4} on {5}, highest {6} on {7}, last {8}",
+            words.count(points.count, "run"),
+            "\(points[0].day)",
+            "\(run.asOf)",
+            texts[0],
+            texts[least],
+            "\(points[least].day)",
+            texts[greatest],
+            "\(points[greatest].day)",
+            texts[texts.count - 1]
+        )
         return "<dd class=\"trend\">\(Sparkline(points).markup(id: id, title: spec.title, description: told))</dd>"
     }
 }

@@ -107,6 +107,7 @@ package struct HTMLRows: Sendable, Codable {
             largest: table.columns.indices.compactMap { column in largest[column].map { (column, $0) } }
         )
         box.isFromEnd = table.isNewestFirst
+        box.words = table.signs.words
         try out.write("\(box.opening)<thead><tr>" as HTML)
         for column in table.columns {
             // A column whose title is empty has none to be heard either.
@@ -129,7 +130,7 @@ package struct HTMLRows: Sendable, Codable {
         _ signs: NumberSigns
     ) {
         guard column.hasBar || column.pattern != nil, let value = ChartPoints.value(values, row), column.isNumber else {
-            return append(values, row, number)
+            return append(values, row, number, signs.words)
         }
         let text = column.pattern.map { $0.text(of: value, signs) } ?? signs.localised(Figure.full(value))
         let isDrawn = (column.hasBar || column.isShare) && value.isFinite
@@ -142,16 +143,18 @@ package struct HTMLRows: Sendable, Codable {
         markup.append("</td>" as StaticString)
     }
 
-    private mutating func append(_ column: Column, _ row: Int, _ index: Int) {
+    private mutating func append(_ column: Column, _ row: Int, _ index: Int, _ words: PageWords) {
         if column.missing.isMissing(row) {
             let isNumber = ColumnKind.numbers.contains(column.kind)
             markup.append(isNumber ? "<td class=\"num gap\">" as StaticString : "<td class=\"gap\">")
-            return markup.append("<span>missing</span></td>" as StaticString)
+            return markup.append("<span>\(words("missing"))</span></td>")
         }
         switch column {
         case .text(let texts):
-            texts.withCell(row) { append(text: $0, opening: HTMLRows.isShort($0) ? "<td class=\"one\">" : "<td>") }
-        case .json(let texts): texts.withCell(row) { append(json: $0) }
+            texts.withCell(row) {
+                append(text: $0, opening: HTMLRows.isShort($0) ? "<td class=\"one\">" : "<td>", words)
+            }
+        case .json(let texts): texts.withCell(row) { append(json: $0, words) }
         case .decimals(let values): append(decimal: values.elements[row], index)
         case .integers: append(column, row, opening: "<td class=\"num\">")
         case .days, .instants, .flags: append(column, row, opening: "<td class=\"one\">")
@@ -164,7 +167,7 @@ package struct HTMLRows: Sendable, Codable {
         markup.append("</td>" as StaticString)
     }
 
-    private func append(text cell: Cell, opening: StaticString) {
+    private func append(text cell: Cell, opening: StaticString, _ words: PageWords) {
         markup.append(opening)
         HexSwatch.append(cell, to: markup)
         if cell.count <= HTMLRows.cellLimit {
@@ -173,7 +176,8 @@ package struct HTMLRows: Sendable, Codable {
             // The last character may have lost a part of itself, so it is left out.
             let start = String(decoding: cell.prefix(HTMLRows.cellLimit), as: UTF8.self).dropLast()
             markup.append(HTMLText.escaped(String(start)))
-            markup.append("<small class=\"cut\">… \(Figure.grouped(cell.count)) bytes in all</small>")
+            let all = words("… {0} bytes in all", Figure.grouped(cell.count))
+            markup.append("<small class=\"cut\">\(all)</small>")
         }
         markup.append("</td>" as StaticString)
     }
@@ -182,12 +186,12 @@ package struct HTMLRows: Sendable, Codable {
     private static func isShort(_ cell: Cell) -> Bool { cell.count <= 24 && !cell.contains(UInt8(ascii: "\n")) }
 
     /// A value as keys and values; what is no JSON, or too much of it, as it is written.
-    private func append(json cell: Cell) {
+    private func append(json cell: Cell, _ words: PageWords) {
         let start = markup.count
         markup.append("<td class=\"kvs\">" as StaticString)
         guard JSONShow.append(cell, to: markup) else {
             markup.count = start
-            return append(text: cell, opening: "<td class=\"code\">")
+            return append(text: cell, opening: "<td class=\"code\">", words)
         }
         markup.append("</td>" as StaticString)
     }

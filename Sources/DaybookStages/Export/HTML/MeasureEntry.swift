@@ -163,9 +163,14 @@ extension MeasurePast {
         // Whoever wrote the history: what cannot be drawn is none.
         let past = FigurePast(past.entries.filter { $0.value.magnitude <= 1e300 })
         let before = reference.find(in: past, on: day).map { found in
-            let name =
-                reference.isOneRun ? "\(found.runs[0].day)" : "median of \(Figure.counted(found.runs.count, "run"))"
-            return Before(value: found.value, name: name, spoken: reference.spoken(found.runs))
+            let (first, last) = (found.runs[found.runs.count - 1].day, found.runs[0].day)
+            let runs: Before.Runs =
+                switch reference {
+                case .last: .one(last)
+                case .sameWeekday: .sameWeekday(last)
+                case .median: .median(found.runs.count, first, last)
+                }
+            return Before(value: found.value, runs: runs)
         }
         let days = past.lastOfDays(MeasurePast.mostDays, includesFailed: false)
         self.init(before: before, days: days.reversed().map { ($0.day, $0.value) })

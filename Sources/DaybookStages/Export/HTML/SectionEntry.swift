@@ -174,7 +174,8 @@ struct SectionEntry: Sendable {
                 content: .table(table)
             )
         }
-        guard let spec = try chart(input.schema, asOf: asOf) else { return nil }
+        guard var spec = try chart(input.schema, asOf: asOf) else { return nil }
+        spec.words = signs.words
         return HTMLSectionPlan(heading: title ?? heading(of: spec), input: number, content: .chart(spec))
     }
 
@@ -226,8 +227,10 @@ struct SectionEntry: Sendable {
         let values = spec.values.map(\.title).joined(separator: ", ")
         return switch shape {
         case .calendar: values.isEmpty ? spec.x.title : values
-        case .heat: "\(values) by \(spec.by?.name ?? "") and \(x)"
-        default: spec.by.map { "\(values) by \(x) and \($0.name)" } ?? "\(values) by \(x)"
+        case .heat: spec.words("{0} by {1} and {2}", values, spec.by?.name ?? "", x)
+        default:
+            spec.by.map { spec.words("{0} by {1} and {2}", values, x, $0.name) }
+                ?? spec.words("{0} by {1}", values, x)
         }
     }
 }
