@@ -5,11 +5,8 @@ extension Runner {
         let mask = SecretMask(plan.job.secrets)
         var ledger = results.map(\.line)
         for index in ledger.indices { ledger[index].id = mask.masking(ledger[index].id) }
-        let links = plan.stages.flatMap { stage in
-            stage.inputs.map { RunSummary.Link(from: $0.stage, to: stage.index, isOfRejects: $0.port == .rejects) }
-        }
         let job = mask.masking(plan.job.name)
-        let summary = RunSummary(job: job, asOf: plan.context.asOf, ledger: ledger, links: links)
+        let summary = RunSummary(job: job, asOf: plan.context.asOf, ledger: ledger, links: plan.links)
         for (index, stage) in open.enumerated() {
             guard let out = stage.output else { continue }
             try stage.writer?.finish(summary, out)
@@ -23,6 +20,7 @@ extension Runner {
             results[index].line.rowsOut -= lost
         }
         outcome.ledger = results.map(\.line)
+        outcome.links = plan.links
     }
 
     func close(_ transaction: OutputTransaction) throws(DaybookError) {

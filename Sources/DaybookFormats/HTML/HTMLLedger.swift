@@ -1,16 +1,22 @@
 /// The ledger of a run as a page shows it: every stage, what became of its rows, and whether that adds up.
-struct HTMLLedger {
+package struct HTMLLedger {
     /// How many stages that rejected rows are named above the first section.
     private static let namedStages = 6
 
     let lines: [LedgerLine]
-    var links: [RunSummary.Link] = []
+    let links: [RunSummary.Link]
+    /// What is said of the run before all else.
+    let about: String
 
-    var markup: HTML {
+    package init(lines: [LedgerLine], links: [RunSummary.Link] = [], about: String = "") {
+        (self.lines, self.links, self.about) = (lines, links, about)
+    }
+
+    package var markup: HTML {
         """
         <section id="ledger" aria-labelledby="ledger-h">
         <h2 id="ledger-h">Ledger</h2>
-        <p class="soft">\(sentence)</p>
+        <p class="soft">\(about)\(sentence)</p>
         \(FlowDrawing(lines: lines, links: links).markup(id: "flow"))\(folded, if: !lines.isEmpty)</section>
 
         """
