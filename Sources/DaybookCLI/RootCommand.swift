@@ -4,7 +4,8 @@ import ArgumentParser
 struct RootCommand: ParsableCommand {
     static let subcommands: [any ParsableCommand.Type] = [
         RunCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self, TestCommand.self,
-        ReplayCommand.self, HistoryCommand.self, VerifyCommand.self, NotifyCommand.self, GuessCommand.self,
+        ReplayCommand.self, HistoryCommand.self, SiteCommand.self, VerifyCommand.self, NotifyCommand.self,
+        GuessCommand.self,
         ProfileCommand.self,
         PlanCommand.self, ExchangeCommand.self, MergeCommand.self, StagesCommand.self, SchemaCommand.self,
     ]

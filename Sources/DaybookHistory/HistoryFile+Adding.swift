@@ -41,7 +41,7 @@ extension HistoryFile {
     private func addStages(of record: RunRecord, to run: Int64) throws(SQLiteError) {
         let statement = try SQLiteStatement(
             database,
-            "INSERT INTO stages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO stages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         for (position, stage) in record.stages.enumerated() {
             try statement.run([
@@ -50,6 +50,7 @@ extension HistoryFile {
                 stage.folded, stage.made, stage.added.isEmpty ? nil : HistoryJSON.text(stage.added),
                 stage.dropped.isEmpty ? nil : HistoryJSON.text(stage.dropped),
                 stage.skipped.isEmpty ? nil : HistoryJSON.text(stage.skipped), stage.milliseconds,
+                stage.reads.map(HistoryJSON.text),
             ])
         }
     }

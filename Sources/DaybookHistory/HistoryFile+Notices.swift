@@ -13,15 +13,6 @@ extension HistoryFile {
         }
     }
 
-    /// Nil where nobody was to be told.
-    func notices(of run: Int64) throws(SQLiteError) -> [RunRecord.Notice]? {
-        // Before version 3 nobody was.
-        guard found >= 3 else { return nil }
-        let sql = "SELECT target, reason FROM notices WHERE run = \(run) ORDER BY position"
-        let notices = try database.rows(sql) { RunRecord.Notice(target: $0.text(0) ?? "", reason: $0.text(1)) }
-        return notices.isEmpty ? nil : notices
-    }
-
     /// The exit code of the last run of a job, but for one of its runs; nil where there is no other.
     func lastExitCode(ofJob job: String, at path: String, without run: String) throws(DaybookError) -> Int? {
         let sql = """

@@ -14,6 +14,16 @@ public struct ListedRun: Sendable {
     public var rejected: Int
 }
 
+/// A job of the history. Two of one name are told apart by their paths.
+public struct ListedJob: Sendable {
+    let id: Int64
+    public var name: String
+    /// The canonical path of the job file; empty for a job from standard input.
+    public var path: String
+    /// How many of its runs are kept.
+    public var runs: Int
+}
+
 /// Which runs of the history are meant.
 public struct RunChoice: Sendable {
     /// The canonical path of a job file; nil for all jobs.
@@ -73,6 +83,24 @@ extension HistoryFile {
         return try database.rows(sql, path, read: read)
     }
 
+    /// The jobs that have runs, those that ran last first.
+    public func jobs(_ choice: RunChoice) throws(DaybookError) -> [ListedJob] {
+        let sql = """
+            SELECT jobs.id, name, path, count(*) FROM jobs JOIN runs ON runs.job = jobs.id WHERE \(choice.condition)
+            GROUP BY jobs.id ORDER BY max(started) DESC, jobs.id
+            """
+        return try reading { () throws(SQLiteError) in
+            try rows(sql, choice) { row in
+                ListedJob(
+                    id: row.integer(0),
+                    name: row.text(1) ?? "",
+                    path: row.text(2) ?? "",
+                    runs: Int(row.integer(3))
+                )
+            }
+        }
+    }
+
     /// The names of the runs that a person may mean by `text`: all that end or begin with it.
     public func names(of text: String) throws(DaybookError) -> [String] {
         let sql = """
@@ -80,142 +108,6 @@ extension HistoryFile {
             ORDER BY started DESC LIMIT 20
             """
         return try reading { () throws(SQLiteError) in try database.rows(sql, text) { $0.text(0) } }
-    }
-
-    /// All that is kept of a run; nil where there is none of that name.
-    public func record(of run: String) throws(DaybookError) -> RunRecord? {
-        try reading { () throws(SQLiteError) in
-            let sql = """
-                SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors,
-                    \(self.found < 4 ? "0" : "takes_new")
-                FROM runs JOIN jobs ON jobs.id = runs.job WHERE run = ?
-                """
-            var found: (id: Int64, record: RunRecord)?
-            _ = try database.rows(sql, run) { row -> Bool? in
-                let record = RunRecord(
-                    run: run,
-                    job: row.text(1) ?? "",
-                    path: row.text(2) ?? "",
-                    digest: row.text(3),
-                    version: row.text(4) ?? "",
-                    asOf: row.text(5),
-                    started: row.integer(6),
-                    seconds: row.decimal(7),
-                    exitCode: Int(row.integer(8)),
-                    params: HistoryJSON.value([String: String].self, of: row.text(9) ?? "") ?? [:],
-                    stages: [],
-                    rules: [],
-                    findings: [],
-                    inputs: [],
-                    outputs: [],
-                    errors: HistoryJSON.value([RunRecord.Failure].self, of: row.text(10) ?? "") ?? [],
-                    takesNew: row.integer(11) == 1 ? true : nil
-                )
-                found = (row.integer(0), record)
-                return nil
-            }
-            guard let found else { return nil }
-            var record = found.record
-            record.stages = try stages(of: found.id)
-            record.rules = try rules(of: found.id)
-            record.findings = try findings(of: found.id)
-            record.inputs = try files(of: found.id, areOutputs: false)
-            record.outputs = try files(of: found.id, areOutputs: true)
-            record.measures = try measures(of: found.id)
-            record.notices = try notices(of: found.id)
-            return record
-        }
-    }
-
-    private func stages(of run: Int64) throws(SQLiteError) -> [RunRecord.Stage] {
-        let sql = """
-            SELECT id, type, is_source, rows_in, rows_out, rejected, folded, made, added, dropped, skipped, milliseconds
-            FROM stages WHERE run = \(run) ORDER BY position
-            """
-        return try database.rows(sql) { row in
-            RunRecord.Stage(
-                id: row.text(0) ?? "",
-                type: row.text(1) ?? "",
-                isSource: row.integer(2) != 0,
-                rowsIn: Int(row.integer(3)),
-                rowsOut: Int(row.integer(4)),
-                rejected: Int(row.integer(5)),
-                folded: Int(row.integer(6)),
-                made: Int(row.integer(7)),
-                added: HistoryJSON.value([String: Int].self, of: row.text(8) ?? "") ?? [:],
-                dropped: HistoryJSON.value([String: Int].self, of: row.text(9) ?? "") ?? [:],
-                skipped: HistoryJSON.value([String: Int].self, of: row.text(10) ?? "") ?? [:],
-                milliseconds: row.decimal(11)
-            )
-        }
-    }
-
-    private func rules(of run: Int64) throws(SQLiteError) -> [RunRecord.Rule] {
-        let observed = found < 2 ? "NULL, NULL" : "measure, observed"
-        let sql = """
-            SELECT stage, rule, type, rows, failing, verdict, message, \(observed) FROM rules
-            WHERE run = \(run) ORDER BY position
-            """
-        return try database.rows(sql) { row in
-            RunRecord.Rule(
-                stage: row.text(0) ?? "",
-                rule: row.text(1) ?? "",
-                type: row.text(2) ?? "",
-                rows: Int(row.integer(3)),
-                failing: Int(row.integer(4)),
-                verdict: row.text(5) ?? "",
-                message: row.text(6) ?? "",
-                observed: row.text(7).flatMap(ObservedValue.Measure.init).flatMap { ObservedValue($0, row.decimal(8)) }
-            )
-        }
-    }
-
-    private func findings(of run: Int64) throws(SQLiteError) -> [RunRecord.Tally] {
-        let sql = """
-            SELECT stage, code, severity, "column", rule, count FROM findings WHERE run = \(run) ORDER BY position
-            """
-        return try database.rows(sql) { row in
-            RunRecord.Tally(
-                stage: row.text(0) ?? "",
-                code: row.text(1) ?? "",
-                severity: row.text(2) ?? "",
-                column: row.text(3),
-                rule: row.text(4),
-                count: Int(row.integer(5))
-            )
-        }
-    }
-
-    /// Nil where no output shows any.
-    private func measures(of run: Int64) throws(SQLiteError) -> [RunRecord.Measure]? {
-        // Before version 5 none were kept.
-        guard found >= 5 else { return nil }
-        let sql = "SELECT stage, title, value IS NULL, value, shown FROM measures WHERE run = \(run) ORDER BY position"
-        let measures = try database.rows(sql) { row in
-            RunRecord.Measure(
-                stage: row.text(0) ?? "",
-                title: row.text(1) ?? "",
-                value: row.integer(2) == 1 ? nil : row.decimal(3),
-                text: row.text(4) ?? ""
-            )
-        }
-        return measures.isEmpty ? nil : measures
-    }
-
-    private func files(of run: Int64, areOutputs: Bool) throws(SQLiteError) -> [RunRecord.File] {
-        let sql = """
-            SELECT path, bytes, xxh128, sha256 FROM run_files JOIN files ON files.id = run_files.file
-            WHERE run = \(run) AND is_output = \(areOutputs ? 1 : 0) ORDER BY position
-            """
-        return try database.rows(sql) { row in
-            let digest = row.text(2) ?? ""
-            return RunRecord.File(
-                path: row.text(0) ?? "",
-                bytes: Int(row.integer(1)),
-                xxh128: digest.isEmpty ? nil : digest,
-                sha256: row.text(3)
-            )
-        }
     }
 
     func reading<Result>(_ read: () throws(SQLiteError) -> Result) throws(DaybookError) -> Result {

@@ -197,11 +197,11 @@ public struct HistoryPages: Sendable {
         blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
-    private static func duration(_ seconds: Double) -> String {
+    static func duration(_ seconds: Double) -> String {
         Spoken.duration(UInt64(max(0, min(seconds, 1e9)) * 1_000_000_000))
     }
 
-    private static func ending(_ code: Int) -> String {
+    static func ending(_ code: Int) -> String {
         switch code {
         case 0: "done"
         case 1: "gate failed"

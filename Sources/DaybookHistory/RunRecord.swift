@@ -19,9 +19,11 @@ public struct RunRecord: Codable, Sendable, Equatable {
         /// What is no row and was passed over, by name.
         public var skipped: [String: Int]
         public var milliseconds: Double
+        /// The stages that it reads, as `from` names them; nil for a source, and of runs before Daybook kept it.
+        public var reads: [String]?
 
         private enum CodingKeys: String, CodingKey {
-            case id, type, rejected, folded, made, added, dropped, skipped, milliseconds
+            case id, type, rejected, folded, made, added, dropped, skipped, milliseconds, reads
             case isSource = "is_source"
             case rowsIn = "rows_in"
             case rowsOut = "rows_out"
@@ -147,7 +149,7 @@ extension RunRecord {
             seconds: Double(report.nanoseconds / 1_000) / 1_000_000,
             exitCode: Int(report.exitCode),
             params: Dictionary(report.params.map { ($0.name, $0.value) }) { _, last in last },
-            stages: outcome.ledger.map { line in
+            stages: outcome.ledger.enumerated().map { number, line in
                 Stage(
                     id: mask(line.id),
                     type: line.stage,
@@ -160,7 +162,8 @@ extension RunRecord {
                     added: named(line.added),
                     dropped: named(line.dropped),
                     skipped: named(line.skipped.merging(outcome.filesLeftOut(by: line.id), uniquingKeysWith: +)),
-                    milliseconds: Double(line.nanoseconds / 1_000) / 1_000
+                    milliseconds: Double(line.nanoseconds / 1_000) / 1_000,
+                    reads: outcome.reads(of: number).map { $0.map(mask) }
                 )
             },
             rules: outcome.rules.map { rule in
@@ -204,6 +207,12 @@ extension RunRecord {
 }
 
 extension RunOutcome {
+    /// The stages that a stage of the ledger reads; nil for one that reads none.
+    fileprivate func reads(of number: Int) -> [String]? {
+        let own = links.filter { $0.to == number && ledger.indices.contains($0.from) }
+        return own.isEmpty ? nil : own.map { ledger[$0.from].id + ($0.isOfRejects ? ".rejects" : "") }
+    }
+
     /// The files that an import has left out, and the paths for which there was none, by name.
     fileprivate func filesLeftOut(by stage: String) -> [String: Int] {
         guard let intake = intakes.first(where: { $0.stage == stage }) else { return [:] }

@@ -1,3 +1,5 @@
+import CFiles
+
 /// Paths as texts that lose no byte.
 ///
 /// A file name is bytes for the system and need not be UTF-8. A byte that is no part of UTF-8 stands in the text as the
@@ -79,6 +81,15 @@ extension String {
 func access(_ path: String, _ mode: Int32) -> Int32 { access(path.systemPath, mode) }
 
 @discardableResult func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
+
+extension SystemPath {
+    /// Gives two paths each other's names in one step; false where the system cannot.
+    package static func exchange(_ one: String, _ other: String) throws(SystemFailure) -> Bool {
+        if daybook_exchange(one.systemPath, other.systemPath) == 0 { return true }
+        guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw .last }
+        return false
+    }
+}
 
 @discardableResult package func link(_ old: String, _ new: String) -> Int32 { link(old.systemPath, new.systemPath) }
 

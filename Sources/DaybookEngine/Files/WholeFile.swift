@@ -39,7 +39,7 @@ public enum WholeFile {
     }
 
     /// Makes the names in a directory as lasting as the files: a rename is on the disk only after this.
-    static func flushDirectory(_ path: String) throws(SystemFailure) {
+    package static func flushDirectory(_ path: String) throws(SystemFailure) {
         // Some network shares cannot open or flush a directory; then there is nothing more to be done.
         let directory: Descriptor
         do {

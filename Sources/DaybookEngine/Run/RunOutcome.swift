@@ -76,6 +76,8 @@ public struct RunOutcome: Sendable {
     }
 
     public var ledger: [LedgerLine] = []
+    /// Which stages of the ledger read which.
+    public var links: [RunSummary.Link] = []
     public var gates: [Gate] = []
     /// How every rule of the job ended, in its order.
     public var rules: [RuleOutcome] = []

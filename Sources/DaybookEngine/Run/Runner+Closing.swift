@@ -20,6 +20,7 @@ extension Runner {
             results[index].line.rowsOut -= lost
         }
         outcome.ledger = results.map(\.line)
+        outcome.links = plan.links
     }
 
     func close(_ transaction: OutputTransaction) throws(DaybookError) {

@@ -89,6 +89,7 @@ public final class Runner: @unchecked Sendable {
         } catch {
             transaction.abort()
             outcome.ledger = results.map(\.line)
+            outcome.links = plan.links
             throw DaybookErrors(faults + [error])
         }
     }

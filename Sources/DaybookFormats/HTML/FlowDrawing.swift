@@ -44,6 +44,19 @@ package struct FlowDrawing {
         (self.links, isPlan, self.page) = (links, false, page)
     }
 
+    /// Which stages read which, where each says so by the ids of others, with `.rejects` behind them for what they reject.
+    package static func links(among stages: [(id: String, reads: [String])]) -> [RunSummary.Link] {
+        let numbers = Dictionary(stages.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        return stages.enumerated().flatMap { number, stage in
+            stage.reads.compactMap { input in
+                let isRejects = input.hasSuffix(".rejects") && numbers[input] == nil
+                return numbers[isRejects ? String(input.dropLast(8)) : input].map { from in
+                    RunSummary.Link(from: from, to: number, isOfRejects: isRejects)
+                }
+            }
+        }
+    }
+
     private var most: Double { Double(max(1, stages.compactMap(\.rows?.came).max() ?? 1)) }
 
     /// Empty where there is nothing to draw.

@@ -1,17 +1,28 @@
 /// The ledger of a run as a page shows it: every stage, what became of its rows, and whether that adds up.
-struct HTMLLedger {
+package struct HTMLLedger {
     /// How many stages that rejected rows are named above the first section.
     private static let namedStages = 6
 
     let lines: [LedgerLine]
-    var links: [RunSummary.Link] = []
-    var words = PageWords()
+    let links: [RunSummary.Link]
+    /// What is said of the run before all else.
+    let about: String
+    let words: PageWords
 
-    var markup: HTML {
+    package init(
+        lines: [LedgerLine],
+        links: [RunSummary.Link] = [],
+        about: String = "",
+        words: PageWords = PageWords()
+    ) {
+        (self.lines, self.links, self.about, self.words) = (lines, links, about, words)
+    }
+
+    package var markup: HTML {
         """
         <section id="ledger" aria-labelledby="ledger-h">
         <h2 id="ledger-h">\(words("Ledger"))</h2>
-        <p class="soft">\(sentence)</p>
+        <p class="soft">\(about)\(sentence)</p>
         \(FlowDrawing(lines: lines, links: links, page: words).markup(id: "flow"))\(folded, if: !lines.isEmpty)</section>
 
         """

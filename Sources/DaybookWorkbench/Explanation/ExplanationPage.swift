@@ -5,17 +5,7 @@ extension PlanExplanation {
     }
 
     /// Which stages read which.
-    var links: [RunSummary.Link] {
-        let numbers = Dictionary(stages.enumerated().map { ($1.id, $0) }) { first, _ in first }
-        return stages.enumerated().flatMap { number, stage in
-            stage.reads.compactMap { input in
-                let isRejects = input.hasSuffix(".rejects") && numbers[input] == nil
-                return numbers[isRejects ? String(input.dropLast(8)) : input].map { from in
-                    RunSummary.Link(from: from, to: number, isOfRejects: isRejects)
-                }
-            }
-        }
-    }
+    var links: [RunSummary.Link] { FlowDrawing.links(among: stages.map { ($0.id, $0.reads) }) }
 
     /// `import_csv, from entries.csv and 11 more`.
     private func words(of stage: Stage) -> String {

@@ -1,0 +1,184 @@
+import DaybookSQLite
+
+extension HistoryFile {
+    /// All that is kept of a run; nil where there is none of that name.
+    public func record(of run: String) throws(DaybookError) -> RunRecord? {
+        try reading { () throws(SQLiteError) in
+            let ids = try database.rows("SELECT id FROM runs WHERE run = ?", run) { $0.integer(0) }
+            return try records(ids).first
+        }
+    }
+
+    /// What is kept of the latest runs of a job but for their inputs and findings, the latest first.
+    public func records(of job: ListedJob, last: Int) throws(DaybookError) -> [RunRecord] {
+        try reading { () throws(SQLiteError) in
+            let sql = "SELECT id FROM runs WHERE job = \(job.id) ORDER BY started DESC, id DESC LIMIT \(max(0, last))"
+            return try records(try database.rows(sql) { $0.integer(0) }, areWhole: false)
+        }
+    }
+
+    /// The runs of these ids, the latest first: one query for each table, however many there are.
+    private func records(_ ids: [Int64], areWhole: Bool = true) throws(SQLiteError) -> [RunRecord] {
+        guard !ids.isEmpty else { return [] }
+        let meant = "IN (\(ids.map(String.init).joined(separator: ", ")))"
+        let stages = try stages(of: meant)
+        let rules = try rules(of: meant)
+        let findings = areWhole ? try findings(of: meant) : [:]
+        let inputs = areWhole ? try files(of: meant, areOutputs: false) : [:]
+        let outputs = try files(of: meant, areOutputs: true)
+        let measures = try measures(of: meant)
+        let notices = try notices(of: meant)
+        // Version 4 brought it.
+        let takesNew = found < 4 ? "0" : "takes_new"
+        let sql = """
+            SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors, \(takesNew), run
+            FROM runs JOIN jobs ON jobs.id = runs.job WHERE runs.id \(meant) ORDER BY started DESC, runs.id DESC
+            """
+        return try database.rows(sql) { row in
+            let id = row.integer(0)
+            return RunRecord(
+                run: row.text(12) ?? "",
+                job: row.text(1) ?? "",
+                path: row.text(2) ?? "",
+                digest: row.text(3),
+                version: row.text(4) ?? "",
+                asOf: row.text(5),
+                started: row.integer(6),
+                seconds: row.decimal(7),
+                exitCode: Int(row.integer(8)),
+                params: HistoryJSON.value([String: String].self, of: row.text(9) ?? "") ?? [:],
+                stages: stages[id] ?? [],
+                rules: rules[id] ?? [],
+                findings: findings[id] ?? [],
+                inputs: inputs[id] ?? [],
+                outputs: outputs[id] ?? [],
+                errors: HistoryJSON.value([RunRecord.Failure].self, of: row.text(10) ?? "") ?? [],
+                measures: measures[id],
+                notices: notices[id],
+                takesNew: row.integer(11) == 1 ? true : nil
+            )
+        }
+    }
+
+    /// What `read` makes of the rows of a query, by the run in its first column.
+    private func byRun<Row>(
+        _ sql: String,
+        _ read: (SQLiteStatement) -> Row
+    ) throws(SQLiteError) -> [Int64: [Row]] {
+        var rows: [Int64: [Row]] = [:]
+        _ = try database.rows(sql) { row -> Bool? in
+            rows[row.integer(0), default: []].append(read(row))
+            return nil
+        }
+        return rows
+    }
+
+    private func stages(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Stage]] {
+        // Version 6 brought what a stage reads.
+        let sql = """
+            SELECT run, id, type, is_source, rows_in, rows_out, rejected, folded, made, added, dropped, skipped, milliseconds,
+                \(found < 6 ? "NULL" : "reads")
+            FROM stages WHERE run \(runs) ORDER BY run, position
+            """
+        return try byRun(sql) { row in
+            RunRecord.Stage(
+                id: row.text(1) ?? "",
+                type: row.text(2) ?? "",
+                isSource: row.integer(3) != 0,
+                rowsIn: Int(row.integer(4)),
+                rowsOut: Int(row.integer(5)),
+                rejected: Int(row.integer(6)),
+                folded: Int(row.integer(7)),
+                made: Int(row.integer(8)),
+                added: HistoryJSON.counts(row.text(9)),
+                dropped: HistoryJSON.counts(row.text(10)),
+                skipped: HistoryJSON.counts(row.text(11)),
+                milliseconds: row.decimal(12),
+                reads: row.text(13).flatMap { HistoryJSON.value([String].self, of: $0) }
+            )
+        }
+    }
+
+    private func rules(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Rule]] {
+        // Version 2 brought what a rule measures.
+        let observed = found < 2 ? "NULL, NULL" : "measure, observed"
+        let sql = """
+            SELECT run, stage, rule, type, rows, failing, verdict, message, \(observed) FROM rules
+            WHERE run \(runs) ORDER BY run, position
+            """
+        return try byRun(sql) { row in
+            RunRecord.Rule(
+                stage: row.text(1) ?? "",
+                rule: row.text(2) ?? "",
+                type: row.text(3) ?? "",
+                rows: Int(row.integer(4)),
+                failing: Int(row.integer(5)),
+                verdict: row.text(6) ?? "",
+                message: row.text(7) ?? "",
+                observed: row.text(8).flatMap(ObservedValue.Measure.init).flatMap { ObservedValue($0, row.decimal(9)) }
+            )
+        }
+    }
+
+    private func findings(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Tally]] {
+        let sql = """
+            SELECT run, stage, code, severity, "column", rule, count FROM findings WHERE run \(runs) ORDER BY run, position
+            """
+        return try byRun(sql) { row in
+            RunRecord.Tally(
+                stage: row.text(1) ?? "",
+                code: row.text(2) ?? "",
+                severity: row.text(3) ?? "",
+                column: row.text(4),
+                rule: row.text(5),
+                count: Int(row.integer(6))
+            )
+        }
+    }
+
+    /// Nothing of a run whose outputs show none.
+    private func measures(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Measure]] {
+        guard found >= 5 else { return [:] }
+        let sql = """
+            SELECT run, stage, title, value IS NULL, value, shown FROM measures WHERE run \(runs) ORDER BY run, position
+            """
+        return try byRun(sql) { row in
+            RunRecord.Measure(
+                stage: row.text(1) ?? "",
+                title: row.text(2) ?? "",
+                value: row.integer(3) == 1 ? nil : row.decimal(4),
+                text: row.text(5) ?? ""
+            )
+        }
+    }
+
+    /// Nothing of a run of which nobody was to be told.
+    private func notices(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Notice]] {
+        guard found >= 3 else { return [:] }
+        let sql = "SELECT run, target, reason FROM notices WHERE run \(runs) ORDER BY run, position"
+        return try byRun(sql) { RunRecord.Notice(target: $0.text(1) ?? "", reason: $0.text(2)) }
+    }
+
+    private func files(of runs: String, areOutputs: Bool) throws(SQLiteError) -> [Int64: [RunRecord.File]] {
+        let sql = """
+            SELECT run, path, bytes, xxh128, sha256 FROM run_files JOIN files ON files.id = run_files.file
+            WHERE run \(runs) AND is_output = \(areOutputs ? 1 : 0) ORDER BY run, position
+            """
+        return try byRun(sql) { row in
+            let digest = row.text(3) ?? ""
+            return RunRecord.File(
+                path: row.text(1) ?? "",
+                bytes: Int(row.integer(2)),
+                xxh128: digest.isEmpty ? nil : digest,
+                sha256: row.text(4)
+            )
+        }
+    }
+}
+
+extension HistoryJSON {
+    /// Counts by name; none where there is no such text.
+    fileprivate static func counts(_ text: String?) -> [String: Int] {
+        text.flatMap { value([String: Int].self, of: $0) } ?? [:]
+    }
+}

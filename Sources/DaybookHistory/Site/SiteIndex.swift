@@ -1,0 +1,100 @@
+/// The page of all jobs: how each ended last, and its last runs in a strip.
+struct SiteIndex {
+    /// What the index shows of a job.
+    struct Entry {
+        let name: String
+        let path: String
+        let page: String
+        let last: RunRecord
+        let strip: RunStrip
+
+        /// Nil for a job of which no run was asked for.
+        init?(_ job: ListedJob, _ records: [RunRecord], page: String) {
+            guard let last = records.first else { return nil }
+            (name, path, self.page, self.last) = (job.name, job.path, page, last)
+            strip = RunStrip(
+                records.map { RunStrip.Cell(ending: $0.ending, told: $0.told, href: "\(page)#run-\($0.run)") }
+            )
+        }
+    }
+
+    private let entries: [Entry]
+    private let jobs: Int
+    private let last: Int
+
+    /// - Parameters:
+    ///   - jobs: how many there are in the history.
+    ///   - last: how many runs of each are shown.
+    init(_ entries: [Entry], jobs: Int, last: Int) {
+        // What needs somebody first; then by name, and by path where that is one.
+        self.entries = entries.sorted {
+            let (one, other) = ($0.last.exitCode == 0 ? 1 : 0, $1.last.exitCode == 0 ? 1 : 0)
+            return (one, $0.name, $0.path) < (other, $1.name, $1.path)
+        }
+        (self.jobs, self.last) = (jobs, last)
+    }
+
+    var markup: HTML {
+        """
+        \(PageHead.markup(title: "Jobs · Daybook", sheet: Site.sheet))<header>
+        <p class="kicker">Daybook</p>
+        <h1>Jobs</h1>
+        <p class="soft">\(sentence)</p>
+        </header>
+        <main>
+        \(tiles)<section id="jobs" aria-labelledby="jobs-h">
+        <h2 id="jobs-h">Their last \(Figure.counted(last, "run"))</h2>
+        \(RunStrip.legend(Site.meanings))\(table)\(rest)</section>
+        </main>
+        \(Site.foot)
+        """
+    }
+
+    private var sentence: String {
+        guard let latest = entries.map(\.last.started).max() else { return "The history has no runs." }
+        return
+            "Up to the run of \(Instant.text(latest).prefix(16).replacing("T", with: " ")) UTC. A cell is a run, the latest at the right; it leads to the run on the page of its job."
+    }
+
+    private var tiles: HTML {
+        guard !entries.isEmpty else { return "" }
+        let failed = entries.count { $0.last.exitCode != 0 }
+        return PageParts.tiles([
+            ("Jobs", Figure.grouped(jobs), ""),
+            ("Held last", Figure.grouped(entries.count - failed), failed == entries.count ? "" : "good"),
+            ("Failed last", Figure.grouped(failed), failed == 0 ? "" : "bad"),
+        ])
+    }
+
+    private var rest: HTML {
+        jobs > entries.count
+            ? "<p class=\"note\">And \(Figure.counted(jobs - entries.count, "job")) that ran before these.</p>\n" : ""
+    }
+
+    private var table: HTML {
+        guard !entries.isEmpty else { return "" }
+        let rows = entries.map { entry -> HTML in
+            let last = entry.last
+            return """
+                <tr><th scope="row"><a href="\(entry.page)">\(entry.name)</a><span class="words path">\(entry.path)</span></th>\
+                <td class="one\(" bad", if: last.exitCode != 0)">\(HistoryPages.ending(last.exitCode))\
+                <span class="words">\(last.asOf ?? "–")</span></td>\
+                <td>\(entry.strip.markup(label: "Runs of \(entry.name)"))</td><td class="num">\(Figure.grouped(last.rowsRead))</td>\
+                <td class="num\(" zero", if: last.rejected == 0)">\(Figure.grouped(last.rejected))</td>\
+                <td class="num">\(HistoryPages.duration(last.seconds))</td></tr>
+
+                """
+        }
+        let heads: [HTML] = [
+            "<th scope=\"col\">Job</th>", "<th scope=\"col\">Ended</th>", "<th scope=\"col\">Runs</th>",
+            "<th scope=\"col\" class=\"num\">Rows read</th>", "<th scope=\"col\" class=\"num\">Rejected</th>",
+            "<th scope=\"col\" class=\"num\">Took</th>",
+        ]
+        let box = HTMLTableBox(columns: heads.count, rows: nil, label: "jobs-h")
+        return """
+            \(box.opening)<thead><tr>\(heads.joined())</tr></thead>
+            <tbody>
+            \(rows.joined())</tbody>\(box.closing)
+            """
+    }
+}

@@ -1,0 +1,251 @@
+/// The page of a job: how it ended last, its measures and rows over time, its rules, the way of the rows, and its last runs.
+struct SiteJobPage {
+    private let job: ListedJob
+    /// The latest run first.
+    private let records: [RunRecord]
+    private let links: OutputLinks
+
+    /// - Parameter directory: where the pages will be, without links.
+    init(_ job: ListedJob, _ records: [RunRecord], from directory: String) {
+        (self.job, self.records) = (job, records)
+        links = OutputLinks(records, from: directory)
+    }
+
+    var markup: HTML {
+        let parts = [measures, rows, rules, way, runs].compactMap(\.self)
+        let contents = parts.map { part -> HTML in "<li><a href=\"#\(part.id)\">\(part.title)</a></li>" }
+        return """
+            \(PageHead.markup(title: "\(job.name) · Daybook", sheet: Site.sheet))<header>
+            <p class="kicker"><a href="index.html">Daybook · all jobs</a></p>
+            <h1>\(job.name)</h1>
+            <p class="soft path">\(job.path.isEmpty ? "from standard input" : job.path)</p>
+            </header>
+            \(PageParts.contents(contents))<main>
+            \(tiles)\(strip)\(parts.map(\.markup).joined())</main>
+            \(Site.foot)
+            """
+    }
+
+    /// A section of the page.
+    private struct Part {
+        let id: String
+        let title: String
+        let body: HTML
+
+        var markup: HTML {
+            if id == "ledger" { return body }
+            return """
+                <section id="\(id)" aria-labelledby="\(id)-h">
+                <h2 id="\(id)-h">\(title)</h2>
+                \(body)</section>
+
+                """
+        }
+    }
+
+    private var tiles: HTML {
+        guard let last = records.first else { return "" }
+        let held = records.count { $0.exitCode == 0 }
+        return PageParts.tiles([
+            (
+                "Last run\(last.asOf.map { ", as of \($0)" } ?? "")", HistoryPages.ending(last.exitCode),
+                last.exitCode == 0 ? "good" : "bad"
+            ),
+            ("Rows read", Figure.grouped(last.rowsRead), ""),
+            ("Rejected", Figure.grouped(last.rejected), ""),
+            ("Held", "\(Figure.grouped(held)) of \(Figure.grouped(records.count))", ""),
+        ])
+    }
+
+    private var strip: HTML {
+        let cells = records.map { RunStrip.Cell(ending: $0.ending, told: $0.told, href: SiteJobPage.href(of: $0)) }
+        return """
+            <section id="strip" aria-labelledby="strip-h">
+            <h2 id="strip-h">The last \(Figure.counted(records.count, "run"))</h2>
+            <div class="row">\(RunStrip(cells).markup(label: "Runs, the latest at the right"))</div>
+            \(RunStrip.legend(Site.meanings))</section>
+
+            """
+    }
+
+    private static func href(of record: RunRecord) -> String { "#run-\(record.run)" }
+
+    // MARK: Over time
+
+    /// What the outputs showed in runs that held.
+    private var measures: Part? {
+        var order: [String] = []
+        var values: [String: [(RunRecord, Double)]] = [:]
+        for record in records where record.exitCode == 0 {
+            let titles = (record.measures ?? []).map(\.title)
+            for measure in record.measures ?? [] {
+                guard let value = measure.value else { continue }
+                // Two outputs may have measures of one title.
+                let isAlone = titles.count { $0 == measure.title } == 1
+                let name = isAlone ? measure.title : "\(measure.title) (\(measure.stage))"
+                if values[name] == nil { order.append(name) }
+                values[name, default: []].append((record, value))
+            }
+        }
+        let names = Array(order.prefix(TrendFigure.limit))
+        return trend("measures", "Measures", names.map { ($0, RuleStrips.byDay(values[$0] ?? [])) })
+    }
+
+    /// What the runs read and rejected, and how long they took, however they ended.
+    private var rows: Part? {
+        let ended = records.filter { $0.exitCode <= 1 }
+        let columns: [(String, (RunRecord) -> Double)] = [
+            ("Rows read", { Double($0.rowsRead) }), ("Rejected", { Double($0.rejected) }), ("Seconds", { $0.seconds }),
+        ]
+        return trend(
+            "rows",
+            "Rows over time",
+            columns.map { name, value in
+                (name, RuleStrips.byDay(ended.map { ($0, value($0)) }))
+            }
+        )
+    }
+
+    private func trend(
+        _ id: String,
+        _ title: String,
+        _ lines: [(name: String, days: [(day: CalendarDay, value: Double)])]
+    )
+        -> Part?
+    {
+        let byDay = lines.map { Dictionary($0.days.map { ($0.day, $0.value) }) { first, _ in first } }
+        let days = Set(byDay.flatMap(\.keys)).sorted()
+        guard !days.isEmpty else { return nil }
+        let rows = days.map { day in (day: day, values: byDay.map { $0[day] }) }
+        let figure = TrendFigure(id: id, heading: title, names: lines.map(\.name), rows: rows)
+        return Part(id: id, title: title, body: figure.markup)
+    }
+
+    // MARK: Rules
+
+    private var rules: Part? {
+        let strips = RuleStrips(records) { SiteJobPage.href(of: $0) }
+        guard !strips.rows.isEmpty else { return nil }
+        let rows = strips.rows.enumerated().map { number, row -> HTML in
+            let ending = RuleStrips.ending(row.last.verdict)
+            return """
+                <tr><th scope="row">\(row.key.rule)<span class="words">\(row.key.stage)</span></th>\
+                <td><b\(" class=\"bad\"", if: ending == .failed)>\(row.last.verdict)</b>\
+                <span class="words">\(String(row.last.told.prefix(400)))</span></td>\
+                <td>\(RunStrip(row.cells).markup(label: "Runs of \(row.key.rule)"))</td><td>\(observed(row, number))</td></tr>
+
+                """
+        }
+        let heads = ["Rule", "Last", "Runs", "Observed"].map { head -> HTML in "<th scope=\"col\">\(head)</th>" }
+        let box = HTMLTableBox(columns: heads.count, rows: nil, label: "rules-h")
+        let meanings: [(RunStrip.Ending, String)] = [
+            (.held, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "not asked"),
+        ]
+        let body: HTML = """
+            \(RunStrip.legend(meanings))\(box.opening)<thead><tr>\(heads.joined())</tr></thead>
+            <tbody>
+            \(rows.joined())</tbody>\(box.closing)
+            """
+        return Part(id: "rules", title: "Rules", body: body)
+    }
+
+    /// The last value that a rule measured, and the line of those before it.
+    private func observed(_ row: RuleStrips.Row, _ number: Int) -> HTML {
+        guard let last = row.last.observed else { return "" }
+        let text: HTML = "\(last.spoken)<span class=\"words\">\(last.measure.spoken)</span>"
+        guard row.observed.count > 1, let first = row.observed.first, let latest = row.observed.last else {
+            return text
+        }
+        let told = """
+            \(Figure.counted(row.observed.count, "day")) from \(first.day) to \(latest.day): \
+            \(last.measure.spoken(first.value)) at first, \(last.measure.spoken(latest.value)) at last
+            """
+        return text + Sparkline(row.observed).markup(id: "rule-\(number + 1)", title: row.key.rule, description: told)
+    }
+
+    // MARK: The way of the rows
+
+    /// The ledger of the last run that came to its end.
+    private var way: Part? {
+        guard let record = records.first(where: { $0.exitCode <= 1 && !$0.stages.isEmpty }) else { return nil }
+        let links = FlowDrawing.links(among: record.stages.map { ($0.id, $0.reads ?? []) })
+        let ledger = HTMLLedger(
+            lines: record.stages.map(\.line),
+            links: links,
+            about: "The run of \(record.asOf ?? Instant.text(record.started)). "
+        )
+        return Part(id: "ledger", title: "Ledger", body: ledger.markup)
+    }
+
+    // MARK: Runs
+
+    private var runs: Part? {
+        guard !records.isEmpty else { return nil }
+        let tellsNotices = records.contains { $0.notices != nil }
+        let texts = { (names: [String]) in names.map { name -> HTML in "<th scope=\"col\">\(name)</th>" } }
+        let numbers = ["Rows read", "Rejected", "Took"].map { name -> HTML in
+            "<th scope=\"col\" class=\"num\">\(name)</th>"
+        }
+        let heads = texts(["Run", "Ended"]) + numbers + texts((tellsNotices ? ["Told"] : []) + ["Outputs"])
+        let box = HTMLTableBox(columns: heads.count, rows: nil, label: "runs-h")
+        let more = job.runs > records.count ? ", of \(Figure.grouped(job.runs)) that are kept" : ""
+        let body: HTML = """
+            <p class="soft">The latest \(Figure.counted(records.count, "run"))\(more).</p>
+            \(box.opening)<thead><tr>\(heads.joined())</tr></thead>
+            <tbody>
+            \(records.map { row($0, tellsNotices) }.joined())</tbody>\(box.closing)
+            """
+        return Part(id: "runs", title: "Runs", body: body)
+    }
+
+    private func row(_ record: RunRecord, _ tellsNotices: Bool) -> HTML {
+        let ending: HTML = "\(HistoryPages.ending(record.exitCode)) (\(record.exitCode))"
+        let told: HTML = "<td>\(notices(record))</td>"
+        return """
+            <tr id="run-\(record.run)"><th scope="row" class="one">\(record.asOf ?? "–")<span class="words">\(record.run)</span></th>\
+            <td><b\(" class=\"bad\"", if: record.exitCode != 0)>\(ending)</b>\(reason(record))</td>\
+            <td class="num">\(Figure.grouped(record.rowsRead))</td>\
+            <td class="num\(" zero", if: record.rejected == 0)">\(Figure.grouped(record.rejected))</td>\
+            <td class="num">\(HistoryPages.duration(record.seconds))</td>\
+            \(told, if: tellsNotices)<td>\(outputs(record))</td></tr>
+
+            """
+    }
+
+    /// Why a run did not hold: its first errors, or the rules that failed.
+    private func reason(_ record: RunRecord) -> HTML {
+        var said = record.errors.map(\.message)
+        if said.isEmpty {
+            said = record.rules.filter { $0.verdict == Verdict.failed.rawValue }.map { "\($0.rule): \($0.told)" }
+        }
+        let shown = said.prefix(2).map { text -> HTML in "<span class=\"words\">\(String(text.prefix(300)))</span>" }
+        let more: HTML = "<span class=\"words\">and \(said.count - 2) more</span>"
+        return "\(shown.joined())\(more, if: said.count > 2)"
+    }
+
+    private func notices(_ record: RunRecord) -> HTML {
+        (record.notices ?? []).prefix(8).map { notice -> HTML in
+            guard let reason = notice.reason else { return "<span class=\"words\">\(notice.target)</span>" }
+            return "<span class=\"words bad\">not told: \(notice.target), \(String(reason.prefix(200)))</span>"
+        }.joined()
+    }
+
+    private func outputs(_ record: RunRecord) -> HTML {
+        let shown = record.outputs.prefix(12).map { file -> HTML in
+            let link = links.href(of: file, record).map { href -> HTML in "<a href=\"\(href)\">\(file.path)</a>" }
+            return "<span class=\"words\">\(link ?? "\(file.path)")</span>"
+        }
+        let more: HTML = "<span class=\"words\">and \(record.outputs.count - 12) more</span>"
+        return "\(shown.joined())\(more, if: record.outputs.count > 12)"
+    }
+}
+
+extension RunRecord.Stage {
+    /// As a line of a ledger.
+    fileprivate var line: LedgerLine {
+        var line = LedgerLine(id: id, stage: type, isSource: isSource)
+        (line.rowsIn, line.rowsOut, line.rejected, line.folded, line.made) = (rowsIn, rowsOut, rejected, folded, made)
+        (line.added, line.dropped, line.skipped) = (added, dropped, skipped)
+        return line
+    }
+}

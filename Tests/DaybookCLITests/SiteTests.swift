@@ -1,0 +1,171 @@
+import DaybookSQLite
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// The pages that `daybook site` makes of a history.
+@Suite struct SiteTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try place.write("id,amount\n1,10\n2,20\n3,x\n", to: "in.csv")
+        try place.write(
+            """
+            daybook: 1
+            job: orders
+            params: { allow: "5", token: { default: hunter22, secret: true } }
+            rejects: { path: "out/rejects #1.ndjson", allow: "${allow}" }
+            stages:
+              - import_csv: { path: in.csv, columns: { amount: decimal } }
+                id: read
+              - check_rows: { rules: [{ id: rows, row_count: { min: 1 } }, { id: few, row_count: { max: 1 }, warn: "> 0" }] }
+              - export_csv: { path: "out/${as_of}.csv" }
+              - export_html: { path: out/page.html, measures: [{ title: "Sum <hunter22>", value: sum(amount) }] }
+
+            """,
+            to: "orders.yaml"
+        )
+    }
+
+    @discardableResult
+    private func run(
+        _ day: String,
+        _ options: String...,
+        of job: String = "orders.yaml",
+        ending code: Int32 = 0
+    ) throws -> String {
+        let outcome = try command.run(["run", job, "--as-of", day, "--state", "state"] + options)
+        #expect(outcome.status == code, "\(outcome.errors)")
+        return outcome.errors
+    }
+
+    private func site(_ options: String..., ending code: Int32 = 0) throws -> String {
+        let outcome = try command.run(["site", "www", "--state", "state"] + options)
+        #expect(outcome.status == code, "\(outcome.errors)")
+        return outcome.errors
+    }
+
+    private var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: place.url.appendingPathComponent("www").path)) ?? [])
+            .sorted()
+    }
+
+    private func page(_ prefix: String) throws -> String {
+        let name = try #require(files.first { $0.hasPrefix(prefix) })
+        return try #require(place.text("www/\(name)"))
+    }
+
+    @Test func `a job has its runs, measures, rules, the way of its rows and links to what is still there`() throws {
+        try run("2026-11-20")
+        try run("2026-11-21", "--set", "allow=0", ending: 1)
+        try run("2026-11-22")
+        #expect(try site() == "wrote www/index.html, with 1 job\n")
+        #expect(files.count == 3)
+        let index = try page("index")
+        #expect(index.contains("<h1>Jobs</h1>") && index.contains("<dt>Held last</dt><dd class=\"good\">1</dd>"))
+        // The latest stands at the right.
+        let signs = index.matches(of: /<li><a href="orders-[0-9a-f]{8}\.html#run-[^"]*" class="([a-z]+)"/).map {
+            String($0.output.1)
+        }
+        #expect(signs == ["warned", "failed", "warned"])
+        #expect(index.contains("title=\"2026-11-21: gate failed, 3 rows read, 1 rejected\""))
+        let job = try page("orders")
+        #expect(job.contains("<dd>2 of 3</dd>"))
+        #expect(job.contains("<h3 lang=\"\">Rows read</h3>") && job.contains("3 days, 2026-11-20 to 2026-11-22"))
+        #expect(job.contains("<th scope=\"row\">rows<span class=\"words\">check_rows</span></th><td><b>passed</b>"))
+        #expect(job.contains("<th scope=\"row\">few<span class=\"words\">check_rows</span></th><td><b>warned</b>"))
+        #expect(job.components(separatedBy: "class=\"band\"").count == 2 * 3 + 1)
+        #expect(job.contains("The run of 2026-11-22. The book balances"))
+        // Outputs that name the day are all there; of those that were written over, the last.
+        let links = job.matches(of: /<a href="(\.\.[^"]*)"/).map { String($0.output.1) }
+        #expect(links.filter { $0 == "../out/2026-11-20.csv" }.count == 1)
+        #expect(links.contains("../out/rejects%20%231.ndjson"))
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("out/2026-11-20.csv"))
+        _ = try site()
+        #expect(try page("orders").contains("href=\"../out/2026-11-20.csv\"") == false)
+        #expect(try page("orders").contains(">out/2026-11-20.csv<"))
+        // One run of the last two, and the same history makes the same pages.
+        _ = try site("--last", "1")
+        #expect(try page("orders").contains("The latest 1 run, of 3 that are kept."))
+        let before = try files.map { try #require(place.text("www/\($0)")) }
+        _ = try site("--last", "1", "--job", "orders.yaml")
+        #expect(try files.map { try #require(place.text("www/\($0)")) } == before)
+    }
+
+    @Test func `hostile names are escaped, secrets are masked, and jobs of one name are two`() throws {
+        let hostile = "</style><script>alert(1)</script> ../../x \u{202E}일기"
+        try FileManager.default.createDirectory(
+            at: place.url.appendingPathComponent("other"),
+            withIntermediateDirectories: true
+        )
+        for (name, file) in [(hostile, "hostile.yaml"), ("orders", "other/orders.yaml"), ("일기", "korean.yaml")] {
+            let input = file.contains("/") ? "../in.csv" : "in.csv"
+            try place.write(
+                """
+                daybook: 1
+                job: '\(name)'
+                stages:
+                  - import_csv: { path: \(input) }
+                    id: a_b
+                  - check_rows: { rules: [{ id: '<i>"rule"</i>', not_missing: id }] }
+                  - export_csv: { path: 'out/<b>"x".csv' }
+
+                """,
+                to: file
+            )
+            try run("2026-11-20", of: file)
+        }
+        try run("2026-11-20")
+        _ = try site()
+        #expect(files.count == 6)
+        #expect(files.filter { $0.hasPrefix("orders-") }.count == 2)
+        #expect(files.allSatisfy { $0.wholeMatch(of: /\.daybook-pages|[a-z0-9-]+\.html/) != nil }, "\(files)")
+        for file in files {
+            let text = try #require(place.text("www/\(file)"))
+            for wrong in ["<script", "hunter22", "<b>\"", "<i>\"", "http:", "https:", "src="] {
+                #expect(text.contains(wrong) == false, "\(file): \(wrong)")
+            }
+        }
+        #expect(try page("index").contains("&lt;/style&gt;&lt;script&gt;"))
+        #expect(try page("style-script").contains("href=\"../out/%3Cb%3E%22x%22.csv\""))
+    }
+
+    @Test func `a directory with other things is left as it is`() throws {
+        try run("2026-11-20")
+        try place.write("mine", to: "www/notes.txt")
+        let said = try site(ending: 2)
+        #expect(said.contains("'www' holds other things, such as 'notes.txt', and is left as it is [directory-in-use]"))
+        #expect(files == ["notes.txt"])
+        // An empty one is taken, and one of an earlier time replaced; what others have put there since is not.
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("www/notes.txt"))
+        _ = try site()
+        _ = try site()
+        #expect(files.count == 3)
+        try place.write("mine", to: "www/zzz.html")
+        _ = try site(ending: 2)
+        #expect(place.text("www/zzz.html") == "mine" && files.count == 4)
+        try place.write("", to: "file")
+        #expect(try command.run("site", "file", "--state", "state").status == 3)
+        let hidden = try FileManager.default.contentsOfDirectory(atPath: place.url.path).filter { $0.hasPrefix(".") }
+        #expect(hidden == [], "nothing is left beside it")
+        #expect(try command.run("site", "www", "--state", "nowhere").errors.contains("no-history"))
+    }
+
+    @Test func `an old history has pages too`() throws {
+        try run("2026-11-20")
+        try SQLiteDatabase(place.url.appendingPathComponent("state/history.sqlite").path, .readWrite).execute(
+            """
+            ALTER TABLE rules DROP COLUMN measure; ALTER TABLE rules DROP COLUMN observed; DROP INDEX runs_by_day;
+            DROP TABLE notices; ALTER TABLE runs DROP COLUMN takes_new; DROP TABLE taken; DROP TABLE measures;
+            ALTER TABLE stages DROP COLUMN reads; PRAGMA user_version = 1
+            """
+        )
+        _ = try site()
+        let job = try page("orders")
+        #expect(job.contains("<h2 id=\"rules-h\">Rules</h2>") && job.contains("class=\"band\"") == false)
+        #expect(job.contains("<h2 id=\"measures-h\">") == false)
+    }
+}
