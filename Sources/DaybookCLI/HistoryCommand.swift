@@ -108,6 +108,10 @@ struct HistoryListCommand: ParsableCommand {
         let older = format == .text ? try history.count(choice) - runs.count : 0
         let style = format == .text ? Terminal.outputStyle : .plain
         Terminal.print(HistoryPages(style).list(runs, older: older, format), as: format.logForm)
+        if runs.isEmpty, path != nil {
+            let others = try history.jobs(RunChoice()).prefix(3).map { "'\($0.path)'" }
+            if !others.isEmpty { Terminal.remark("this history has runs of \(Spoken.list(others, "and"))") }
+        }
     }
 }
 

@@ -6,7 +6,8 @@ extension HistoryFile {
     public func add(_ record: RunRecord) throws(SQLiteError) {
         try database.transaction { () throws(SQLiteError) in
             try remove(run: record.run)
-            try insert("INSERT OR IGNORE INTO jobs (name, path) VALUES (?, ?)", record.job, record.path)
+            let path = jobPaths.kept(record.path)
+            try insert("INSERT OR IGNORE INTO jobs (name, path) VALUES (?, ?)", record.job, path)
             try insert(
                 """
                 INSERT INTO runs (run, job, digest, version, as_of, started, seconds, exit_code, rows_read, rejected, params, errors,
@@ -15,7 +16,7 @@ extension HistoryFile {
                 """,
                 record.run,
                 record.job,
-                record.path,
+                path,
                 record.digest,
                 record.version,
                 record.asOf,

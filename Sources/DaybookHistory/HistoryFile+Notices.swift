@@ -20,7 +20,7 @@ extension HistoryFile {
             ORDER BY started DESC, id DESC LIMIT 1
             """
         return try reading { () throws(SQLiteError) in
-            try database.rows(sql, job, path, run) { Int($0.integer(0)) }.first
+            try database.rows(sql, job, jobPaths.kept(path), run) { Int($0.integer(0)) }.first
         }
     }
 }

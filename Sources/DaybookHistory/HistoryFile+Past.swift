@@ -66,7 +66,7 @@ extension HistoryFile {
         return try reading { () throws(SQLiteError) in
             let statement = try SQLiteStatement(database, sql)
             let values =
-                [asked.job, asked.path, "\(day)", asked.stage, asked.name]
+                [asked.job, jobPaths.kept(asked.path), "\(day)", asked.stage, asked.name]
                 + (request.measure.map { [$0.rawValue] } ?? [])
             for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
             var past = FigurePast()

@@ -56,7 +56,7 @@ extension HistoryFile {
                 ListedRun(
                     run: row.text(0) ?? "",
                     job: row.text(1) ?? "",
-                    path: row.text(2) ?? "",
+                    path: jobPaths.whole(row.text(2) ?? ""),
                     asOf: row.text(3),
                     started: row.integer(4),
                     seconds: row.decimal(5),
@@ -80,7 +80,7 @@ extension HistoryFile {
         _ read: (SQLiteStatement) -> Row
     ) throws(SQLiteError) -> [Row] {
         guard let path = choice.path else { return try database.rows(sql, read: read) }
-        return try database.rows(sql, path, read: read)
+        return try database.rows(sql, jobPaths.kept(path), read: read)
     }
 
     /// The jobs that have runs, those that ran last first.
@@ -94,7 +94,7 @@ extension HistoryFile {
                 ListedJob(
                     id: row.integer(0),
                     name: row.text(1) ?? "",
-                    path: row.text(2) ?? "",
+                    path: jobPaths.whole(row.text(2) ?? ""),
                     runs: Int(row.integer(3))
                 )
             }
@@ -126,7 +126,7 @@ extension HistoryFile {
                 ) AS runs WHERE place > \(max(0, count)) AND (?1 = '' OR path = ?1)
                 """
             let removed = try database.transaction { () throws(SQLiteError) -> Int in
-                let ids = try database.rows(ranked, path ?? "") { $0.integer(0) }
+                let ids = try database.rows(ranked, path.map(jobPaths.kept) ?? "") { $0.integer(0) }
                 if ids.isEmpty { return 0 }
                 let list = ids.map(String.init).joined(separator: ", ")
                 try keepTaken(ofRuns: list)

@@ -39,7 +39,7 @@ extension HistoryFile {
             return RunRecord(
                 run: row.text(12) ?? "",
                 job: row.text(1) ?? "",
-                path: row.text(2) ?? "",
+                path: jobPaths.whole(row.text(2) ?? ""),
                 digest: row.text(3),
                 version: row.text(4) ?? "",
                 asOf: row.text(5),

@@ -52,7 +52,7 @@ extension HistoryFile {
         try reading { () throws(SQLiteError) in
             let statement = try SQLiteStatement(database, sql)
             try statement.bind(name, at: 1)
-            try statement.bind(path, at: 2)
+            try statement.bind(jobPaths.kept(path), at: 2)
             while try statement.step() {
                 body(statement.text(0) ?? "", Int(statement.integer(1)), statement.text(2) ?? "")
             }

@@ -6,7 +6,7 @@ import DaybookSQLite
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 6
+    static let version = 7
     static let name = "history.sqlite"
     /// How many milliseconds a command waits for another one that writes.
     private static let patience: Int32 = 10_000
@@ -17,8 +17,12 @@ public final class HistoryFile {
     /// The version of the tables as they were found.
     let found: Int
 
+    /// How it keeps the paths of jobs.
+    let jobPaths: JobPaths
+
     private init(_ database: SQLiteDatabase, at path: String, found: Int) {
         (self.database, self.path, self.found) = (database, path, found)
+        jobPaths = JobPaths(inHistory: path, version: found)
     }
 
     /// Where the history of a state directory is.
@@ -74,9 +78,16 @@ public final class HistoryFile {
             // Another command may have come first.
             for step in try database.userVersion()..<HistoryFile.version {
                 try database.execute(HistoryFile.steps[step])
+                if step + 1 == JobPaths.firstVersion { try shortenJobPaths() }
             }
             try database.setUserVersion(Int32(HistoryFile.version))
         }
+    }
+
+    private func shortenJobPaths() throws(SQLiteError) {
+        let base = JobPaths(inHistory: path, version: JobPaths.firstVersion).base ?? ""
+        let sql = "UPDATE jobs SET path = substr(path, length(?1) + 1) WHERE substr(path, 1, length(?1)) = ?1"
+        _ = try database.rows(sql, base) { _ in Int?.none }
     }
 
     /// What makes version n + 1 of version n.
@@ -134,6 +145,8 @@ public final class HistoryFile {
         ) WITHOUT ROWID;
         """,
         "ALTER TABLE stages ADD COLUMN reads TEXT",
+        // From here on, jobs below the directory of the state directory have their paths from there: 'shortenJobPaths'.
+        "SELECT 1",
     ]
 }
 

@@ -50,8 +50,6 @@ public struct RunReport: Sendable {
     private var sources: Set<String> = []
     /// Where the job names each stage.
     private var stagePlaces: [String: SourcePlace] = [:]
-    /// Which stages read which, as numbers of the ledger.
-    private(set) var links: [RunSummary.Link] = []
     /// Where the stages write, `-` for standard output; nil while no plan is known.
     package private(set) var targets: [String]?
 
@@ -87,7 +85,6 @@ public struct RunReport: Sendable {
             stageTypes[stage.id] = (stage.typeName, stage.summary)
             if case .source = stage.role { sources.insert(stage.id) }
         }
-        links = plan.links
         targets = plan.stages.compactMap { stage in
             if case .sink(let sink) = stage.role { sink.output.text } else { nil }
         }

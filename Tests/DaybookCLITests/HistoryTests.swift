@@ -150,6 +150,48 @@ import Testing
         #expect(all.count == 3 && all[1].contains("/jobs/other.yaml,") && all[2].contains("/jobs/colours.yaml,"))
     }
 
+    @Test func `a project that is moved goes on with its history`() throws {
+        func run(_ folder: String) throws -> String {
+            let outcome = try command.run(["run", "\(folder)/job.yaml"])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return outcome.errors
+        }
+        func runs(_ folder: String) throws -> [[String: Any]] {
+            let outcome = try command.run(["history", "\(folder)/job.yaml", "--format", "json"])
+            let list = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+            return try #require(list as? [[String: Any]])
+        }
+        try place.write("id\n7\n", to: "old/in/a.csv")
+        try place.write(
+            """
+            daybook: 1
+            job: moved
+            stages:
+              - import_csv: { path: "in/*.csv", new_only: true }
+              - export_csv: { path: all.csv, append: true }
+
+            """,
+            to: "old/job.yaml"
+        )
+        _ = try run("old")
+        // As a program before version 7 has kept it.
+        let job = place.url.resolvingSymlinksInPath().appendingPathComponent("old/job.yaml").path
+        try SQLiteDatabase(place.url.appendingPathComponent("old/.daybook/history.sqlite").path, .readWrite)
+            .execute("UPDATE jobs SET path = '\(job)'; PRAGMA user_version = 6")
+        #expect(try runs("old").count == 1)
+        #expect(try run("old").contains("found nothing new"))
+
+        try FileManager.default.moveItem(
+            at: place.url.appendingPathComponent("old"),
+            to: place.url.appendingPathComponent("new")
+        )
+        #expect(try run("new").contains("import_csv found nothing new: 1 file, all taken before"))
+        #expect(place.text("new/all.csv") == "id\n7\n")
+        #expect(try runs("new").count == 3)
+        let elsewhere = try command.run(["history", "job.yaml", "--state", "new/.daybook"])
+        #expect(elsewhere.errors.contains("this history has runs of '") && elsewhere.errors.contains("new/job.yaml'"))
+    }
+
     @Test func `old runs are forgotten, and what only they knew`() throws {
         try run()
         try place.write("id,colour\n1,#EC007F\n", to: "jobs/in.csv")
@@ -184,7 +226,7 @@ import Testing
         #expect(said.contains("was written by a newer Daybook: its tables are of version 99"))
         #expect(waiting().count == 1)
         #expect(try command.run("history", "jobs/colours.yaml").status == 3)
-        try execute("PRAGMA user_version = 6")
+        try execute("PRAGMA user_version = 7")
         #expect(try listed().count == 2)
         #expect(waiting() == [])
     }

@@ -185,13 +185,6 @@ public struct Plan: Sendable {
         project()
     }
 
-    /// Which stages read which.
-    var links: [RunSummary.Link] {
-        stages.flatMap { stage in
-            stage.inputs.map { RunSummary.Link(from: $0.stage, to: stage.index, isOfRejects: $0.port == .rejects) }
-        }
-    }
-
     /// The columns of the rows that a stage reads from another.
     func schema(of input: PlannedStage.Input) -> Schema {
         input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema

@@ -80,7 +80,9 @@ extension Runner {
         } else {
             for file in files { outcome.inputs.append(try file.summary()) }
         }
-        outcome.inputs += bases.map(\.input)
+        // What the job both reads and adds to is one input.
+        let known = Set(outcome.inputs.map(\.path))
+        outcome.inputs += bases.map(\.input).filter { !known.contains($0.path) }
     }
 
     /// Puts together what was found, at the end of a run that came to its commit as of one that did not.

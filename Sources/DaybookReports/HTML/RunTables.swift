@@ -30,7 +30,7 @@ struct RunTables {
     var ledger: HTML {
         var lines = run.outcome.ledger
         for index in lines.indices { lines[index].id = run.mask.masking(lines[index].id).printable }
-        let flow = LedgerFlow(lines, links: run.links).markup(id: "flow")
+        let flow = LedgerFlow(lines, links: run.outcome.links).markup(id: "flow")
         return flow + ledgerTable
     }
 

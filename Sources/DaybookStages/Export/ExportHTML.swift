@@ -207,7 +207,12 @@ public struct ExportHTML: SinkStage {
 
     public func reading(_ inputs: [SinkInput]) throws(DaybookError) -> ExportHTML {
         var stage = self
-        stage.plans = try sections.plans(inputs, asOf: asOf, signs: NumberSigns(language: language))
+        stage.plans = try sections.plans(
+            inputs,
+            measured: measures.compactMap(\.from),
+            asOf: asOf,
+            signs: NumberSigns(language: language)
+        )
         stage.figures = []
         for measure in measures {
             if let figure = try measure.spec(among: inputs, past[measure.title], on: asOf) {

@@ -67,6 +67,8 @@ import Testing
         let rows = HTMLPages.long(months: 2, names: 30)
         let stack = try HTMLPages.chart(Self.stacked + ", top: 4", of: rows)
         #expect(stack.contains("Other is the sum of the 26 smaller ones."))
+        let oneMore = try HTMLPages.chart(Self.stacked + ", top: 4", of: HTMLPages.long(months: 2, names: 5))
+        #expect(!oneMore.contains("Other") && oneMore.contains("class=\"s5"))
         let lines = try HTMLPages.chart("chart: line, x: month, y: count, by: emotion, top: 4", of: rows)
         #expect(lines.contains("The 4 largest of 30 are drawn; the others are not."))
         #expect(!lines.contains("Other"))

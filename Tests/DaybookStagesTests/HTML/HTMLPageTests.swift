@@ -112,6 +112,12 @@ import Testing
             try HTMLPages.page([("a", "x:text"), ("b", "x:text")], options: "sections: [a]")
         }
         #expect(error.message == "no section shows 'b', which this stage reads")
+        // One of which a measure is needs none.
+        let page = try HTMLPages.page(
+            [("a", "x:text"), ("b", "x:integer\n2\n3")],
+            options: "sections: [a]\nmeasures: [{ title: All, value: sum(x), from: b }]"
+        )
+        #expect(page.contains("<dt>All</dt><dd>5"))
     }
 
     @Test(

@@ -131,13 +131,16 @@ package struct ChartTable {
         let bySize = series.indices.sorted { one, two in
             series[one].size == series[two].size ? one < two : series[one].size > series[two].size
         }
-        let limit = spec.mostSeries
+        let haveOther = spec.kind != .heat && (spec.hasTotals || spec.addsUp)
+        // One alone is not called Other: it takes its place by its own name.
+        let isOneMore = haveOther && series.count == spec.mostSeries + 1 && series.count <= HTMLPalette.seriesCount
+        let limit = isOneMore ? series.count : spec.mostSeries
         let kept = Set(bySize.prefix(limit))
         // The rows of a heat map keep their order, which may mean something.
         let order = spec.kind == .heat ? series.indices.filter(kept.contains) : Array(bySize.prefix(limit))
         let rest = bySize.dropFirst(limit)
         guard !rest.isEmpty else { return order.map { series[$0] } }
-        guard spec.kind != .heat, spec.hasTotals || spec.addsUp else {
+        guard haveOther else {
             let text = "The {0} largest of {1} are drawn; the others are not."
             notes.append(spec.words(text, "\(limit)", "\(series.count)"))
             return order.map { series[$0] }

@@ -73,7 +73,14 @@ struct PageSections: Sendable {
     var isSilent: Bool { if case .headings = form { true } else { false } }
 
     /// What is shown of the inputs. Sections whose columns are not known yet are left out.
-    func plans(_ inputs: [SinkInput], asOf: CalendarDay, signs: NumberSigns) throws(DaybookError) -> [HTMLSectionPlan] {
+    ///
+    /// - Parameter measured: inputs of which a measure is; they need no section.
+    func plans(
+        _ inputs: [SinkInput],
+        measured: [String],
+        asOf: CalendarDay,
+        signs: NumberSigns
+    ) throws(DaybookError) -> [HTMLSectionPlan] {
         let ids = inputs.map(\.id)
         switch form {
         case .headings(let headings):
@@ -100,7 +107,8 @@ struct PageSections: Sendable {
                     plans.append(plan)
                 }
             }
-            if let unseen = ids.first(where: { id in !entries.contains { $0.from == id } }) {
+            let seen = Set(entries.map(\.from) + measured)
+            if let unseen = ids.first(where: { !seen.contains($0) }) {
                 throw DaybookError(
                     "unread-input",
                     "no section shows '\(unseen)', which this stage reads",
