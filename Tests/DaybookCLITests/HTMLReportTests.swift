@@ -113,6 +113,8 @@ import Testing
         #expect(part.contains("The first 100 of 150 findings."))
         #expect(part.contains("<span class=\"words\">100 times among the first 100</span>"))
         #expect(part.matches(of: /<tr class="error">/).count == 100)
+        // Their words are said again after some rows.
+        #expect(part.matches(of: /<td class="text" rowspan="15">/).count == 6 && part.contains(" rowspan=\"10\">"))
     }
 
     @Test func namesAndCellsAreNoMarkup() throws {
