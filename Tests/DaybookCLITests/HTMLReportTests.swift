@@ -73,7 +73,9 @@ import Testing
             )
         )
         #expect(
-            table.contains("<span class=\"words\">number of rows: 4</span></td><td class=\"text\">at least 9 rows</td>")
+            table.contains(
+                "<span class=\"words\">number of rows: 4</span></td><td class=\"text\">the number of rows is at least 9</td>"
+            )
         )
         // The findings stand in the same order, and the rows as they ran are drawn.
         let headings = page.matches(of: /<h3 id="f\d+"><span class="[a-z]+">([a-z]+)</).map { String($0.1) }
