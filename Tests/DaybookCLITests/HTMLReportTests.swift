@@ -73,7 +73,9 @@ import Testing
             )
         )
         #expect(
-            table.contains("<span class=\"words\">number of rows: 4</span></td><td class=\"text\">at least 9 rows</td>")
+            table.contains(
+                "<span class=\"words\">number of rows: 4</span></td><td class=\"text\">the number of rows is at least 9</td>"
+            )
         )
         // The findings stand in the same order, and the rows as they ran are drawn.
         let headings = page.matches(of: /<h3 id="f\d+"><span class="[a-z]+">([a-z]+)</).map { String($0.1) }
@@ -113,6 +115,8 @@ import Testing
         #expect(part.contains("The first 100 of 150 findings."))
         #expect(part.contains("<span class=\"words\">100 times among the first 100</span>"))
         #expect(part.matches(of: /<tr class="error">/).count == 100)
+        // Their words are said again after some rows.
+        #expect(part.matches(of: /<td class="text" rowspan="15">/).count == 6 && part.contains(" rowspan=\"10\">"))
     }
 
     @Test func namesAndCellsAreNoMarkup() throws {

@@ -28,7 +28,7 @@ package enum HTMLStyle {
         h3{margin:0 0 .75rem;font-size:1rem;font-weight:600}
         h1,h2,bdi,th,td,dd{unicode-bidi:plaintext}
         h1,h2{word-break:keep-all;overflow-wrap:anywhere}
-        p{margin:.5rem 0}
+        p{margin:.5rem 0;word-break:keep-all}
         a{color:var(--accent);text-underline-offset:.2em}
         :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
         .kicker{margin:0 0 .75rem;color:var(--accent);font-size:.8125rem;font-weight:600;letter-spacing:.08em;\

@@ -4,6 +4,8 @@ struct FindingTable {
     static let mostColumns = 9
     /// Beyond this a text may be broken.
     private static let shortLength = 24
+    /// After so many rows their words are said again, for those who scroll and where a sheet of paper ends.
+    private static let mostSpanned = 15
 
     private let groups: [[FindingSight]]
     /// The columns of the records that are shown, and how many there are.
@@ -81,7 +83,8 @@ struct FindingTable {
         return rows.enumerated().map { number, sights in
             let places = sights.map { PlaceMarkup.of($0.entry.shown) }
             let place = places.count == 1 ? places[0] : places.map { place -> HTML in "<div>\(place)</div>" }.joined()
-            let what: HTML = number == 0 ? shared(by: group, rows: rows.count) : ""
+            let span = min(FindingTable.mostSpanned, rows.count - number)
+            let what = number % FindingTable.mostSpanned == 0 ? shared(by: group, rows: span, isFirst: number == 0) : ""
             return """
                 <tr class="\(sights[0].entry.severity.rawValue)"><td class="place">\(place)</td>\
                 \(what)\(cells(of: sights[0]))</tr>
@@ -90,12 +93,13 @@ struct FindingTable {
     }
 
     /// What all findings of a group have in common.
-    private func shared(by group: [FindingSight], rows: Int) -> HTML {
+    private func shared(by group: [FindingSight], rows: Int, isFirst: Bool) -> HTML {
         let entry = group[0].entry
         let span: HTML = rows > 1 ? " rowspan=\"\(rows)\"" : ""
         let among = cut.map { " among the first \(Spoken.count($0))" } ?? ""
         let times: HTML =
-            group.count > 1 ? "<span class=\"words\">\(Spoken.count(group.count, "time"))\(among)</span>" : ""
+            group.count > 1 && isFirst
+            ? "<span class=\"words\">\(Spoken.count(group.count, "time"))\(among)</span>" : ""
         var text: HTML = "<td class=\"text\"\(span)>\(RunPage.text(entry.message))\(times)</td>"
         if hasFields { text += "<td class=\"text\"\(span)>\(RunPage.text(entry.field ?? ""))</td>" }
         if hasValues {

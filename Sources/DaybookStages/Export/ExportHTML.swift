@@ -49,7 +49,7 @@ public struct ExportHTML: SinkStage {
             "language",
             default: "",
             help:
-                "Language of titles, rows and numbers as a tag such as ko or de, for fonts, speech, separators and calendars."
+                "Language of titles, rows and numbers as a tag such as ko or de, for fonts, speech and separators; with ko the page speaks Korean."
         )
         asOf = options.context.asOf
         if !(0...TableEntry.mostRows).contains(rows) {
@@ -71,7 +71,7 @@ public struct ExportHTML: SinkStage {
             unless the job says 'sum: true', for they may be means; such values are not drawn, and the page says how many there are. \
             A drawing has a description in words, the figures behind it as a table, and tells a value where a pointer rests, on touch \
             and with the keyboard. A drawing keeps 1,200 places and 200 series, points every second, fourth or further one beyond \
-            1,500, and the page says what was left out. A calendar speaks Korean where the language is ko and English otherwise.
+            1,500, and the page says what was left out. What a page says by itself is Korean where the language is ko, and English otherwise.
             """,
         examples: [
             StageExample(

@@ -27,7 +27,7 @@ struct Distinct: MeasuringRule {
     var figureName: String { "the number of different values in '\(column)'" }
     var complaint: String { "have too few or too many different values in '\(column)'" }
     var expectation: String {
-        min == nil && max == nil ? asBefore : "\(RuleBound.spoken(min, max)) different values in '\(column)'"
+        min == nil && max == nil ? asBefore : "\(figureName) is \(RuleBound.spoken(min, max))"
     }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }

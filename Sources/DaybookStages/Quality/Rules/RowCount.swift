@@ -64,7 +64,8 @@ struct RowCount: TableRule, ReferringRule, MeasuringRule {
     var expectation: String {
         if isSame { return "as many rows as '\(reference?.written ?? "")'" }
         guard min != nil || max != nil else { return asBefore }
-        return "\(RuleBound.spoken(min, max)) rows\(reference.map { ", shares of those of '\($0.written)'" } ?? "")"
+        return
+            "\(figureName) is \(RuleBound.spoken(min, max))\(reference.map { ", shares of those of '\($0.written)'" } ?? "")"
     }
 
     var side: BuildSideReference? { reference?.side }

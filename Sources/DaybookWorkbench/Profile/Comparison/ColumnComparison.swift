@@ -35,7 +35,7 @@ struct ColumnComparison: Sendable {
         if let one = old.numbers, let other = new.numbers { numbers(one, other) }
         if let one = old.days, let other = new.days { days(one, other) }
         // How long numbers and days are written says nothing.
-        let isText = facts.count == 3
+        let isText = [old, new].allSatisfy { $0.numbers == nil && $0.days == nil }
         if isText, let one = old.length, let other = new.length { length(one, other) }
         values(old, oldRows, new, newRows)
         weight = max(weight, facts.map(\.weight).max() ?? 0)
