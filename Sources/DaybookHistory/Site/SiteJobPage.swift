@@ -130,13 +130,13 @@ struct SiteJobPage {
             let ending = RuleStrips.ending(row.last.verdict)
             return """
                 <tr><th scope="row">\(row.key.rule)<span class="words">\(row.key.stage)</span></th>\
+                <td>\(RunStrip(row.cells).markup(label: "Runs of \(row.key.rule)"))</td>\
                 <td><b\(" class=\"bad\"", if: ending == .failed)>\(row.last.verdict)</b>\
-                <span class="words">\(String(row.last.told.prefix(400)))</span></td>\
-                <td>\(RunStrip(row.cells).markup(label: "Runs of \(row.key.rule)"))</td><td>\(observed(row, number))</td></tr>
+                <span class="words">\(String(row.last.told.prefix(400)))</span></td><td>\(observed(row, number))</td></tr>
 
                 """
         }
-        let heads = ["Rule", "Last", "Runs", "Observed"].map { head -> HTML in "<th scope=\"col\">\(head)</th>" }
+        let heads = ["Rule", "Runs", "Last", "Observed"].map { head -> HTML in "<th scope=\"col\">\(head)</th>" }
         let box = HTMLTableBox(columns: heads.count, rows: nil, label: "rules-h")
         let meanings: [(RunStrip.Ending, String)] = [
             (.held, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "not asked"),
