@@ -156,6 +156,11 @@ import Testing
         _ = try site()
         _ = try site()
         #expect(files.count == 3)
+        let manager = FileManager.default
+        let www = place.url.appendingPathComponent("www").path
+        try manager.setAttributes([.posixPermissions: 0o750], ofItemAtPath: www)
+        _ = try site()
+        #expect(try manager.attributesOfItem(atPath: www)[.posixPermissions] as? Int == 0o750)
         try place.write("mine", to: "www/zzz.html")
         _ = try site(ending: 2)
         #expect(place.text("www/zzz.html") == "mine" && files.count == 4)
