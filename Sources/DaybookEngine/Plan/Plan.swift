@@ -15,6 +15,13 @@ public struct Plan: Sendable {
     /// The order in which sources are read and folds finished.
     package private(set) var steps: [Schedule.Step] = []
 
+    /// Which stages read which.
+    package var links: [RunSummary.Link] {
+        stages.flatMap { stage in
+            stage.inputs.map { RunSummary.Link(from: $0.stage, to: stage.index, isOfRejects: $0.port == .rejects) }
+        }
+    }
+
     /// Reads all options and joins the stages, or throws every problem there is.
     public init(_ job: Job, table: StageTable, asOf: CalendarDay) throws(DaybookErrors) {
         self.job = job
@@ -176,13 +183,6 @@ public struct Plan: Sendable {
             }
         }
         project()
-    }
-
-    /// Which stages read which.
-    var links: [RunSummary.Link] {
-        stages.flatMap { stage in
-            stage.inputs.map { RunSummary.Link(from: $0.stage, to: stage.index, isOfRejects: $0.port == .rejects) }
-        }
     }
 
     /// The columns of the rows that a stage reads from another.
