@@ -42,6 +42,7 @@ struct SiteCommand: ParsableCommand {
         Interruption.listen()
         let (history, path) = try place.open(place.job)
         let jobs = try Site.write(history, of: path, last: last, to: directory) { Interruption.isRequested }
-        Terminal.note("wrote \(FilePath.join(directory, "index.html")), with \(Spoken.count(jobs, "job"))")
+        let index = PrintableText.of(FilePath.join(directory, "index.html"))
+        Terminal.note("wrote \(index), with \(Spoken.count(jobs, "job"))")
     }
 }

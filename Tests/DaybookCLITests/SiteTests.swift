@@ -1,7 +1,12 @@
+import DaybookCore
+import DaybookHistory
+import DaybookReports
 import DaybookSQLite
 import DaybookTestSupport
 import Foundation
 import Testing
+
+@testable import DaybookEngine
 
 /// The pages that `daybook site` makes of a history.
 @Suite struct SiteTests {
@@ -75,8 +80,15 @@ import Testing
         let job = try page("orders")
         #expect(job.contains("<dd>2 of 3</dd>"))
         #expect(job.contains("<h3 lang=\"\">Rows read</h3>") && job.contains("3 days, 2026-11-20 to 2026-11-22"))
-        #expect(job.contains("<th scope=\"row\">rows<span class=\"words\">check_rows</span></th><td><b>passed</b>"))
-        #expect(job.contains("<th scope=\"row\">few<span class=\"words\">check_rows</span></th><td><b>warned</b>"))
+        for (rule, signs, verdict) in [("rows", "✓✓✓", "passed"), ("few", "!!!", "warned")] {
+            let row = job.components(
+                separatedBy: "<th scope=\"row\">\(rule)<span class=\"words\">check_rows</span></th>"
+            )
+            try #require(row.count == 2)
+            let cells = row[1].components(separatedBy: "</ol></td><td>")
+            #expect(cells[0].matches(of: />([✓!✗?·])<\/a>/).map { String($0.output.1) }.joined() == signs)
+            #expect(cells[1].hasPrefix("<b>\(verdict)</b>"), "\(cells[1].prefix(80))")
+        }
         #expect(job.components(separatedBy: "class=\"band\"").count == 2 * 3 + 1)
         #expect(job.contains("The run of 2026-11-22. The book balances"))
         // Outputs that name the day are all there; of those that were written over, the last.
@@ -144,6 +156,11 @@ import Testing
         _ = try site()
         _ = try site()
         #expect(files.count == 3)
+        let manager = FileManager.default
+        let www = place.url.appendingPathComponent("www").path
+        try manager.setAttributes([.posixPermissions: 0o750], ofItemAtPath: www)
+        _ = try site()
+        #expect(try manager.attributesOfItem(atPath: www)[.posixPermissions] as? Int == 0o750)
         try place.write("mine", to: "www/zzz.html")
         _ = try site(ending: 2)
         #expect(place.text("www/zzz.html") == "mine" && files.count == 4)
@@ -167,5 +184,30 @@ import Testing
         let job = try page("orders")
         #expect(job.contains("<h2 id=\"rules-h\">Rules</h2>") && job.contains("class=\"band\"") == false)
         #expect(job.contains("<h2 id=\"measures-h\">") == false)
+    }
+
+    @Test func `a report can be told how its rules ended in the last runs`() throws {
+        try run("2026-11-20")
+        try run("2026-11-21", "--set", "allow=0", ending: 1)
+        var report = RunReport(jobFile: place.url.appendingPathComponent("orders.yaml").path, threads: 1, started: 0)
+        report.job = "orders"
+        let keeper = HistoryKeeper(StateDirectory(place.url.appendingPathComponent("state").path)) { [report] _ in
+            report
+        }
+        #expect(keeper.ruleStrips(of: report).rows.isEmpty, "a job without rules opens no history")
+        let rule = Rule(id: "few", type: "row_count", at: nil, complaint: "are too many")
+        report.outcome.rules = [RuleOutcome(stage: "check_rows", rule: rule, rows: 2, failing: 0)]
+        let strips = keeper.ruleStrips(of: report)
+        #expect(strips.rows.map(\.key.rule) == ["rows", "few"])
+        #expect(strips.rows[1].cells.map(\.ending) == [.warned, .warned])
+        #expect(strips.rows[1].cells[0].told.hasPrefix("2026-11-21: warned, "))
+        let strip = try #require(strips.strip(ofRule: "few", in: "check_rows")).markup(label: "<few>").text
+        #expect(
+            strip.hasPrefix(
+                "<ol class=\"strip\" aria-label=\"&lt;few&gt;\"><li><span role=\"img\" class=\"warned\" title=\"2026-11-20: "
+            )
+        )
+        #expect(strips.strip(ofRule: "few", in: "elsewhere") == nil)
+        #expect(keeper.ruleStrips(of: report, last: 1).rows[0].cells.count == 1)
     }
 }

@@ -64,6 +64,7 @@ final class PageDirectory {
     }
 
     private func put(_ old: [String]?) throws(SystemFailure) {
+        takeOverPermissions()
         // A directory takes the place of nothing, or of an empty one.
         guard let old, !old.isEmpty else {
             guard rename(temporary.systemPath, path.systemPath) == 0 else { throw .last }
@@ -79,6 +80,15 @@ final class PageDirectory {
             throw failure
         }
         remove(aside, old)
+    }
+
+    /// Whoever may not read the old pages may not read the new ones.
+    private func takeOverPermissions() {
+        var old = stat()
+        guard stat(path.systemPath, &old) == 0 else { return }
+        // Only a superuser or a member of the group may do so, and afterwards the bit of the group may be gone.
+        _ = chown(temporary.systemPath, uid_t.max, old.st_gid)
+        chmod(temporary.systemPath, old.st_mode & 0o7777)
     }
 
     private func write(_ text: String, as name: String) throws(DaybookError) {

@@ -22,6 +22,11 @@ package struct RuleStrips: Sendable {
     /// In the order of the last run that judged them.
     package let rows: [Row]
 
+    /// The strip of a rule, for the cell of a table; nil where no run knows it.
+    package func strip(ofRule rule: String, in stage: String) -> RunStrip? {
+        rows.first { $0.key == Key(stage: stage, rule: rule) }.map { RunStrip($0.cells) }
+    }
+
     /// - Parameters:
     ///   - records: runs of one job, the latest first.
     ///   - href: where the cell of a run leads.
@@ -74,20 +79,16 @@ package struct RuleStrips: Sendable {
     }
 }
 
-extension Plan {
-    /// How the rules of the job ended in the last runs, as a report of findings shows it; nothing without rules or a history.
+extension HistoryKeeper {
+    /// How the rules of the job of a report ended in its last runs, this one among them once it is kept; none where nobody can tell.
     ///
     /// - Parameter last: how many runs at most, the latest ones.
-    package func ruleStrips(
-        in state: StateDirectory,
-        jobFile: String,
-        last: Int = 30
-    ) throws(DaybookError) -> RuleStrips {
-        guard stages.contains(where: { !$0.rules.isEmpty }), let history = try HistoryFile.openToRead(in: state) else {
-            return RuleStrips([])
-        }
-        let (name, path) = historyName(jobFile: jobFile)
-        let job = try history.jobs(RunChoice(path: path)).first { $0.name == name }
-        return RuleStrips(try job.map { job throws(DaybookError) in try history.records(of: job, last: last) } ?? [])
+    package func ruleStrips(of report: RunReport, last: Int = 30) -> RuleStrips {
+        let path = report.jobFile == "-" ? "" : report.mask.masking(FilePath.canonical(report.jobFile))
+        // Why the history cannot be read has been told when the run was to be kept.
+        guard !report.outcome.rules.isEmpty, let history = try? HistoryFile.openToRead(in: state),
+            let job = try? history.jobs(RunChoice(path: path)).first(where: { $0.name == report.job })
+        else { return RuleStrips([]) }
+        return RuleStrips((try? history.records(of: job, last: last)) ?? [])
     }
 }

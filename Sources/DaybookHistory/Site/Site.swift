@@ -5,7 +5,7 @@ public enum Site {
     /// Jobs that have a page, those that ran last.
     static let mostJobs = 1_000
     /// Runs of a job that its page shows at most.
-    public static let mostRuns = 1_000
+    public static let mostRuns = 400
 
     /// Writes the pages into a directory, which is put in its place when all are written, and gives the number of jobs.
     ///

@@ -77,16 +77,16 @@ struct SiteIndex {
             let last = entry.last
             return """
                 <tr><th scope="row"><a href="\(entry.page)">\(entry.name)</a><span class="words path">\(entry.path)</span></th>\
+                <td>\(entry.strip.markup(label: "Runs of \(entry.name)"))</td>\
                 <td class="one\(" bad", if: last.exitCode != 0)">\(HistoryPages.ending(last.exitCode))\
-                <span class="words">\(last.asOf ?? "–")</span></td>\
-                <td>\(entry.strip.markup(label: "Runs of \(entry.name)"))</td><td class="num">\(Figure.grouped(last.rowsRead))</td>\
+                <span class="words">\(last.asOf ?? "–")</span></td><td class="num">\(Figure.grouped(last.rowsRead))</td>\
                 <td class="num\(" zero", if: last.rejected == 0)">\(Figure.grouped(last.rejected))</td>\
                 <td class="num">\(HistoryPages.duration(last.seconds))</td></tr>
 
                 """
         }
         let heads: [HTML] = [
-            "<th scope=\"col\">Job</th>", "<th scope=\"col\">Ended</th>", "<th scope=\"col\">Runs</th>",
+            "<th scope=\"col\">Job</th>", "<th scope=\"col\">Runs</th>", "<th scope=\"col\">Ended</th>",
             "<th scope=\"col\" class=\"num\">Rows read</th>", "<th scope=\"col\" class=\"num\">Rejected</th>",
             "<th scope=\"col\" class=\"num\">Took</th>",
         ]

@@ -1,5 +1,8 @@
 /// The page of a job: how it ended last, its measures and rows over time, its rules, the way of the rows, and its last runs.
 struct SiteJobPage {
+    /// Rules that a page shows at most.
+    private static let mostRules = 300
+
     private let job: ListedJob
     /// The latest run first.
     private let records: [RunRecord]
@@ -126,25 +129,27 @@ struct SiteJobPage {
     private var rules: Part? {
         let strips = RuleStrips(records) { SiteJobPage.href(of: $0) }
         guard !strips.rows.isEmpty else { return nil }
-        let rows = strips.rows.enumerated().map { number, row -> HTML in
+        let rows = strips.rows.prefix(SiteJobPage.mostRules).enumerated().map { number, row -> HTML in
             let ending = RuleStrips.ending(row.last.verdict)
             return """
                 <tr><th scope="row">\(row.key.rule)<span class="words">\(row.key.stage)</span></th>\
+                <td>\(RunStrip(row.cells).markup(label: "Runs of \(row.key.rule)"))</td>\
                 <td><b\(" class=\"bad\"", if: ending == .failed)>\(row.last.verdict)</b>\
-                <span class="words">\(String(row.last.told.prefix(400)))</span></td>\
-                <td>\(RunStrip(row.cells).markup(label: "Runs of \(row.key.rule)"))</td><td>\(observed(row, number))</td></tr>
+                <span class="words">\(String(row.last.told.prefix(400)))</span></td><td>\(observed(row, number))</td></tr>
 
                 """
         }
-        let heads = ["Rule", "Last", "Runs", "Observed"].map { head -> HTML in "<th scope=\"col\">\(head)</th>" }
+        let heads = ["Rule", "Runs", "Last", "Observed"].map { head -> HTML in "<th scope=\"col\">\(head)</th>" }
         let box = HTMLTableBox(columns: heads.count, rows: nil, label: "rules-h")
         let meanings: [(RunStrip.Ending, String)] = [
             (.held, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "not asked"),
         ]
+        let more = strips.rows.count - SiteJobPage.mostRules
+        let note: HTML = "<p class=\"note\">And \(Figure.counted(more, "rule")), as 'daybook history show' tells.</p>\n"
         let body: HTML = """
             \(RunStrip.legend(meanings))\(box.opening)<thead><tr>\(heads.joined())</tr></thead>
             <tbody>
-            \(rows.joined())</tbody>\(box.closing)
+            \(rows.joined())</tbody>\(box.closing)\(note, if: more > 0)
             """
         return Part(id: "rules", title: "Rules", body: body)
     }

@@ -55,7 +55,7 @@ package struct RunStrip {
         .strip li{display:flex;align-items:center;gap:.45rem}
         .strip a,.strip span{display:grid;place-items:center;width:1.1rem;height:1.35rem;border-radius:3px;font-size:.75rem;\
         font-weight:650;line-height:1;text-decoration:none;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-        .strip .held{color:var(--good);box-shadow:inset 0 0 0 1px var(--good)}
+        .strip .held{color:var(--good);border:1px solid var(--good)}
         .strip .warned{color:var(--ink);background:var(--n2)}
         .strip .failed{color:var(--page);background:var(--bad)}
         .strip .broken{color:var(--page);background:var(--ink)}
@@ -64,6 +64,7 @@ package struct RunStrip {
         td .strip{min-width:27.75rem}
         td .strip a,td .strip span{width:.8rem;font-size:.6875rem}
         @media (max-width:56rem){td .strip{min-width:13.8rem}}
+        @media (max-width:40rem){td .strip{min-width:9.3rem;max-width:9.3rem}}
         @media print{td .strip{min-width:10rem;gap:1px}td .strip a,td .strip span{width:.6rem;height:.9rem;font-size:.5rem}}
         """
 }
