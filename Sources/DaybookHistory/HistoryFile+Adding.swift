@@ -34,6 +34,7 @@ extension HistoryFile {
             try addFiles(record.inputs, areOutputs: false, to: run)
             try addFiles(record.outputs, areOutputs: true, to: run)
             try addNotices(record.notices ?? [], to: run)
+            try addMarks(record.marks ?? [], of: record)
         }
     }
 

@@ -6,7 +6,7 @@ import DaybookSQLite
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 4
+    static let version = 5
     static let name = "history.sqlite"
     /// How many milliseconds a command waits for another one that writes.
     private static let patience: Int32 = 10_000
@@ -127,6 +127,7 @@ public final class HistoryFile {
         ALTER TABLE runs ADD COLUMN takes_new INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE taken (job INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (job, file)) WITHOUT ROWID;
         """,
+        marksStep,
     ]
 }
 

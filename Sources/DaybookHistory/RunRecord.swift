@@ -101,10 +101,12 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public var notices: [Notice]? = nil
     /// Whether an import left out what earlier runs had taken, so that what this one took is kept when it is forgotten.
     public var takesNew: Bool?
+    /// Up to where imports have read stores; nil where none asks for new rows.
+    public var marks: [Mark]?
 
     private enum CodingKeys: String, CodingKey {
         case run, job, path, digest, version, started, seconds, params, stages, rules, findings, inputs, outputs, errors
-        case notices
+        case notices, marks
         case asOf = "as_of"
         case takesNew = "takes_new"
         case exitCode = "exit_code"
@@ -176,7 +178,8 @@ extension RunRecord {
             inputs: outcome.inputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
             outputs: outcome.outputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
             errors: outcome.errors.map { Failure(code: $0.code.rawValue, message: mask($0.message)) },
-            takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil
+            takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil,
+            marks: RunRecord.marks(outcome, mask)
         )
     }
 }
@@ -185,7 +188,11 @@ extension RunOutcome {
     /// The files that an import has left out, and the paths for which there was none, by name.
     fileprivate func filesLeftOut(by stage: String) -> [String: Int] {
         guard let intake = intakes.first(where: { $0.stage == stage }) else { return [:] }
-        return ["files taken before": intake.taken, "paths without a file": intake.absent.count].filter { $0.value > 0 }
+        return [
+            "files taken before": intake.taken, "paths without a file": intake.absent.count,
+            "rows before 'since'": intake.since?.before ?? 0,
+            "rows without a value of 'since'": intake.since?.missing ?? 0,
+        ].filter { $0.value > 0 }
     }
 }
 

@@ -27,6 +27,8 @@ public struct RunOutcome: Sendable {
         /// How many files there are, and how many of them an earlier run has taken.
         public var files: Int
         public var taken: Int
+        /// What came of asking a store for new rows; nil where all are read.
+        public var since: SinceReading?
     }
 
     /// The directory that a run has published.
