@@ -268,4 +268,63 @@ import Testing
         let said = try run(ending: 2)
         #expect(said.contains("[no-unique-key]") && said.contains("CREATE UNIQUE INDEX"), "\(said)")
     }
+
+    private func union(_ options: String) throws -> (Int32, String) {
+        try place.write(
+            "daybook: 1\nstages: [{ \(options) }, { export_json: { path: out.ndjson, layout: lines } }]\n",
+            to: "job.yaml"
+        )
+        let outcome = try command.run("run", "job.yaml")
+        return (outcome.status, outcome.errors)
+    }
+
+    @Test func `JSON of several files has the keys of all of them, and says so when it is asked`() throws {
+        try place.write("{\"id\":1,\"main\":{\"a\":1}}\n", to: "in/1.ndjson")
+        try place.write("{\"id\":2,\"main\":{\"a\":2}}\n", to: "in/2.ndjson")
+        try place.write("{\"id\":3,\"main\":{\"b\":5},\"note\":\"x\"}\n", to: "in/3.ndjson")
+        try place.write("[{\"id\":4}]", to: "in/4.json")
+        let rows = """
+            {"id":1,"main.a":1,"main.b":null,"note":null}
+            {"id":2,"main.a":2,"main.b":null,"note":null}
+            {"id":3,"main.a":null,"main.b":5,"note":"x"}
+            {"id":4,"main.a":null,"main.b":null,"note":null}
+
+            """
+        let silent = try union("import_json: { path: \"in/*\" }")
+        #expect(silent.0 == 0 && !silent.1.contains("warning"), "\(silent.1)")
+        #expect(place.text("out.ndjson") == rows)
+        let told = try union("import_json: { path: \"in/*\", columns_differ: union }")
+        #expect(told.0 == 0 && place.text("out.ndjson") == rows)
+        #expect(
+            told.1.contains(
+                "in/3.ndjson:1:1: warning: the columns are not those of in/1.ndjson: 'main.a' is missing, 'main.b' is new, "
+                    + "'note' is new; 1 more of 4 files differ too [columns-differ]"
+            ),
+            "\(told.1)"
+        )
+        let refused = try union("import_json: { path: \"in/*\", columns_differ: refuse }")
+        #expect(
+            refused.0 == 1 && refused.1.contains("the columns of in/3.ndjson are not those of in/1.ndjson"),
+            "\(refused.1)"
+        )
+    }
+
+    @Test func `columns that blanks tell are put together by name`() throws {
+        try place.write("id  name\n1   ab\n", to: "in/1.txt")
+        try place.write("REPORT\nname  sum\ncd     12\n", to: "in/2.txt")
+        let options = "path: [in/1.txt, in/3.txt]"
+        try place.write("name  sum\ncd     12\n", to: "in/3.txt")
+        let refused = try union("import_fixed_width: { \(options) }")
+        #expect(refused.0 == 1 && refused.1.contains("'columns_differ: union'"), "\(refused.1)")
+        let told = try union("import_fixed_width: { \(options), columns: { sum: integer }, columns_differ: union }")
+        #expect(told.0 == 0, "\(told.1)")
+        #expect(
+            told.1.contains(
+                "in/3.txt:1:1: warning: the columns are not those of in/1.txt: 'id' is missing, 'sum' is new [columns-differ]"
+            ),
+            "\(told.1)"
+        )
+        let rows = "{\"id\":\"1\",\"name\":\"ab\",\"sum\":null}\n{\"id\":null,\"name\":\"cd\",\"sum\":12}\n"
+        #expect(place.text("out.ndjson") == rows)
+    }
 }
