@@ -327,4 +327,55 @@ import Testing
         let rows = "{\"id\":\"1\",\"name\":\"ab\",\"sum\":null}\n{\"id\":null,\"name\":\"cd\",\"sum\":12}\n"
         #expect(place.text("out.ndjson") == rows)
     }
+
+    @Test(arguments: [
+        (
+            "{\"id\":1,\"extra\":2}\n",
+            "the first record of the file that is to be added to has 'extra', which the rows have not"
+        ),
+        (
+            "{\"id\":1}\n{\"ID\":1}\n\n",
+            "the last record of the file that is to be added to has 'ID', which the rows have not, and lacks 'id', which the rows have"
+        ),
+        ("{\"id\":1}\n{\"id\":", "the last line of the file that is to be added to is no whole record"),
+        ("{\"id\":1}\n{\"id\":2}x\n", "the last line of the file that is to be added to is no whole record"),
+        ("{\"id\":\n1}\n", "the first line of the file that is to be added to is no whole record"),
+        ("[{\"id\":1}]\n", "does not begin with '{'"),
+    ])
+    func `records of other keys are added to nothing`(_ old: String, _ message: String) throws {
+        try place.write("id\n7\n", to: "inbox/a.csv")
+        try place.write(old, to: "out/all.ndjson")
+        let said = try run(ending: 2)
+        #expect(said.contains(message), "\(said)")
+        #expect(place.text("out/all.ndjson") == old && place.text("out/all.csv") == nil)
+    }
+
+    @Test func `records that are like the rows are added to, however long the file is`() throws {
+        try place.write("id\n7\n", to: "inbox/a.csv")
+        let line = "{\"id\":123456789}\n"
+        let old = String(repeating: line, count: 150_000) + "{\"id\":1}"
+        try place.write(old, to: "out/all.ndjson")
+        try run()
+        #expect(place.text("out/all.ndjson") == old + "\n{\"id\":7}\n")
+    }
+
+    @Test func `keys that are left out need not be there`() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_json: { path: in.json, columns: { note: text } }
+              - export_json: { path: all.ndjson, layout: lines, append: true, nest: true, missing: leave_out }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("[{\"id\":1,\"main\":{\"a\":2}}]", to: "in.json")
+        for _ in 0..<2 { try run() }
+        try place.write("[{\"id\":2}]", to: "in.json")
+        // Without a row that has it, nobody knows of 'main' any more.
+        #expect(try run(ending: 2).contains("has 'main', which the rows have not"))
+        let line = "{\"id\":1,\"main\":{\"a\":2}}\n"
+        #expect(place.text("all.ndjson") == line + line)
+    }
 }
