@@ -58,6 +58,8 @@ public struct RunOutcome: Sendable {
         /// How many of the rejects the baseline knows; they do not count.
         public var known = 0
         public var total: Int
+        /// Whether several branches rejected rows, which may be the same ones: each counts in every branch.
+        public var countsBranches = false
         /// Whether every row was rejected, which no allowance lets pass but a stage's own of all.
         public var rejectsAll = false
         public var passed: Bool { !rejectsAll && allowed.permits(rejected - known, of: total) }

@@ -68,23 +68,23 @@ enum IncludedRuns: String, OptionChoice {
 }
 
 extension RulePast {
-    fileprivate func last(_ count: Int, _ include: IncludedRuns) -> [Entry] {
+    func last(_ count: Int, _ include: IncludedRuns) -> [Entry] {
         lastOfDays(count, includesFailed: include == .failed)
     }
 }
 
 extension [RulePast.Entry] {
     /// Of values that are there.
-    fileprivate var median: Double { map(\.value).median }
+    var median: Double { map(\.value).median }
     /// `7 runs from 2026-11-14 to 2026-11-20`, the latest being the first.
-    fileprivate var spoken: String {
+    var spoken: String {
         guard let latest = first, let earliest = last, count > 1 else { return "1 run of \(self[0].day)" }
         return "\(count) runs from \(earliest.day) to \(latest.day)"
     }
 }
 
 extension [Double] {
-    fileprivate var median: Double {
+    var median: Double {
         let sorted = sorted()
         let middle = sorted.count / 2
         if sorted.count % 2 == 1 { return sorted[middle] }
@@ -94,249 +94,9 @@ extension [Double] {
 
 extension Double {
     /// With one decimal, or as many as show anything of it.
-    fileprivate var toOneDecimal: String {
+    var toOneDecimal: String {
         guard self < 1e9 else { return "more than 1,000,000,000" }
         let rounded = (self * 10).rounded() / 10
         return (rounded > 0 ? rounded : self).brief
-    }
-}
-
-// MARK: - Change
-
-/// `{ max: 20%, from: last }`: how far a figure may be from that of earlier runs, as a share of the latter.
-struct ChangeLimit: OptionValue {
-    /// What a figure is compared with.
-    enum Reference: Sendable, Hashable {
-        case last, sameWeekday
-        case median(of: Int)
-
-        /// On how many days there has to have been a run. The same weekday is looked for in five weeks.
-        var reach: Int {
-            switch self {
-            case .last: 1
-            case .sameWeekday: 35
-            case .median(let count): count
-            }
-        }
-    }
-
-    let most: CountOrShare
-    let from: Reference
-    let include: IncludedRuns
-
-    static let kind = OptionKind.object([
-        OptionSpec(
-            key: "max",
-            kind: .text,
-            help: "The most that it may differ, up or down: a share of what it was, such as 20%.",
-            isRequired: true
-        ),
-        OptionSpec(
-            key: "from",
-            kind: .text,
-            help: "What it is compared with: 'last', 'median of 7' runs, or 'same weekday'.",
-            fallback: "last"
-        ),
-        IncludedRuns.spec,
-    ])
-    static var placeholder: ChangeLimit { ChangeLimit(most: .all, from: .last, include: .held) }
-
-    private init(most: CountOrShare, from: Reference, include: IncludedRuns) {
-        (self.most, self.from, self.include) = (most, from, include)
-    }
-
-    init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            throw node.expected("a map of options", hint: "write { max: 20%, from: last }")
-        }
-        var (most, from, include) = (CountOrShare?.none, Reference.last, IncludedRuns.held)
-        for entry in map {
-            switch entry.key {
-            case "max":
-                let share = try? CountOrShare(reading: entry.value)
-                guard let share, share.isShare else { throw entry.value.expected("a percentage such as 20%") }
-                most = share
-            case "from": from = try Reference(reading: entry.value)
-            case "include": include = try IncludedRuns(reading: entry.value)
-            default: throw entry.unknown(to: "'change'", among: ["max", "from", "include"])
-            }
-        }
-        guard let most else {
-            throw DaybookError("missing-option", "the option 'max' is missing", at: node.place)
-        }
-        self.init(most: most, from: from, include: include)
-    }
-
-    var written: String { "{ max: \(most.written), from: \(from.written), include: \(include.written) }" }
-
-    func judge(
-        _ observed: ObservedValue,
-        _ name: String,
-        _ past: RulePast,
-        _ day: CalendarDay,
-        _ comparison: inout PastComparison
-    ) {
-        guard let (expected, source) = expected(past, day) else {
-            comparison.lacksPast = true
-            comparison.held.append("\(name) is \(observed.spoken); there is no earlier run to compare it with")
-            return
-        }
-        let (before, difference) = (observed.measure.spoken(expected), observed.value - expected)
-        // In millionths, so that 20% of 100 is 20; the largest numbers are made smaller before.
-        let scale = max(difference.magnitude, expected.magnitude) > 1e280 ? 0x1p-100 : 1
-        let holds = difference.magnitude * scale * 1_000_000 <= most.millionths * (expected.magnitude * scale)
-        var told = "\(name) is \(observed.spoken), "
-        if difference == 0 {
-            told += "the same as "
-        } else if expected != 0 {
-            let percent = (difference / expected.magnitude * 100).magnitude
-            told += "\(percent.toOneDecimal) % \(difference < 0 ? "less" : "more") than "
-        } else {
-            told += "not "
-        }
-        told += "\(before), \(source)"
-        if holds {
-            comparison.held.append(told)
-        } else {
-            comparison.broken.append("\(told); a change of at most \(most.written) is allowed")
-        }
-    }
-
-    /// The figure of earlier runs, and where it is from; nil where there is none.
-    private func expected(_ past: RulePast, _ day: CalendarDay) -> (Double, String)? {
-        let runs = past.last(from.reach, include)
-        switch from {
-        case .last: return runs.first.map { ($0.value, "that of \($0.day) (run \($0.run))") }
-        case .sameWeekday:
-            return runs.first { $0.day.weekday == day.weekday }.map {
-                ($0.value, "that of the same weekday, \($0.day) (run \($0.run))")
-            }
-        case .median: return runs.isEmpty ? nil : (runs.median, "the median of \(runs.spoken)")
-        }
-    }
-}
-
-extension ChangeLimit.Reference {
-    fileprivate init(reading node: OptionNode) throws(DaybookError) {
-        let words = (node.text ?? "").split(separator: " ")
-        switch words {
-        case ["last"]: self = .last
-        case ["same", "weekday"]: self = .sameWeekday
-        default:
-            guard words.count == 3, words[0] == "median", words[1] == "of", let count = Int(words[2]),
-                (2...366).contains(count)
-            else { throw node.expected("'last', 'same weekday', or a median of 2 to 366 runs such as 'median of 7'") }
-            self = .median(of: count)
-        }
-    }
-
-    fileprivate var written: String {
-        switch self {
-        case .last: "last"
-        case .sameWeekday: "same weekday"
-        case .median(let count): "median of \(count)"
-        }
-    }
-}
-
-// MARK: - Anomaly
-
-/// `{ of: 28 runs, deviations: 4 }`: how many deviations a figure may lie from the median of earlier runs.
-///
-/// A deviation is the median absolute deviation, scaled by 1.4826 as that of a normal distribution; where that is 0, since more than half
-/// of the runs are alike, the mean absolute deviation, scaled by 1.2533 (Iglewicz and Hoaglin, "How to Detect and Handle Outliers",
-/// 1993). Where all runs are alike any other figure is an anomaly.
-struct AnomalyLimit: OptionValue {
-    /// With fewer runs than this nothing is judged, unless fewer are asked for.
-    private static let fewest = 7
-
-    let runs: Int
-    let deviations: Double
-    let include: IncludedRuns
-
-    static let kind = OptionKind.object([
-        OptionSpec(
-            key: "of",
-            kind: .text,
-            help: "How many earlier runs it is held against, at most; from the seventh on it is judged.",
-            fallback: "28 runs"
-        ),
-        OptionSpec(
-            key: "deviations",
-            kind: .decimal,
-            help: "The most that it may lie from their median, in median absolute deviations, scaled by 1.4826.",
-            fallback: "4.0"
-        ),
-        IncludedRuns.spec,
-    ])
-    static var placeholder: AnomalyLimit { AnomalyLimit(runs: 28, deviations: 4, include: .held) }
-
-    private init(runs: Int, deviations: Double, include: IncludedRuns) {
-        (self.runs, self.deviations, self.include) = (runs, deviations, include)
-    }
-
-    init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            throw node.expected("a map of options", hint: "write { of: 28 runs, deviations: 4 }")
-        }
-        var (runs, deviations, include) = (28, 4.0, IncludedRuns.held)
-        for entry in map {
-            switch entry.key {
-            case "of":
-                let words = (entry.value.text ?? "").split(separator: " ")
-                guard let count = words.first.flatMap({ Int($0) }), (3...366).contains(count),
-                    words.count == 1 || words.dropFirst() == ["runs"]
-                else { throw entry.value.expected("a number of 3 to 366 runs such as '28 runs'") }
-                runs = count
-            case "deviations":
-                deviations = try Double(reading: entry.value)
-                guard deviations > 0 else { throw entry.value.expected("a number of more than 0") }
-            case "include": include = try IncludedRuns(reading: entry.value)
-            default: throw entry.unknown(to: "'anomaly'", among: ["of", "deviations", "include"])
-            }
-        }
-        self.init(runs: runs, deviations: deviations, include: include)
-    }
-
-    var written: String { "{ of: \(runs) runs, deviations: \(deviations.written), include: \(include.written) }" }
-
-    func judge(_ observed: ObservedValue, _ name: String, _ past: RulePast, _ comparison: inout PastComparison) {
-        let earlier = past.last(runs, include)
-        let needed = min(runs, AnomalyLimit.fewest)
-        guard earlier.count >= needed else {
-            comparison.lacksPast = true
-            comparison.held.append(
-                "\(name) is \(observed.spoken); anomalies are told after \(needed) earlier runs, of which there are "
-                    + "\(earlier.count)"
-            )
-            return
-        }
-        let median = earlier.median
-        let distances = earlier.map { ($0.value - median).magnitude }
-        let deviation =
-            distances.median > 0
-            ? distances.median * 1.4826 : distances.reduce(0) { $0 + $1 / Double(distances.count) } * 1.2533
-        let distance = (observed.value - median).magnitude
-        let place = "\(observed.measure.spoken(median)), the median of \(earlier.spoken)"
-        guard distance > 0, deviation > 0 else {
-            let told = "\(name) is \(observed.spoken)"
-            if distance == 0 {
-                comparison.held.append("\(told), the same as \(place)")
-            } else {
-                comparison.broken.append(
-                    "\(told), while all of \(earlier.spoken) came to \(observed.measure.spoken(median))"
-                )
-            }
-            return
-        }
-        let count = distance / deviation
-        let told =
-            "\(name) is \(observed.spoken), \(count.toOneDecimal) deviations "
-            + "\(observed.value < median ? "below" : "above") \(place)"
-        if count <= deviations {
-            comparison.held.append(told)
-        } else {
-            comparison.broken.append("\(told); at most \(deviations.brief) are allowed")
-        }
     }
 }
