@@ -37,8 +37,12 @@ struct ExplainCommand: ParsableCommand {
         state.recover(job: job)
         let reading = JobReading(job, options)
         let plan = try reading.planOrExit()
+        let marks: [String: StageMark]
+        do throws(DaybookError) { marks = try plan.marks(in: state.directory(of: job), jobFile: job) } catch {
+            throw reading.exit(with: [error])
+        }
         do {
-            let told = try PlanExplanation(plan, RunReport(reading, threads: 1))
+            let told = try PlanExplanation(plan, RunReport(reading, threads: 1), marks: marks)
             let style = format == .text ? Terminal.outputStyle : .plain
             Terminal.print(told.told(as: format, style: style), as: format.logForm)
         } catch {

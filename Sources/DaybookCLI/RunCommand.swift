@@ -73,7 +73,7 @@ struct RunCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("full-refresh"),
-        help: "Let imports with 'new_only' read all files, also those that an earlier run has taken."
+        help: "Let imports with 'new_only' read all files, also those taken before, and those with 'since' begin anew."
     )
     var takesAll = false
 

@@ -153,7 +153,10 @@ struct RunSession {
                 try plan.check(job: reading)
                 return try ShardSet(plan, in: places)
             }
-            if !takesAll, manifestSuffix.isEmpty { settings.taken = try plan.taken(in: state, jobFile: job) }
+            if !takesAll, manifestSuffix.isEmpty {
+                settings.taken = try plan.taken(in: state, jobFile: job)
+                settings.marks = try plan.marks(in: state, jobFile: job)
+            }
             return Runner(plan, settings, merging: set).run()
         } catch {
             return RunOutcome([error], of: plan, in: reading.directory)

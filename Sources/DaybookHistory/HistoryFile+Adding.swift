@@ -36,6 +36,7 @@ extension HistoryFile {
             try addFiles(record.outputs, areOutputs: true, to: run)
             try addMeasures(record.measures ?? [], to: run)
             try addNotices(record.notices ?? [], to: run)
+            try addMarks(record.marks ?? [], of: record)
         }
     }
 

@@ -134,7 +134,8 @@ extension HistoryFile {
                 try database.execute(
                     """
                     DELETE FROM files WHERE id NOT IN (SELECT file FROM run_files UNION SELECT file FROM taken);
-                    DELETE FROM jobs WHERE id NOT IN (SELECT job FROM runs UNION SELECT job FROM taken);
+                    DELETE FROM jobs WHERE id NOT IN 
+                        (SELECT job FROM runs UNION SELECT job FROM taken UNION SELECT job FROM marks);
                     """
                 )
                 return ids.count

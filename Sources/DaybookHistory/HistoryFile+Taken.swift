@@ -71,12 +71,12 @@ extension HistoryFile {
 }
 
 extension DaybookError {
-    /// Without the history, nobody knows which files are new.
+    /// Without the history, nobody knows what is new.
     static func takenUnknown(_ reason: DaybookError) -> DaybookError {
         .machine(
             "taken-unknown",
-            "which files were taken before cannot be told: \(reason.message)",
-            hint: "mend the history, or take all files with '--full-refresh'"
+            "what earlier runs have read cannot be told: \(reason.message)",
+            hint: "mend the history, or read all with '--full-refresh'"
         )
     }
 }

@@ -6,7 +6,7 @@ import DaybookSQLite
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 7
+    static let version = 8
     static let name = "history.sqlite"
     /// How many milliseconds a command waits for another one that writes.
     private static let patience: Int32 = 10_000
@@ -147,6 +147,7 @@ public final class HistoryFile {
         "ALTER TABLE stages ADD COLUMN reads TEXT",
         // From here on, jobs below the directory of the state directory have their paths from there: 'shortenJobPaths'.
         "SELECT 1",
+        marksStep,
     ]
 }
 

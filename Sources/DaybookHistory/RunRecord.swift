@@ -115,10 +115,12 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public var notices: [Notice]? = nil
     /// Whether an import left out what earlier runs had taken, so that what this one took is kept when it is forgotten.
     public var takesNew: Bool?
+    /// Up to where imports have read stores; nil where none asks for new rows.
+    public var marks: [Mark]?
 
     private enum CodingKeys: String, CodingKey {
         case run, job, path, digest, version, started, seconds, params, stages, rules, findings, inputs, outputs, errors
-        case notices, measures
+        case notices, measures, marks
         case asOf = "as_of"
         case takesNew = "takes_new"
         case exitCode = "exit_code"
@@ -201,7 +203,8 @@ extension RunRecord {
                         text: mask(measure.text)
                     )
                 },
-            takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil
+            takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil,
+            marks: RunRecord.marks(outcome, mask)
         )
     }
 }
@@ -216,7 +219,11 @@ extension RunOutcome {
     /// The files that an import has left out, and the paths for which there was none, by name.
     fileprivate func filesLeftOut(by stage: String) -> [String: Int] {
         guard let intake = intakes.first(where: { $0.stage == stage }) else { return [:] }
-        return ["files taken before": intake.taken, "paths without a file": intake.absent.count].filter { $0.value > 0 }
+        return [
+            "files taken before": intake.taken, "paths without a file": intake.absent.count,
+            "rows before 'since'": intake.since?.before ?? 0,
+            "rows without a value of 'since'": intake.since?.missing ?? 0,
+        ].filter { $0.value > 0 }
     }
 }
 

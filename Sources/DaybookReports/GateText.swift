@@ -26,7 +26,8 @@ package struct GateText {
         let rows = "\(Spoken.count(gate.rejected)) of \(Spoken.count(gate.total, "row"))"
         let known = gate.known > 0 ? ", \(Spoken.count(gate.known)) of them in the baseline" : ""
         let share = Spoken.share(gate.rejected, of: gate.total)
-        return "\(name): \(rows) rejected (\(share))\(known), \(allowed(gate.allowed)) allowed"
+        let branches = gate.countsBranches && !gate.passed ? "; a row counts in each branch that rejects it" : ""
+        return "\(name): \(rows) rejected (\(share))\(known), \(allowed(gate.allowed)) allowed\(branches)"
     }
 
     /// `'clean'`, `the rows of 'orders'`, `the job`.

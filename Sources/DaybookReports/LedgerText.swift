@@ -99,7 +99,19 @@ struct LedgerText {
         } else if intake.taken > 0 {
             lines.append("  \(name) left out \(intake.taken) of \(Spoken.count(intake.files, "file")), taken before")
         }
+        if let since = intake.since {
+            lines.append("  \(name) read rows with '\(printable(since.column))' \(told(since))")
+        }
         return lines
+    }
+
+    /// `after 2026-03-01; 1,204 rows lie before`.
+    private func told(_ since: SinceReading) -> String {
+        let bound = printable(since.bound.spoken.shortened(to: 80))
+        guard let before = since.before else {
+            return "\(bound); what lies before was not counted, for that takes too long"
+        }
+        return "\(bound); \(Spoken.count(before, "row lies", "rows lie")) before"
     }
 
     private func printable(_ text: String) -> String { PrintableText.of(run.mask.masking(text)) }

@@ -67,10 +67,21 @@ public struct Manifest {
 
     /// What an import has left out, or looked for in vain.
     private func files(_ intake: RunOutcome.Intake) -> JSONValue {
-        [
+        JSONValue(withoutNulls: [
             "found": .number(intake.files), "taken_before": .number(intake.taken),
-            "absent": .list(intake.absent.map { masked($0) }),
-        ]
+            "absent": .list(intake.absent.map { masked($0) }), "since": intake.since.map(since) ?? .null,
+        ])
+    }
+
+    /// Which rows of a store were asked for, from or after which value, and how many were not.
+    private func since(_ reading: SinceReading) -> JSONValue {
+        JSONValue(withoutNulls: [
+            "column": masked(reading.column),
+            (reading.bound.isInclusive ? "from" : "after"): JSONValue(reading.bound.mark),
+            "highest": reading.highest.map(JSONValue.init) ?? .null,
+            "rows_before": reading.before.map(JSONValue.number) ?? .null,
+            "rows_without_value": reading.missing.map(JSONValue.number) ?? .null,
+        ])
     }
 
     private func tally(_ tally: RunOutcome.Tally) -> JSONValue {
@@ -121,5 +132,15 @@ public struct Manifest {
     /// With three decimals, so that a comparison of two manifests shows no noise.
     private static func rounded(_ nanoseconds: UInt64, to unit: UInt64) -> JSONValue {
         .decimal(Double(nanoseconds / (unit / 1_000)) / 1_000)
+    }
+}
+
+extension JSONValue {
+    fileprivate init(_ mark: StoreMark) {
+        switch mark {
+        case .integer(let number): self = .number(Int(number))
+        case .decimal(let number): self = .decimal(number)
+        case .text(let text): self = .text(text)
+        }
     }
 }

@@ -226,7 +226,7 @@ import Testing
         #expect(said.contains("was written by a newer Daybook: its tables are of version 99"))
         #expect(waiting().count == 1)
         #expect(try command.run("history", "jobs/colours.yaml").status == 3)
-        try execute("PRAGMA user_version = 7")
+        try execute("PRAGMA user_version = 8")
         #expect(try listed().count == 2)
         #expect(waiting() == [])
     }

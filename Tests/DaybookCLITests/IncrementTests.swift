@@ -268,4 +268,114 @@ import Testing
         let said = try run(ending: 2)
         #expect(said.contains("[no-unique-key]") && said.contains("CREATE UNIQUE INDEX"), "\(said)")
     }
+
+    private func union(_ options: String) throws -> (Int32, String) {
+        try place.write(
+            "daybook: 1\nstages: [{ \(options) }, { export_json: { path: out.ndjson, layout: lines } }]\n",
+            to: "job.yaml"
+        )
+        let outcome = try command.run("run", "job.yaml")
+        return (outcome.status, outcome.errors)
+    }
+
+    @Test func `JSON of several files has the keys of all of them, and says so when it is asked`() throws {
+        try place.write("{\"id\":1,\"main\":{\"a\":1}}\n", to: "in/1.ndjson")
+        try place.write("{\"id\":2,\"main\":{\"a\":2}}\n", to: "in/2.ndjson")
+        try place.write("{\"id\":3,\"main\":{\"b\":5},\"note\":\"x\"}\n", to: "in/3.ndjson")
+        try place.write("[{\"id\":4}]", to: "in/4.json")
+        let rows = """
+            {"id":1,"main.a":1,"main.b":null,"note":null}
+            {"id":2,"main.a":2,"main.b":null,"note":null}
+            {"id":3,"main.a":null,"main.b":5,"note":"x"}
+            {"id":4,"main.a":null,"main.b":null,"note":null}
+
+            """
+        let silent = try union("import_json: { path: \"in/*\" }")
+        #expect(silent.0 == 0 && !silent.1.contains("warning"), "\(silent.1)")
+        #expect(place.text("out.ndjson") == rows)
+        let told = try union("import_json: { path: \"in/*\", columns_differ: union }")
+        #expect(told.0 == 0 && place.text("out.ndjson") == rows)
+        #expect(
+            told.1.contains(
+                "in/3.ndjson:1:1: warning: the columns are not those of in/1.ndjson: 'main.a' is missing, 'main.b' is new, "
+                    + "'note' is new; 1 more of 4 files differ too [columns-differ]"
+            ),
+            "\(told.1)"
+        )
+        let refused = try union("import_json: { path: \"in/*\", columns_differ: refuse }")
+        #expect(
+            refused.0 == 1 && refused.1.contains("the columns of in/3.ndjson are not those of in/1.ndjson"),
+            "\(refused.1)"
+        )
+    }
+
+    @Test func `columns that blanks tell are put together by name`() throws {
+        try place.write("id  name\n1   ab\n", to: "in/1.txt")
+        try place.write("REPORT\nname  sum\ncd     12\n", to: "in/2.txt")
+        let options = "path: [in/1.txt, in/3.txt]"
+        try place.write("name  sum\ncd     12\n", to: "in/3.txt")
+        let refused = try union("import_fixed_width: { \(options) }")
+        #expect(refused.0 == 1 && refused.1.contains("'columns_differ: union'"), "\(refused.1)")
+        let told = try union("import_fixed_width: { \(options), columns: { sum: integer }, columns_differ: union }")
+        #expect(told.0 == 0, "\(told.1)")
+        #expect(
+            told.1.contains(
+                "in/3.txt:1:1: warning: the columns are not those of in/1.txt: 'id' is missing, 'sum' is new [columns-differ]"
+            ),
+            "\(told.1)"
+        )
+        let rows = "{\"id\":\"1\",\"name\":\"ab\",\"sum\":null}\n{\"id\":null,\"name\":\"cd\",\"sum\":12}\n"
+        #expect(place.text("out.ndjson") == rows)
+    }
+
+    @Test(arguments: [
+        (
+            "{\"id\":1,\"extra\":2}\n",
+            "the first record of the file that is to be added to has 'extra', which the rows have not"
+        ),
+        (
+            "{\"id\":1}\n{\"ID\":1}\n\n",
+            "the last record of the file that is to be added to has 'ID', which the rows have not, and lacks 'id', which the rows have"
+        ),
+        ("{\"id\":1}\n{\"id\":", "the last line of the file that is to be added to is no whole record"),
+        ("{\"id\":1}\n{\"id\":2}x\n", "the last line of the file that is to be added to is no whole record"),
+        ("{\"id\":\n1}\n", "the first line of the file that is to be added to is no whole record"),
+        ("[{\"id\":1}]\n", "does not begin with '{'"),
+    ])
+    func `records of other keys are added to nothing`(_ old: String, _ message: String) throws {
+        try place.write("id\n7\n", to: "inbox/a.csv")
+        try place.write(old, to: "out/all.ndjson")
+        let said = try run(ending: 2)
+        #expect(said.contains(message), "\(said)")
+        #expect(place.text("out/all.ndjson") == old && place.text("out/all.csv") == nil)
+    }
+
+    @Test func `records that are like the rows are added to, however long the file is`() throws {
+        try place.write("id\n7\n", to: "inbox/a.csv")
+        let line = "{\"id\":123456789}\n"
+        let old = String(repeating: line, count: 150_000) + "{\"id\":1}"
+        try place.write(old, to: "out/all.ndjson")
+        try run()
+        #expect(place.text("out/all.ndjson") == old + "\n{\"id\":7}\n")
+    }
+
+    @Test func `keys that are left out need not be there`() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_json: { path: in.json, columns: { note: text } }
+              - export_json: { path: all.ndjson, layout: lines, append: true, nest: true, missing: leave_out }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("[{\"id\":1,\"main\":{\"a\":2}}]", to: "in.json")
+        for _ in 0..<2 { try run() }
+        try place.write("[{\"id\":2}]", to: "in.json")
+        // Without a row that has it, nobody knows of 'main' any more.
+        #expect(try run(ending: 2).contains("has 'main', which the rows have not"))
+        let line = "{\"id\":1,\"main\":{\"a\":2}}\n"
+        #expect(place.text("all.ndjson") == line + line)
+    }
 }

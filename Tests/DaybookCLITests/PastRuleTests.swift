@@ -132,7 +132,7 @@ import Testing
                 """
                 ALTER TABLE rules DROP COLUMN measure; ALTER TABLE rules DROP COLUMN observed; DROP INDEX runs_by_day;
                 DROP TABLE notices;
-                ALTER TABLE runs DROP COLUMN takes_new; DROP TABLE taken; DROP TABLE measures;
+                ALTER TABLE runs DROP COLUMN takes_new; DROP TABLE taken; DROP TABLE measures; DROP TABLE marks;
                 ALTER TABLE stages DROP COLUMN reads;
                 PRAGMA user_version = 1
                 """
@@ -143,7 +143,7 @@ import Testing
         try write("change: { max: 1% }")
         try deliver(9)
         #expect(try run("job.yaml", on: "2026-11-02").contains("the number of rows is 9; there is no earlier run"))
-        #expect(try SQLiteDatabase(file, .readOnly).userVersion() == 6)
+        #expect(try SQLiteDatabase(file, .readOnly).userVersion() == 8)
         let shown = try command.run("history", "diff", "previous", "last", "--job", "job.yaml").output
         #expect(
             shown.contains("  ~ check_rows: rows  passed: 7 rows held → passed: 9 rows held; the number of rows is 9;"),

@@ -163,6 +163,28 @@ import Testing
         }
     }
 
+    @Test("a key that stands in two files of the lookup is told with both")
+    func duplicatesInFiles() throws {
+        let left = try BatchText.read("k:text")
+        let right = try BatchText.read("k:text,v:integer\na,1\na,2")
+        let stage = try ExampleRunner.make(JoinRows.self, "by: k")
+        let joined = try stage.reading(["rows", "words"]).joined(to: [left.schema, right.schema], sides: [])
+        let message = { (sources: [Int], name: String?) throws -> String? in
+            var batch = right.selecting(joined.columns(neededOfBuildSide: 0))
+            batch.provenance = .gathered(
+                zip(sources, [2, 5]).map { RowOrigin(source: $0, offset: 0, length: 3, line: $1, record: 0) }
+            )
+            var rows = BatchBuffer(memoryLimit: .max)
+            try rows.append(batch, MemoryScratch())
+            let side = BuildSide(batch.schema, rows) { source in name.map { "\($0)-\(source).csv" } }
+            return #expect(throws: DaybookError.self) { try joined.knowing([side], scratch: MemoryScratch()) }?.message
+        }
+        let told = "two rows of 'words' have the key 'a', in"
+        #expect(try message([1, 2], "in") == "\(told) in-1.csv:2 and in-2.csv:5")
+        #expect(try message([1, 1], "in") == "\(told) lines 2 and 5 of in-1.csv")
+        #expect(try message([1, 2], nil) == "\(told) lines 2 and 5")
+    }
+
     @Test("text of the lookup is pointed at and not copied for every row")
     func sharedText() throws {
         let left = try BatchText.read("k:integer\n1\n1\n2")

@@ -62,7 +62,8 @@ struct StoreTrial<S: StoreSource> {
     }
 
     private func opened(_ url: URL) throws -> (store: S.Store, schema: Schema) {
-        let file = try StoreFile(url, companions: S.companions)
+        var file = try StoreFile(url, companions: S.companions)
+        file.since = stage.since.map { SinceBound($0.start, isInclusive: true) }
         let store = try stage.open(file)
         let schema = try stage.schemaWithFile(of: [store])
         if let missing = stage.missing(from: [store]).first { throw missing }

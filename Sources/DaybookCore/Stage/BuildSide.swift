@@ -3,8 +3,16 @@ public struct BuildSide: Sendable {
     public let schema: Schema
     /// In order; none of its batches is empty.
     public let rows: BatchBuffer
+    /// The file of a source, as messages name it, by the place of the source among the inputs; nil where it is no file.
+    public let fileName: @Sendable (_ source: Int) -> String?
 
-    public init(_ schema: Schema, _ rows: BatchBuffer) { (self.schema, self.rows) = (schema, rows) }
+    public init(
+        _ schema: Schema,
+        _ rows: BatchBuffer,
+        fileName: @escaping @Sendable (_ source: Int) -> String? = { _ in nil }
+    ) {
+        (self.schema, self.rows, self.fileName) = (schema, rows, fileName)
+    }
 }
 
 /// A stage that the options of another name, `vocabulary` or `vocabulary.rejects`, and where they do.

@@ -11,6 +11,9 @@ public protocol StoreSource: FileNamingSource {
 
     var paths: [PathText] { get }
 
+    /// The column by which new rows are known; nil where every run reads all rows. It asks for one file at most.
+    var since: SinceColumn? { get }
+
     /// Opens one file and looks at as much of it as tells the columns.
     func open(_ file: StoreFile) throws(DaybookError) -> Store
 
@@ -26,6 +29,7 @@ public protocol StoreSource: FileNamingSource {
 }
 
 extension StoreSource {
+    public var since: SinceColumn? { nil }
     public func missing(from stores: [Store]) -> [DaybookError] { [] }
 }
 
@@ -36,9 +40,12 @@ public protocol OpenedStore: Sendable {
     var recognised: [String] { get }
     /// What is odd about the whole of it, of no row alone, in words that need no value.
     var warnings: [Finding.Kind] { get }
+    /// What came of asking for new rows; nil where all are read.
+    var since: SinceReading? { get }
 }
 
 extension OpenedStore {
+    public var since: SinceReading? { nil }
     public var warnings: [Finding.Kind] { [] }
 }
 
@@ -55,6 +62,8 @@ public struct StoreFile: Sendable {
     /// left out.
     public let companions: [String: Int]
     public let room: any StoreContext
+    /// Which rows are asked for; nil for all, as for a look at the columns.
+    public var since: SinceBound?
 
     public static let headSize = 4096
 

@@ -42,7 +42,8 @@ package struct Gates {
                     allowed: allowed,
                     rejected: shared.reduce(0) { $0 + $1.line.rejected },
                     known: shared.reduce(0) { $0 + $1.findings.knownRejects },
-                    total: sources.reduce(0) { $0 + $1.line.rowsIn }
+                    total: sources.reduce(0) { $0 + $1.line.rowsIn },
+                    countsBranches: areBranches(shared.filter { $0.line.rejected > 0 })
                 )
             ]
         }
@@ -53,7 +54,8 @@ package struct Gates {
                 allowed: allowed,
                 rejected: shared.reduce(0) { $0 + rejects(of: $1, from: source.stage) },
                 known: shared.reduce(0) { $0 + knownRejects(of: $1, from: source.stage) },
-                total: source.line.rowsIn
+                total: source.line.rowsIn,
+                countsBranches: areBranches(shared.filter { rejects(of: $0, from: source.stage) > 0 })
             )
         }
     }
@@ -82,6 +84,37 @@ package struct Gates {
             total: result.line.rowsIn,
             rejectsAll: rejectsAll
         )
+    }
+
+    // MARK: - Branches
+
+    /// Whether two of the stages get rows of one import, of which neither has taken them from the other.
+    private func areBranches(_ rejecting: [StageResult]) -> Bool {
+        guard rejecting.count > 1 else { return false }
+        let before = Gates.stagesBefore(plan.stages)
+        return rejecting.indices.contains { second in
+            rejecting[..<second].contains { first in
+                let (first, second) = (first.stage, rejecting[second].stage)
+                // A row that an earlier stage of the same branch rejects comes to no later one.
+                guard !before[second].rows.contains(first), !before[first].rows.contains(second) else { return false }
+                return !before[first].imports.isDisjoint(with: before[second].imports)
+            }
+        }
+    }
+
+    /// For each stage those that its rows, and none of their rejects, came through, and the imports that they may come from.
+    private static func stagesBefore(_ stages: [PlannedStage]) -> [(rows: Set<Int>, imports: Set<Int>)] {
+        var before: [(rows: Set<Int>, imports: Set<Int>)] = []
+        for stage in stages {
+            var (rows, imports): (Set<Int>, Set<Int>) = ([], stage.isSource ? [stage.index] : [])
+            for input in stage.inputs where input.stage < before.count {
+                imports.formUnion(before[input.stage].imports)
+                rows.formUnion(before[input.stage].rows)
+                if input.port != .rejects { rows.insert(input.stage) }
+            }
+            before.append((rows, imports))
+        }
+        return before
     }
 
     // MARK: - By import

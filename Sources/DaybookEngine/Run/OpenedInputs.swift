@@ -9,6 +9,8 @@ package protocol OpenedInputs: AnyObject, Sendable {
     var files: [RunInputs.File] { get }
     /// Whether there is more of some input than was looked at.
     var isLong: Bool { get }
+    /// What came of asking for new rows; nil where all are read.
+    var since: SinceReading? { get }
     /// What is odd about the inputs as a whole.
     func warnings(of stage: PlannedStage) -> [RenderedFinding]
     /// Gives the rows in the columns of `schema`, which are those that somebody needs. Findings find their records again
@@ -40,6 +42,7 @@ extension OpenedInputs {
     package var header: SourcePlace? { nil }
     package var files: [RunInputs.File] { [] }
     package var isLong: Bool { false }
+    package var since: SinceReading? { nil }
     package func warnings(of stage: PlannedStage) -> [RenderedFinding] { [] }
 
     package func feed(

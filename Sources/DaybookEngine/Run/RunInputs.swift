@@ -44,7 +44,8 @@ package struct RunInputs {
                 )
                 paths = found.read
                 note(found, of: stage, source.intake)
-                let inputs = try open(source, found, settings)
+                let inputs = try open(source, found, settings, since: stage.bound(after: settings.marks))
+                if let since = inputs.since { note(since, of: stage, found) }
                 opened[stage.index] = inputs
                 read += paths
                 files += inputs.files
@@ -66,11 +67,26 @@ package struct RunInputs {
     private func open(
         _ source: SourceKind,
         _ found: FoundInputs,
-        _ settings: RunSettings
+        _ settings: RunSettings,
+        since: SinceBound?
     ) throws(DaybookError) -> any OpenedInputs {
-        guard found.isEmpty else { return try open(source, found.read, settings) }
+        guard found.isEmpty else { return try open(source, found.read, settings, since: since) }
         guard let last = found.taken.last else { return UnreadInputs(declaredBy: source) }
-        return UnreadInputs(columnsOf: try open(source, [last], settings))
+        return UnreadInputs(columnsOf: try open(source, [last], settings, since: nil))
+    }
+
+    private mutating func note(_ since: SinceReading, of stage: PlannedStage, _ found: FoundInputs) {
+        intakes.removeAll { $0.stage == stage.id }
+        intakes.append(
+            RunOutcome.Intake(
+                stage: stage.id,
+                isNewOnly: false,
+                absent: found.absent,
+                files: found.read.count,
+                taken: 0,
+                since: since
+            )
+        )
     }
 
     private mutating func note(_ found: FoundInputs, of stage: PlannedStage, _ intake: FileIntake) {
@@ -89,12 +105,15 @@ package struct RunInputs {
     private func open(
         _ source: SourceKind,
         _ paths: [InputPath],
-        _ settings: RunSettings
+        _ settings: RunSettings,
+        since: SinceBound?
     ) throws(DaybookError) -> any OpenedInputs {
         switch source {
         case .given(let source): return try source.open(registry, settings)
         case .stores(let source):
-            return try StoreInputs(paths, source, settings) { registry.add(SourceRegistry.Entry(path: $0.name)) }
+            return try StoreInputs(paths, source, settings, since: since) {
+                registry.add(SourceRegistry.Entry(path: $0.name))
+            }
         case .files(let source):
             var texts: [OpenInput] = []
             var files: [File] = []

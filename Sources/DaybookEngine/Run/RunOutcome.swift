@@ -27,6 +27,8 @@ public struct RunOutcome: Sendable {
         /// How many files there are, and how many of them an earlier run has taken.
         public var files: Int
         public var taken: Int
+        /// What came of asking a store for new rows; nil where all are read.
+        public var since: SinceReading?
     }
 
     /// The directory that a run has published.
@@ -56,6 +58,8 @@ public struct RunOutcome: Sendable {
         /// How many of the rejects the baseline knows; they do not count.
         public var known = 0
         public var total: Int
+        /// Whether several branches rejected rows, which may be the same ones: each counts in every branch.
+        public var countsBranches = false
         /// Whether every row was rejected, which no allowance lets pass but a stage's own of all.
         public var rejectsAll = false
         public var passed: Bool { !rejectsAll && allowed.permits(rejected - known, of: total) }

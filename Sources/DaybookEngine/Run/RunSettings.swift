@@ -37,6 +37,9 @@ public struct RunSettings: Sendable {
     /// The files that imports with 'new_only' leave out; nil where they read all.
     public var taken: TakenFiles?
 
+    /// Up to where earlier runs have read stores, by the stage that reads them; empty where they begin anew.
+    public var marks: [String: StageMark] = [:]
+
     /// The files that are read, of those that paths stand for; nil for all.
     public var chosen: ChosenFiles?
 

@@ -197,7 +197,8 @@ public final class Runner: @unchecked Sendable {
     private func build(_ index: Int, _ scratch: ScratchDirectory) throws(DaybookError) {
         let sides = open[index].sides
         open[index].sides = [:]
-        try plan.build(index, from: sides, scratch)
+        let fileName = { @Sendable [plan, registry] in plan.shownPath(of: $0, registry) }
+        try plan.build(index, from: sides, scratch, fileName: fileName)
     }
 
     /// Lets the rows of an input flow that waited.
@@ -396,12 +397,14 @@ extension Plan {
     mutating func build(
         _ index: Int,
         from sides: [Int: BatchBuffer],
-        _ scratch: any Scratch
+        _ scratch: any Scratch,
+        fileName: @escaping @Sendable (_ source: Int) -> String?
     ) throws(DaybookError) {
         let stage = stages[index]
         let whole = stage.inputs.filter(\.isBuildSide).enumerated().map { number, input in
             let needed = stage.joining?.columns(neededOfBuildSide: number) ?? .all
-            return BuildSide(schema(of: input).selecting(needed), sides[number] ?? BatchBuffer(inMemory: []))
+            let rows = sides[number] ?? BatchBuffer(inMemory: [])
+            return BuildSide(schema(of: input).selecting(needed), rows, fileName: fileName)
         }
         try build(index, whole, scratch)
     }

@@ -100,6 +100,14 @@ public struct ShardPlanner {
     /// Each process would have to know what the history knew when the plan was made.
     private func refuseNewOnly() throws(DaybookError) {
         for stage in plan.stages {
+            if stage.since != nil {
+                throw DaybookError(
+                    "new-only-in-shards",
+                    "'\(stage.id)' reads only rows that are new, which the history tells and processes do not share",
+                    at: stage.place,
+                    hint: "leave 'since' out and let a 'query' name the rows"
+                )
+            }
             guard case .source(let source) = stage.role, source.intake.isNewOnly else { continue }
             throw DaybookError(
                 "new-only-in-shards",

@@ -84,6 +84,7 @@ private final class ShardWork {
     /// The sources whose cutter counts records by itself, from the beginning of the file.
     private var counted: Set<Int> = []
     private var sides: [Int: [Int: BatchBuffer]] = [:]
+    private let registry: SourceRegistry
     /// The number of the shard.
     private let number: Int
     private let parts: ShardParts?
@@ -101,7 +102,7 @@ private final class ShardWork {
         _ number: Int
     ) {
         (self.plan, self.inputs, self.settings, self.files) = (plan, inputs, settings, files)
-        self.number = number
+        (self.registry, self.number) = (registry, number)
         parts = ShardParts(plan.job.publish, from: settings.directory, plan: shards.digest)
         coding = ShardCoding(plan.stages, plan: shards.digest)
         reporters = plan.reporters(settings, registry)
@@ -119,7 +120,8 @@ private final class ShardWork {
                 guard !parts.isEmpty || isLookedUp else { continue }
                 try read(plan.stages[index], isLookedUp ? nil : parts, place, isCounted: !parts.isEmpty)
             case .build(let index):
-                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:], scratch)
+                let fileName = { @Sendable [plan, registry] in plan.shownPath(of: $0, registry) }
+                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:], scratch, fileName: fileName)
             case .finish, .release: preconditionFailure("no shard has the rows of all")
             }
         }

@@ -59,8 +59,8 @@ public struct CSVWriter: SinkWriter {
                 hint: "rename the column, or write another encoding"
             )
         }
-        let goesOn = try extended?.copy(to: out, endingLinesBy: ends(encoder)) { (start) throws(DaybookError) in
-            try check(start, head.array)
+        let goesOn = try extended?.copy(to: out, endingLinesBy: ends(encoder)) { (edges) throws(DaybookError) in
+            try check(edges.first[...], head.array)
         }
         if goesOn != true { try out.write(head) }
     }

@@ -8,6 +8,8 @@ public struct FixedWidthFormat: SourceFormat {
     package private(set) var layout: FixedWidthLayout?
     public private(set) var dataStart = 0
     public private(set) var headerLine = 1
+    /// Where the header begins, in bytes.
+    package private(set) var headerStart = 0
     public private(set) var warnings: [SourceWarning] = []
     /// Whether there is nothing in the file.
     package let isEmpty: Bool
@@ -54,6 +56,7 @@ public struct FixedWidthFormat: SourceFormat {
                 let text = Cell(rebasing: text[line.content])
                 if settings.skips(text) { continue }
                 headerLine = place(line.content.lowerBound, head).line
+                headerStart = line.content.lowerBound
                 dataStart = line.end
                 if settings.layout == nil { try nameColumns(by: text, at: line.content.lowerBound, head) }
                 break

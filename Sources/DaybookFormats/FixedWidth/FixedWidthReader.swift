@@ -21,8 +21,9 @@ extension Finding.Kind {
 /// Turns morsels of text of fixed widths into batches.
 package final class FixedWidthReader: RecordReader {
     package let schema: Schema
-    /// The columns of the batch, and behind them those that are only checked; each with its place among the columns of the file.
-    private let wanted: [(field: Field, cell: Int)]
+    /// The columns of the batch, and behind them those that are only checked; each with its place among the columns of the file,
+    /// or nil where only other files have it.
+    private let wanted: [(field: Field, cell: Int?)]
     private let columns: [String]
     private let settings: FixedWidthReadSettings
     private let cutting: FixedWidthCutting
@@ -52,7 +53,7 @@ package final class FixedWidthReader: RecordReader {
         cutting = FixedWidthCutting(format.layout ?? FixedWidthLayout([]))
         let places = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
         let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
-        wanted = (schema.fields + unwanted).map { ($0, places[$0.source ?? $0.name] ?? 0) }
+        wanted = (schema.fields + unwanted).map { ($0, places[$0.source ?? $0.name]) }
         emptyIsMissing = missing.contains("")
         otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }
@@ -85,7 +86,12 @@ package final class FixedWidthReader: RecordReader {
                 continue
             }
             for (index, one) in wanted.enumerated() {
-                let cell = trims ? FixedWidthCutting.trimmed(cells[one.cell], of: content) : cells[one.cell]
+                guard let place = one.cell else {
+                    missing[index].append(spans.count)
+                    views[index].append(TextView(offset: line.content.lowerBound, length: 0))
+                    continue
+                }
+                let cell = trims ? FixedWidthCutting.trimmed(cells[place], of: content) : cells[place]
                 if isMissing(cell, of: content) { missing[index].append(spans.count) }
                 views[index].append(TextView(offset: line.content.lowerBound + cell.lowerBound, length: cell.count))
             }

@@ -89,6 +89,18 @@ package final class JSONPlan: Sendable {
         store = JSONKeyStore(nodes)
     }
 
+    /// The columns of which a text has values.
+    package func columns(in shape: JSONShape) -> [String] {
+        leaves.filter { leaf in
+            var node = JSONShape.root
+            return leaf.path.allSatisfy { key in
+                guard let next = shape.find(key, of: node) else { return false }
+                node = next
+                return true
+            }
+        }.map(\.field.name)
+    }
+
     /// How many keys lead to a node.
     package func depth(of node: Int) -> Int {
         var depth = 0

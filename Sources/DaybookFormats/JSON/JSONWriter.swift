@@ -4,29 +4,21 @@ public struct JSONWriter: SinkWriter {
     private let layout: JSONWriteSettings.Layout
     private let place: SourcePlace?
     /// What the rows come behind; nil for an output of their own.
-    private let extended: ExtendedText?
+    private let extended: (text: ExtendedText, keys: JSONRowKeys)?
 
     package init(
         _ layout: JSONWriteSettings.Layout,
         at place: SourcePlace?,
-        extending base: BaseFile? = nil,
-        of output: PathText = .placeholder
+        extending extended: (text: ExtendedText, keys: JSONRowKeys)? = nil
     ) {
         self.layout = layout
         self.place = place
-        extended = base.map { ExtendedText($0, name: output.text) }
+        self.extended = extended
     }
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
-        _ = try extended?.copy(to: out, endingLinesBy: [[0x0a]]) { [place] (start) throws(DaybookError) in
-            guard start.first != UInt8(ascii: "{") else { return }
-            throw DaybookError(
-                "not-json-lines",
-                "the file that is to be added to does not begin with '{', so it is no JSON Lines",
-                at: place,
-                hint: "write to another path, or move the old file away"
-            )
-        }
+        guard let (text, keys) = extended else { return }
+        _ = try text.copy(to: out, endingLinesBy: [[0x0a]]) { (edges) throws(DaybookError) in try keys.check(edges) }
     }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {

@@ -3,6 +3,8 @@ import DaybookSQLite
 
 /// Words what SQLite says about a file that it cannot read.
 package enum SQLiteFault {
+    /// The code of a look that was given up.
+    static let takesTooLong: DaybookError.Code = "database-takes-too-long"
     private static let magic = Array("SQLite format 3\0".utf8)
 
     /// Refuses a file that is no database at all, before SQLite looks at it.

@@ -34,7 +34,7 @@ final class SQLiteRecords {
     private func counted(_ row: Int64, _ db: SQLiteDatabase) throws -> StoredRecord? {
         let kept = try self.kept ?? (try room.makeFile(), try room.makeFile())
         self.kept = kept
-        let statement = try self.statement ?? SQLiteStatement(db, selection.statement)
+        let statement = try self.statement ?? selection.prepare(selection.statement, on: db)
         self.statement = statement
         while count < row, !isOver {
             guard try statement.step() else {

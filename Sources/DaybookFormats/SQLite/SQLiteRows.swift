@@ -63,7 +63,7 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
             )
         }
         warned = Array(repeating: [], count: columns.count)
-        statement = try SQLiteStatement(db, sql ?? table.selection.statement)
+        statement = try table.selection.prepare(sql ?? table.selection.statement, on: db)
         guard let sql = table.selection.boundsStatement else { return }
         let ends = try db.rows(sql) { (Double($0.integer(0)), Double($0.integer(1))) }
         if let (first, last) = ends.first, first < last { bounds = first...last }

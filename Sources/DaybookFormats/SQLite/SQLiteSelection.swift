@@ -9,11 +9,13 @@ package struct SQLiteSelection: Sendable {
     /// The expression that finds a row again; nil where rows can only be counted.
     package let key: String?
     private let origin: Origin
+    /// Which rows of it are read; nil for all.
+    private var since: SQLiteSince?
 
     private enum Origin {
-        /// A name in quotes, and what stands behind it: which rows, and in which order.
-        case table(String, tail: String)
-        /// Only ever run as it was written.
+        /// A name in quotes, a condition for its rows, and their order, which may be empty.
+        case table(String, where: String?, order: String)
+        /// Only ever run as it was written, by itself or for its rows.
         case query(String)
     }
 
@@ -23,7 +25,6 @@ package struct SQLiteSelection: Sendable {
     {
         guard !name.contains("\0"), let found = try SQLiteSelection.find(name, in: db) else { return nil }
         let quoted = SQLiteSelection.quoted(found.name)
-        let filter = condition.map { " WHERE " + $0 } ?? ""
         let key = found.isView ? nil : try SQLiteSelection.key(of: quoted, in: db)
         // Without an order, SQLite may go along an index that holds all columns.
         let keys = try key.map { [$0] } ?? (found.isView ? [] : primaryKey(of: quoted, in: db))
@@ -32,7 +33,7 @@ package struct SQLiteSelection: Sendable {
             name: found.name,
             spoken: "\(found.isView ? "view" : "table") '\(found.name)'",
             key: key,
-            origin: .table(quoted, tail: filter + order)
+            origin: .table(quoted, where: condition, order: order)
         )
     }
 
@@ -79,29 +80,78 @@ package struct SQLiteSelection: Sendable {
     /// A name as SQL has it beyond doubt.
     package static func quoted(_ name: String) -> String { "\"" + name.replacingScalars("\"", with: "\"\"") + "\"" }
 
+    /// The same, but only the rows whose value in a column lies behind a mark.
+    package func rows(_ column: String, in bound: SinceBound) -> SQLiteSelection {
+        var copy = self
+        copy.since = SQLiteSince(column: column, bound: bound)
+        return copy
+    }
+
+    /// What `FROM` names: the table, or the query in brackets.
+    package var subject: String {
+        switch origin {
+        case .table(let table, _, _): table
+        case .query(let text):
+            // A comment at its end must not take the bracket in, and a semicolon would end the statement.
+            "(\n\(text.trimmedEnd)\n)"
+        }
+    }
+
+    /// A condition together with that of the selection itself.
+    func condition(and other: String) -> String {
+        if case .table(_, let condition?, _) = origin { "(\(condition)) AND \(other)" } else { other }
+    }
+
+    /// ` WHERE …` and ` ORDER BY …`, as far as there are such.
+    private var tail: String {
+        let condition: String?
+        var order = ""
+        switch origin {
+        case .table(_, let own, let ordered):
+            condition = since.map { self.condition(and: $0.condition) } ?? own
+            order = ordered
+        case .query: condition = since?.condition
+        }
+        return (condition.map { " WHERE \($0)" } ?? "") + order
+    }
+
+    /// Prepares one of the statements that give rows, with the value that they are held against.
+    func prepare(_ sql: String, on db: SQLiteDatabase) throws(SQLiteError) -> SQLiteStatement {
+        let statement = try SQLiteStatement(db, sql)
+        try since?.bind(to: statement)
+        return statement
+    }
+
     /// The statement that gives the rows with all columns.
     package var statement: String {
-        switch origin {
-        case .table(let table, let tail): "SELECT * FROM \(table)\(tail)"
-        case .query(let text): text
-        }
+        if case .query(let text) = origin, since == nil { return text }
+        return "SELECT * FROM \(subject)\(tail)"
     }
 
     /// The statement that gives the key of every row and, behind it, some columns; nil where rows have no key.
     package func statement(selecting expressions: [String]) -> String? {
-        guard let key, case .table(let table, let tail) = origin else { return nil }
+        guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT \(([key] + expressions).joined(separator: ", ")) FROM \(table)\(tail)"
     }
 
     /// The statement that gives the row with one key, with all columns; nil where rows have no key.
     var findingStatement: String? {
-        guard let key, case .table(let table, _) = origin else { return nil }
+        guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT * FROM \(table) WHERE \(key) = ?"
     }
 
     /// The statement that gives the first and the last key.
     var boundsStatement: String? {
-        guard let key, case .table(let table, _) = origin else { return nil }
+        guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT (SELECT min(\(key)) FROM \(table)), (SELECT max(\(key)) FROM \(table))"
+    }
+}
+
+extension String {
+    /// Without blanks and semicolons at its end.
+    fileprivate var trimmedEnd: String {
+        var text = self[...]
+        while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
+        return String(text)
     }
 }

@@ -25,6 +25,7 @@ package struct SQLiteField: Sendable {
 public final class SQLiteTable: OpenedStore {
     package let store: SQLiteStore
     package let selection: SQLiteSelection
+    public let since: SinceReading?
     package let fields: [SQLiteField]
     public let recognised: [String]
     fileprivate let wishes: Wishes
@@ -32,22 +33,32 @@ public final class SQLiteTable: OpenedStore {
     private let tableReadings = Mutex<[String: SQLiteReading]>([:])
 
     public var source: SourceName { store.file.source }
-    public var warnings: [Finding.Kind] { store.warnings }
+    public var warnings: [Finding.Kind] { store.warnings + (since?.warning.map { [$0] } ?? []) }
     /// How each column is read, by name; known once all files were looked at.
     package var readings: [String: SQLiteReading] { tableReadings.withLock { $0 } }
 
     /// How many rows are looked at, how many bytes of them, and how many steps of SQLite's that may take: some seconds.
     private static let look = (rows: 1000, bytes: 8 << 20, steps: 200_000_000)
 
+    /// - Parameters:
+    ///   - selection: all rows.
+    ///   - column: by which new rows are known, where only they are read.
     package init(
         _ store: SQLiteStore,
         _ selection: SQLiteSelection,
         _ fields: [SQLiteField],
         recognised: [String],
-        _ wishes: Wishes
+        _ wishes: Wishes,
+        since column: String? = nil
     ) throws(DaybookError) {
         self.store = store
-        self.selection = selection
+        if let column, let bound = store.file.since {
+            self.selection = selection.rows(column, in: bound)
+            since = try SQLiteSince(column: column, bound: bound).survey(store, selection)
+        } else {
+            self.selection = selection
+            since = nil
+        }
         self.fields = fields
         self.wishes = wishes
         var recognised = recognised
@@ -56,6 +67,7 @@ public final class SQLiteTable: OpenedStore {
         // Of a column whose kind the job says nobody has to look for it.
         let known = wishes.columns.entries.map(\.key)
         let unknown = fields.indices.filter { !known.contains(fields[$0].name) }
+        // All rows tell the kinds, or these would change with what is new.
         evidence = try SQLiteTable.look(store, selection, fields, unknown)
     }
 

@@ -78,7 +78,8 @@ public struct ExportJSON: SinkStage {
             field (date?) is left out with its key, and that of any other rejects its row. A number that fills a date is \
             written as it stands. Text that fills a field of kind json must be JSON, and is written as that value. With 'append', \
             JSON Lines come behind those that the file holds; it is copied and put in place like any output, so a run that fails or \
-            is killed adds nothing, and the job may read it as it was.
+            is killed adds nothing, and the job may read it as it was. Its first and its last record have to be whole and to have the \
+            keys of the rows.
             """,
         examples: [
             StageExample(
@@ -266,7 +267,11 @@ public struct ExportJSON: SinkStage {
     public func writer(for inputs: [SinkInput]) -> JSONWriter { JSONWriter(settings.layout, at: layoutPlace) }
 
     public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> JSONWriter {
-        JSONWriter(settings.layout, at: layoutPlace, extending: room.base, of: output)
+        let extended = room.base.map { base in
+            let keys = JSONRowKeys(encoding, inputs[0].schema, nests: settings.nest, at: output.place)
+            return (text: ExtendedText(base, name: output.text), keys: keys)
+        }
+        return JSONWriter(settings.layout, at: layoutPlace, extending: extended)
     }
 }
 

@@ -173,19 +173,16 @@ public struct ImportCSV: SourceStage {
                 blame: .data
             )
         }
-        if columnsDiffer == .refuse {
-            try SameColumns.check(
-                named(formats).map(\.file),
-                hint:
-                    "put them together by name with 'columns_differ: union', or import the files in stages of their own"
-            )
-        }
+        try columnsDiffer.check(
+            named(formats).map(\.file),
+            hint: "put them together by name with 'columns_differ: union', or import the files in stages of their own"
+        )
         return fields(union(formats, names))
     }
 
     public func warnings(of formats: [CSVFormat]) -> [(text: Int, warning: SourceWarning)] {
         let files = named(formats)
-        guard columnsDiffer == .union, let found = SameColumns.warning(of: files.map(\.file)) else { return [] }
+        guard let found = columnsDiffer.warning(of: files.map(\.file)) else { return [] }
         let format = formats[files[found.file].text]
         let warning = SourceWarning(found.kind, at: format.headerStart, line: format.headerLine, column: 1)
         return [(files[found.file].text, warning)]

@@ -17,6 +17,7 @@ public struct ImportFixedWidth: SourceStage {
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
     let numbers: NumberFormats
+    private let columnsDiffer: ColumnsDiffer
     public let fileColumn: ColumnName?
     public let intake: FileIntake
 
@@ -46,6 +47,7 @@ public struct ImportFixedWidth: SourceStage {
             help: "Whether a line that ends before its last column is rejected or padded."
         )
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
+        columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
         columns = options.readKinds(help: "Columns to read as another kind.")
         numbers = options.readNumberFormats(in: columns)
         fileColumn = options.readFileColumn()
@@ -106,7 +108,8 @@ public struct ImportFixedWidth: SourceStage {
             ends of lines; one that ends within it is whole. Text behind the last column is rejected, and so is a line in which a value goes \
             on across two columns that only blanks told apart. Every cell is text without the blanks around it, unless 'columns' names another kind. Lines \
             end with LF or CR LF, and with CR alone in a file whose own lines do. Blank lines are passed over. Compressed files (gzip, \
-            zstd) are read as they are.
+            zstd) are read as they are. Of several files, one with other columns than the first stops the run; with 'columns_differ: union' \
+            they are put together by name, what a file lacks is missing, and a warning names the first file that differs.
             """,
         examples: [
             StageExample(
@@ -196,6 +199,7 @@ public struct ImportFixedWidth: SourceStage {
                     path: exports/march.txt
                     widths: { id: 2, note: 4 }
                     ragged: pad
+                    columns_differ: union
                     trim: false
                     empty: allow
                     file_column: file
@@ -229,7 +233,8 @@ public struct ImportFixedWidth: SourceStage {
             of: formats.count,
             hint: "its rows are likely lost; write 'empty: allow' if a file may hold nothing"
         )
-        guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else {
+        let files = named(formats)
+        guard !files.isEmpty else {
             throw DaybookError(
                 "no-columns",
                 "\(formats.first?.source.path ?? "the input") has no lines, so its columns are not known",
@@ -238,16 +243,34 @@ public struct ImportFixedWidth: SourceStage {
                 blame: .data
             )
         }
-        try SameColumns.check(
-            formats.compactMap { format in format.columns.map { (format.source, format.headerLine, $0) } },
-            hint: "say how many characters each column has with 'widths', or import the files in stages of their own"
+        try columnsDiffer.check(
+            files.map(\.file),
+            hint: "say how many characters each column has with 'widths', put them together by name with "
+                + "'columns_differ: union', or import the files in stages of their own"
         )
-        return fields(names)
+        return fields(SameColumns.union(of: files.map(\.file.columns)))
+    }
+
+    public func warnings(of formats: [FixedWidthFormat]) -> [(text: Int, warning: SourceWarning)] {
+        let files = named(formats)
+        guard let found = columnsDiffer.warning(of: files.map(\.file)) else { return [] }
+        let (text, file) = files[found.file]
+        return [(text, SourceWarning(found.kind, at: formats[text].headerStart, line: file.line, column: 1))]
+    }
+
+    /// The columns that each file names, with its place among `formats`.
+    private func named(_ formats: [FixedWidthFormat]) -> [(text: Int, file: SameColumns.File)] {
+        formats.enumerated().compactMap { text, format in
+            format.columns.map { (text, (format.source, format.headerLine, $0)) }
+        }
     }
 
     public func missing(from formats: [FixedWidthFormat]) -> [DaybookError] {
-        guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else { return [] }
-        return columns.missing(among: names) { "no column named '\($0)' in \(first.source.path)" }
+        let files = named(formats)
+        guard let first = files.first else { return [] }
+        return columns.missing(among: SameColumns.union(of: files.map(\.file.columns))) {
+            "no column named '\($0)' in \(first.file.source.path)"
+        }
     }
 
     public func reader(of format: FixedWidthFormat, schema: Schema) -> any RecordReader {

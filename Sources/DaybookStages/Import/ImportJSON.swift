@@ -13,6 +13,8 @@ public struct ImportJSON: SourceStage {
     let recordsPlace: SourcePlace?
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
+    /// Nil where files are put together without a word.
+    private let columnsDiffer: ColumnsDiffer?
     public let fileColumn: ColumnName?
     public let intake: FileIntake
 
@@ -31,6 +33,12 @@ public struct ImportJSON: SourceStage {
             help: "Whether a file that holds nothing at all is an error, where 'layout' is not lines."
         )
         columns = options.readKinds(help: "Kinds of columns that the beginning of the file does not tell.")
+        columnsDiffer = options.optional(
+            "columns_differ",
+            help:
+                "Whether files whose first records have other keys than those of the first file are an error, or are put "
+                + "together by name with a warning; without it, they are put together."
+        )
         fileColumn = options.readFileColumn()
         intake = options.readIntake(declaresColumns: !columns.entries.isEmpty)
         recordsPlace = options.place(of: "records")
@@ -50,7 +58,9 @@ public struct ImportJSON: SourceStage {
             records and has keys in others has a column of its own as well, which is {} where it is empty; an empty one that comes only \
             later is warned of, and 'columns: { main: json }' keeps such an object whole. A key with a dot in it is written back as it was \
             read. A document whose brackets do not close stops the run, and so does a file that holds nothing at all, unless 'layout' is \
-            lines, for JSON Lines may have no line. A file without records has the columns that 'columns' declares.
+            lines, for JSON Lines may have no line. A file without records has the columns that 'columns' declares. Several files have the \
+            columns of all of them, and what a file lacks is missing; 'columns_differ' warns of the first file whose first records have \
+            other keys, or refuses it.
             """,
         examples: [
             StageExample(
@@ -83,7 +93,7 @@ public struct ImportJSON: SourceStage {
             ),
             StageExample(
                 "an array of values has the one column 'value', beside that of the file; whole numbers keep every digit",
-                options: "path: exports/input.json\nfile_column: file",
+                options: "path: exports/input.json\nfile_column: file\ncolumns_differ: union",
                 input: "[9007199254740993, -1, null]",
                 output: "value:integer,file:text\n9007199254740993,input.json\n-1,input.json\n,input.json"
             ),
@@ -201,7 +211,27 @@ public struct ImportJSON: SourceStage {
         let declared = columns.entries.filter { !missing.contains($0.key) }.map { ($0.key, $0.value) }
         let plan = try JSONPlan(shape, declared: declared)
         for format in formats { format.plan.set(plan) }
+        try columnsDiffer?.check(
+            named(formats).map(\.file),
+            hint: "put them together by name with 'columns_differ: union', or import the files in stages of their own"
+        )
         return plan.schema
+    }
+
+    public func warnings(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
+        guard let columnsDiffer else { return [] }
+        let files = named(formats)
+        guard let found = columnsDiffer.warning(of: files.map(\.file)) else { return [] }
+        return [(files[found.file].text, SourceWarning(found.kind, at: 0, line: 1, column: 1))]
+    }
+
+    /// The columns that the beginning of each file has, with its place among `formats`. One without records says nothing.
+    private func named(_ formats: [JSONFormat]) -> [(text: Int, file: SameColumns.File)] {
+        formats.enumerated().compactMap { text, format -> (text: Int, file: SameColumns.File)? in
+            let columns = format.plan.value?.columns(in: format.shape) ?? []
+            guard !columns.isEmpty else { return nil }
+            return (text, (format.source, 1, columns))
+        }
     }
 
     public func missing(from formats: [JSONFormat]) -> [DaybookError] { missing(from: JSONShape(of: formats)) }

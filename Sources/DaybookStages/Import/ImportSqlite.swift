@@ -11,6 +11,7 @@ public struct ImportSqlite: StoreSource {
     private var wishes = SQLiteTable.Wishes()
     public let fileColumn: ColumnName?
     public let intake: FileIntake
+    private let sinceOption: SinceOption?
     private let tablePlace: SourcePlace?
     private let queryPlace: SourcePlace?
 
@@ -23,6 +24,12 @@ public struct ImportSqlite: StoreSource {
         )
         wishes.blobs = options.read("blobs", default: .base64, help: "Whether BLOBs become base64 text or are refused.")
         fileColumn = options.readFileColumn()
+        sinceOption = options.optional(
+            "since",
+            help:
+                "Read only rows that are new: those whose value in a column is higher than any that a run of the job, one "
+                + "that held, has read."
+        )
         intake = options.readIntake(declaresColumns: !wishes.columns.entries.isEmpty)
         tablePlace = options.place(of: "table")
         queryPlace = options.place(of: "query")
@@ -31,6 +38,9 @@ public struct ImportSqlite: StoreSource {
             options.refuse("table", "neither 'table' nor 'query' says what to read", hint: "add 'table: NAME'")
         } else if table != nil, query != nil {
             options.refuse("query", "'query' and 'table' both say what to read", hint: "leave one of them out")
+        }
+        if sinceOption != nil, intake.isNewOnly {
+            options.refuse("new_only", "'since' and 'new_only' both say what is new", hint: "leave one of them out")
         }
         for path in paths where path.isStandardStream {
             options.refuse("path", "a database cannot be read from standard input", hint: "write it to a file first")
@@ -46,7 +56,13 @@ public struct ImportSqlite: StoreSource {
             thousand values is like that, and where no type is declared, these values tell. A value that is not as its column \
             is rejected. The database is never written to, nor is anything beside it; a write-ahead log beside it is read \
             with it. A query may only read and call nothing random. One that asks SQLite \
-            for 'now' reads the clock of the machine, and gives another result the next time.
+            for 'now' reads the clock of the machine, and gives another result the next time. With 'since', the first run reads \
+            the rows from 'start' on, and every later one those whose value is higher than the highest that a run which held has \
+            read; a run that fails has read nothing. The history keeps that value by the job, its path, the id of the import and \
+            the column, and 'run --full-refresh' begins from 'start' again. The value goes into the query as a parameter; around a \
+            'query' of one's own stands SELECT * FROM (…) WHERE column > value. Numbers are compared as numbers, and texts byte by \
+            byte, so days and times have to be written in one way. The book tells how many rows lay before, and a warning how \
+            many have no value, and are not read. It reads one database.
             """,
         examples: [
             StageExample(
@@ -91,6 +107,15 @@ public struct ImportSqlite: StoreSource {
                 output: "id:integer\n7"
             ),
             StageExample(
+                "what changed since a day, in place of all rows",
+                options: "path: shop.sqlite\ntable: orders\nsince: { column: updated_at, start: 2026-03-01 }",
+                input: """
+                    CREATE TABLE orders (id INTEGER PRIMARY KEY, updated_at DATE);
+                    INSERT INTO orders VALUES (1, '2026-02-28'), (2, '2026-03-01'), (3, NULL), (4, '2026-03-02');
+                    """,
+                output: "id:integer,updated_at:day\n2,2026-03-01\n4,2026-03-02"
+            ),
+            StageExample(
                 "a time without a zone is read as UTC, as SQLite itself reads it, and said once",
                 options: "path: diary.sqlite\nquery: SELECT saved FROM entries WHERE id > 1 ORDER BY id DESC",
                 input: """
@@ -117,6 +142,8 @@ public struct ImportSqlite: StoreSource {
 
     public var declaredSchema: Schema { wishes.columns.declaredSchema }
 
+    public var since: SinceColumn? { sinceOption?.asked }
+
     public func open(_ file: StoreFile) throws(DaybookError) -> SQLiteTable {
         let store = try SQLiteStore.open(file)
         let selection = if let query { try check(query, store) } else { try find(table ?? "", store) }
@@ -135,12 +162,30 @@ public struct ImportSqlite: StoreSource {
                 hint: "name one of them otherwise, with AS"
             )
         }
+        if let since = sinceOption?.column { try check(since, among: fields, selection) }
         return try SQLiteTable(
             store,
             selection,
             fields,
             recognised: ["SQLite database"] + (query == nil ? [selection.spoken] : []),
-            wishes
+            wishes,
+            since: since?.column
+        )
+    }
+
+    private func check(
+        _ since: ColumnName,
+        among fields: [SQLiteField],
+        _ selection: SQLiteSelection
+    ) throws(DaybookError) {
+        let names = fields.map(\.name)
+        guard !names.contains(since.text) else { return }
+        throw DaybookError(
+            "unknown-column",
+            "'since' names '\(since.text)', and \(selection.spoken) has no such column",
+            at: since.place,
+            hint: NearestName.hint(for: since.text, among: names)
+                ?? "its columns are \(names.prefix(20).joined(separator: ", "))"
         )
     }
 
@@ -163,6 +208,10 @@ public struct ImportSqlite: StoreSource {
             do throws(SQLiteError) {
                 let statement = try SQLiteStatement(db, query)
                 if !statement.isQuery { return "it is no SELECT" }
+                // With 'since' it stands in another one.
+                if sinceOption != nil {
+                    _ = try SQLiteStatement(db, "SELECT * FROM \(SQLiteSelection.query(query).subject)")
+                }
                 return statement.parameterCount > 0 ? "it has parameters, and nothing gives them values" : nil
             } catch {
                 guard SQLiteFault.isAboutQuery(error) else { throw error }

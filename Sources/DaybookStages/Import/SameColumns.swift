@@ -3,6 +3,18 @@ enum ColumnsDiffer: String, OptionChoice {
     case refuse, union
 
     static let help = "Whether files with other columns than the first are an error, or all are put together by name."
+
+    /// Refuses files that do not all have the columns of the first, unless they are put together.
+    ///
+    /// - Parameter hint: what a person can do about it.
+    func check(_ files: [SameColumns.File], hint: String) throws(DaybookError) {
+        if self == .refuse { try SameColumns.check(files, hint: hint) }
+    }
+
+    /// A warning about the first file that does not have the columns of the first, where files are put together.
+    func warning(of files: [SameColumns.File]) -> (file: Int, kind: Finding.Kind)? {
+        self == .union ? SameColumns.warning(of: files) : nil
+    }
 }
 
 /// Holds the columns of the files of one stage against those of the first.

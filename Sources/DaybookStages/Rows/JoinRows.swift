@@ -175,6 +175,7 @@ public struct JoinRows: TransformStage, JoiningStage {
             refusesRepeats: kind.takesColumns && duplicates == .refuse,
             keepsRows: kind.keepsLookup,
             name: lookupName,
+            fileName: side.fileName,
             partBytes: partBytes
         )
         copy.lookup = try JoinLookup(side, asked, memoryLimit: memoryLimit, scratch)

@@ -82,6 +82,7 @@ extension PlanExplanation {
             let more = stage.files.count > 8 ? " and \(Spoken.count(stage.files.count - 8)) more" : ""
             rows.append(("reads", stage.files.prefix(8).joined(separator: ", ") + more))
             if let unseen = stage.unseen { rows.append(("unseen", unseen)) }
+            if let since = stage.since { rows.append(("since", since)) }
         } else {
             rows.append(("reads", stage.reads.joined(separator: ", ")))
         }
@@ -122,6 +123,12 @@ extension PlanExplanation {
     }
 
     private static func json(_ stage: Stage) -> JSONValue {
+        guard case .map(var told) = facts(of: stage), let since = stage.since else { return facts(of: stage) }
+        told["since"] = .text(since)
+        return .map(told)
+    }
+
+    private static func facts(of stage: Stage) -> JSONValue {
         [
             "id": .text(stage.id), "stage": .text(stage.type), "role": .text(stage.role),
             "reads": .list(stage.reads.map(JSONValue.text)), "files": .list(stage.files.map(JSONValue.text)),

@@ -17,6 +17,8 @@ public struct PlanExplanation: Sendable {
         package var files: [String] = []
         /// For a source whose files could not be looked at: why.
         var unseen: String?
+        /// For a source that asks for new rows: which.
+        var since: String?
         /// The columns that come out and that a later stage reads.
         package var columns: [Column]
         /// Further columns may exist that only the inputs know.
@@ -60,8 +62,14 @@ public struct PlanExplanation: Sendable {
 
     /// Looks at the inputs and works out all columns, or throws what is wrong with the job.
     ///
-    /// - Parameter report: what is known of the job; its paths and secrets are shown as everywhere.
-    public init(_ plan: Plan, _ report: RunReport) throws(DaybookErrors) {
+    /// - Parameters:
+    ///   - report: what is known of the job; its paths and secrets are shown as everywhere.
+    ///   - marks: up to where earlier runs have read stores.
+    public init(
+        _ plan: Plan,
+        _ report: RunReport,
+        marks: [String: StageMark] = [:]
+    ) throws(DaybookErrors) {
         var plan = plan
         var full = plan.declaredSchemas
         var heads: [Int: InputHeads] = [:]
@@ -86,7 +94,14 @@ public struct PlanExplanation: Sendable {
                 remark: notice.remark
             )
         }
-        stages = plan.stages.map { PlanExplanation.stage($0, plan, full[$0.index], heads[$0.index], report) }
+        stages = plan.stages.map { stage in
+            var told = PlanExplanation.stage(stage, plan, full[stage.index], heads[stage.index], report)
+            told.since = stage.bound(after: marks).map { bound in
+                let reason = bound.isInclusive ? ", as no run has held yet" : ", which a run that held has read"
+                return report.mask.masking("'\(stage.since?.column ?? "")' \(bound.spoken)\(reason)")
+            }
+            return told
+        }
     }
 
     private static func stage(

@@ -19,7 +19,20 @@ public struct KeptManifest: Sendable, Decodable {
         var xxh128: String?
     }
 
+    /// An import, as far as a run that is done again has to know it.
+    private struct Stage: Sendable, Decodable {
+        struct Files: Sendable, Decodable { var since: Since? }
+        struct Since: Sendable, Decodable {
+            var column: String
+            var after: StoreMark?
+        }
+
+        var id: String
+        var files: Files?
+    }
+
     private var version: Int
+    private var stages: [Stage]?
     var daybook: String
     var job: JobFile
     var params: [String: Param]
@@ -30,7 +43,7 @@ public struct KeptManifest: Sendable, Decodable {
     var exitCode: Int32
 
     private enum CodingKeys: String, CodingKey {
-        case job, params, inputs, outputs
+        case job, params, inputs, outputs, stages
         case version = "format_version"
         case daybook = "daybook_version"
         case asOf = "as_of"
@@ -82,6 +95,15 @@ public struct KeptManifest: Sendable, Decodable {
                 hint: "write the input to a file, and run the job on that"
             )
         }
+    }
+
+    /// Up to where runs before it had read stores, by the import.
+    var marks: [String: StageMark] {
+        let known = (stages ?? []).compactMap { stage -> (String, StageMark)? in
+            guard let since = stage.files?.since, let value = since.after else { return nil }
+            return (stage.id, StageMark(column: since.column, value: value))
+        }
+        return Dictionary(known) { first, _ in first }
     }
 
     /// The day of the run.

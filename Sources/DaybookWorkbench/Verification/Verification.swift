@@ -57,6 +57,7 @@ public struct Verification: Sendable {
             isCancelled: isCancelled
         )
         settings.chosen = ChosenFiles(names: Set(manifest.inputs.map(\.path)), mask: mask)
+        settings.marks = manifest.marks
         outcome = Runner(verifying.plan, settings).run()
         differences = Verification.heads(manifest, jobSHA256: jobSHA256)
         differences += Verification.inputs(manifest.inputs, outcome.inputs.map { KeptManifest.File($0, mask) })

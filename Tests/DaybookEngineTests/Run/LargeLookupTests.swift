@@ -91,7 +91,7 @@ import Testing
             let settings = RunSettings(threads: 2, directory: scratch.path, state: StateDirectory(scratch["state"]))
             let outcome = Runner(plan, settings).run()
             let messages = outcome.errors.map(\.message)
-            let expected = "two rows of 'visits' have the key '49999', in lines 50001 and 50002"
+            let expected = "two rows of 'visits' have the key '49999', in lines 50001 and 50002 of visits.csv"
             #expect(messages == [expected], "\(mebibytes) MiB")
         }
     }

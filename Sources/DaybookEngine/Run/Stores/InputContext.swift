@@ -67,13 +67,15 @@ package final class InputContext: StoreContext {
     package var byteCount: Int { parts[0].status.size }
 
     /// The store as a stage opens it. Errors about the whole file use the name that a person at the command line would.
-    package func file() throws(DaybookError) -> StoreFile {
+    ///
+    /// - Parameter since: which rows are asked for; nil for all.
+    package func file(since: SinceBound? = nil) throws(DaybookError) -> StoreFile {
         let head = Bytes(capacity: StoreFile.headSize)
         do throws(SystemFailure) {
             let descriptor = try Descriptor(opening: place, O_RDONLY | O_NONBLOCK)
             _ = try descriptor.read(StoreFile.headSize, into: head)
         } catch { throw .cannotRead(input, error) }
-        return StoreFile(
+        var file = StoreFile(
             source: SourceName(index: source.index, path: input.shown),
             path: place,
             size: parts[0].status.size,
@@ -81,6 +83,8 @@ package final class InputContext: StoreContext {
             companions: Dictionary(uniqueKeysWithValues: parts.dropFirst().map { ($0.ending, $0.status.size) }),
             room: self
         )
+        file.since = since
+        return file
     }
 
     package func makeFile() throws(DaybookError) -> any ScratchFile { try ScratchDirectory.unnamedFile() }

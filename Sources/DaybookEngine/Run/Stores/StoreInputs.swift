@@ -5,18 +5,31 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
 
     package var schema: Schema { opened.schema }
     package var missing: [DaybookError] { opened.missing }
+    package var since: SinceReading? { opened.since }
     /// A store has no lines, so it is its beginning.
     package var header: SourcePlace? { contexts.first.map { SourcePlace(file: $0.shown, line: 1, column: 1) } }
     /// The stores and the files that belong to them.
     package var files: [RunInputs.File] { zip(contexts, opened.recognised).flatMap { $0.files(recognised: $1) } }
 
     /// `index` gives each store its place among the inputs of the run.
+    ///
+    /// - Parameter since: which rows are asked for; nil for all.
     package init(
         _ paths: [InputPath],
         _ source: any StoreSource,
         _ settings: RunSettings,
+        since: SinceBound? = nil,
         index: (InputPath) -> Int
     ) throws(DaybookError) {
+        if since != nil, paths.count > 1 {
+            throw DaybookError(
+                "since-of-several",
+                "'since' reads one database, and there are \(Spoken.count(paths.count)): "
+                    + "'\(paths[0].shown)', '\(paths[1].shown)'\(paths.count > 2 ? ", …" : "")",
+                at: source.paths.first?.place,
+                hint: "read each by an import of its own, for one value cannot tell what is new in several"
+            )
+        }
         var contexts: [InputContext] = []
         for path in paths {
             contexts.append(
@@ -30,16 +43,17 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
             )
         }
         self.contexts = contexts
-        opened = try StoreInputs.open(contexts, source)
+        opened = try StoreInputs.open(contexts, source, since: since)
     }
 
     private static func open(
         _ contexts: [InputContext],
-        _ source: any StoreSource
+        _ source: any StoreSource,
+        since: SinceBound? = nil
     ) throws(DaybookError) -> OpenedStores {
         do throws(DaybookError) {
             return try source.open(contexts.count) { file throws(DaybookError) in
-                do throws(DaybookError) { return try contexts[file].file() } catch {
+                do throws(DaybookError) { return try contexts[file].file(since: since) } catch {
                     throw error.about(contexts[file].shown)
                 }
             }
@@ -102,6 +116,8 @@ private struct OpenedStores: Sendable {
     var recognised: [[String]]
     /// What is odd about each.
     var warnings: [[Finding.Kind]]
+    /// What came of asking for new rows.
+    var since: SinceReading?
     /// Makes what gives the rows of the store with that index in the columns that are wanted.
     var rows: @Sendable (_ file: Int, _ schema: Schema) throws(DaybookError) -> any StoreRows
 }
@@ -119,7 +135,8 @@ extension StoreSource {
             schema: schema,
             missing: missing(from: stores),
             recognised: stores.map(\.recognised),
-            warnings: stores.map(\.warnings)
+            warnings: stores.map(\.warnings),
+            since: stores.first?.since
         ) { [self, stores] file, schema throws(DaybookError) in
             try rowsWithFile(of: stores[file], schema: schema)
         }

@@ -14,6 +14,8 @@ struct JoinLookup: Sendable {
         var keepsRows: Bool
         /// What the build side is called.
         var name: String
+        /// The file of a source, as messages name it.
+        var fileName: @Sendable (_ source: Int) -> String?
         /// About how many bytes of partners are read from disk at a time.
         var partBytes: Int
 
@@ -23,12 +25,11 @@ struct JoinLookup: Sendable {
         func twice(_ first: (Batch, Int), _ second: (Batch, Int)) -> DaybookError {
             let (batch, row) = second
             let key = keys.map { "'\(batch[$0].spoken(row) ?? "")'" }.joined(separator: ", ")
-            let lines = [first, second].compactMap { batch, row -> Int64? in
-                guard case .gathered(let provenance) = batch.provenance else { return nil }
-                let line = provenance[row].line
-                return line > 0 ? line : nil
+            let origins = [first, second].compactMap { batch, row -> RowOrigin? in
+                guard case .gathered(let provenance) = batch.provenance, provenance[row].line > 0 else { return nil }
+                return provenance[row]
             }
-            let places = lines.count == 2 ? ", in lines \(lines[0]) and \(lines[1])" : ""
+            let places = origins.count == 2 ? ", in \(spoken(origins[0], origins[1]))" : ""
             return DaybookError(
                 "duplicate-key",
                 "two rows of \(name) have the key \(key)\(places)",
@@ -37,6 +38,15 @@ struct JoinLookup: Sendable {
                     + "such as with summarise_rows, or swap the two under 'from'; 'duplicates: first' and 'last' leave the others out",
                 blame: .data
             )
+        }
+
+        /// `lines 2 and 6`, `lines 2 and 6 of words.csv`, or `words-1.csv:2 and words-2.csv:2`.
+        private func spoken(_ first: RowOrigin, _ second: RowOrigin) -> String {
+            let files = [first, second].compactMap { fileName(Int($0.source)) }
+            guard files.count == 2, first.source != second.source else {
+                return "lines \(first.line) and \(second.line)" + (files.first.map { " of \($0)" } ?? "")
+            }
+            return "\(files[0]):\(first.line) and \(files[1]):\(second.line)"
         }
     }
 

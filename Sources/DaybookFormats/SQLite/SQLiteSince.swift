@@ -1,0 +1,135 @@
+import CSQLite
+import DaybookSQLite
+
+/// Which rows of a selection are new: those whose value in a column lies behind a mark. The mark is always a parameter.
+struct SQLiteSince: Sendable {
+    let column: String
+    let bound: SinceBound
+
+    /// Texts are compared byte by byte, whatever the column says, so that one order holds for every night.
+    private var value: String { "\(SQLiteSelection.quoted(column)) COLLATE BINARY" }
+
+    var condition: String { "\(value) \(bound.isInclusive ? ">=" : ">") ?1" }
+    private var before: String { "\(value) \(bound.isInclusive ? "<" : "<=") ?1" }
+
+    func bind(to statement: SQLiteStatement) throws(SQLiteError) {
+        switch bound.mark {
+        case .integer(let number): try statement.bind(number, at: 1)
+        case .decimal(let number): try statement.bind(number, at: 1)
+        case .text(let text): try statement.bind(text, at: 1)
+        }
+    }
+
+    // MARK: - Looking
+
+    /// How many steps of SQLite's it may take to count rows that nobody reads: some seconds.
+    private static let steps = 200_000_000
+
+    /// The highest value of the new rows, and how many others there are.
+    ///
+    /// - Parameter selection: all rows.
+    func survey(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> SinceReading {
+        var reading = SinceReading(column: column, bound: bound)
+        reading.highest = try highest(store, selection)
+        reading.missing = try count("\(SQLiteSelection.quoted(column)) IS NULL", store, selection)
+        reading.before = try count(before, store, selection)
+        return reading
+    }
+
+    private func highest(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> StoreMark? {
+        let type = "typeof(\(SQLiteSelection.quoted(column)))"
+        let sql = """
+            SELECT count(*), sum(\(type) IN ('integer', 'real')), sum(\(type) = 'text'), max(\(value))
+            FROM \(selection.subject) WHERE \(selection.condition(and: condition))
+            """
+        let (counts, highest) = try store.read { db -> ([Int64], StoreMark?) in
+            let statement = try SQLiteStatement(db, sql)
+            try bind(to: statement)
+            guard try statement.step() else { return ([0, 0, 0], nil) }
+            return ((0..<3).map { statement.integer($0) }, try SQLiteSince.mark(statement, 3))
+        }
+        let isNumber = if case .text = bound.mark { false } else { true }
+        let (numbers, texts) = (counts[1], counts[2])
+        if counts[0] > numbers + texts { throw mixed(store, selection, "BLOBs") }
+        if isNumber, texts > 0 { throw mixed(store, selection, "text") }
+        // Every number stands before any text, so that none would ever be read.
+        if !isNumber, try !isEmpty("\(SQLiteSelection.quoted(column)) < ''", store, selection) {
+            throw mixed(store, selection, "numbers")
+        }
+        guard counts[0] > 0 else { return nil }
+        guard let highest else { throw mixed(store, selection, "a value that is no finite number, or no UTF-8") }
+        return highest
+    }
+
+    /// The value at a place; nil for what no later run could be held against.
+    private static func mark(_ statement: SQLiteStatement, _ place: Int) throws(SQLiteError) -> StoreMark? {
+        switch statement.type(place) {
+        case SQLITE_INTEGER: return .integer(statement.integer(place))
+        case SQLITE_FLOAT:
+            let number = statement.decimal(place)
+            return number.isFinite ? .decimal(number) : nil
+        case SQLITE_TEXT: return String(validating: statement.bytes(place), as: UTF8.self).map(StoreMark.text)
+        default: return nil
+        }
+    }
+
+    private func mixed(_ store: SQLiteStore, _ selection: SQLiteSelection, _ what: String) -> DaybookError {
+        let kind = if case .text = bound.mark { "the text" } else { "the number" }
+        return DaybookError(
+            "since-of-other-kind",
+            "column '\(column)' of \(selection.spoken) holds \(what), and 'since' asks for what lies behind \(kind) "
+                + "'\(bound.mark.spoken)'",
+            at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
+            hint:
+                "write 'start' as the column holds it: a number as it is, and text in quotes; all values have to be of one sort",
+            blame: .data
+        )
+    }
+
+    /// How many rows there are of which a condition is true; nil where it takes too long to count them.
+    private func count(
+        _ condition: String,
+        _ store: SQLiteStore,
+        _ selection: SQLiteSelection
+    ) throws(DaybookError) -> Int? {
+        let sql = "SELECT count(*) FROM \(selection.subject) WHERE \(selection.condition(and: condition))"
+        return try look(sql, store).map(Int.init)
+    }
+
+    private func isEmpty(
+        _ condition: String,
+        _ store: SQLiteStore,
+        _ selection: SQLiteSelection
+    ) throws(DaybookError) -> Bool {
+        let sql = "SELECT 1 FROM \(selection.subject) WHERE \(selection.condition(and: condition)) LIMIT 1"
+        return try look(sql, store) == nil
+    }
+
+    /// The first number that a statement gives; nil where there is none, or it takes too long.
+    private func look(_ sql: String, _ store: SQLiteStore) throws(DaybookError) -> Int64? {
+        do throws(DaybookError) {
+            return try store.look(steps: SQLiteSince.steps) { db in
+                let statement = try SQLiteStatement(db, sql)
+                if statement.parameterCount > 0 { try bind(to: statement) }
+                return try statement.step() ? statement.integer(0) : nil
+            }
+        } catch {
+            guard error.code == SQLiteFault.takesTooLong else { throw error }
+            return nil
+        }
+    }
+}
+
+extension SinceReading {
+    /// A warning of rows that have no value, which no run reads; nil where there are none.
+    var warning: Finding.Kind? {
+        guard missing != 0 else { return nil }
+        let rows = missing.map { "\($0.spoken) \($0 == 1 ? "row has" : "rows have")" } ?? "rows may have"
+        return Finding.Kind(
+            "no-since-value",
+            "\(rows) no value in '\(column)', by which new rows are known, and \(missing == 1 ? "is" : "are") not read"
+                + (missing == nil ? "; they were not counted, for that takes too long" : ""),
+            severity: .warning
+        )
+    }
+}

@@ -1,0 +1,129 @@
+import CSQLite
+import DaybookSQLite
+
+extension Plan {
+    /// Up to where runs of the job which held have read stores, by the stage that reads them; empty where no import asks.
+    ///
+    /// A history that cannot be read stops such a run: to begin anew would give rows twice.
+    public func marks(in state: StateDirectory, jobFile: String) throws(DaybookError) -> [String: StageMark] {
+        let asking = stages.compactMap { stage in stage.since.map { (id: stage.id, column: $0.column) } }
+        guard !asking.isEmpty else { return [:] }
+        let mask = SecretMask(job.secrets)
+        do throws(DaybookError) {
+            try HistoryKeeper.takeEntries(of: state)
+            guard let history = try HistoryFile.openToRead(in: state) else { return [:] }
+            let asked = historyName(jobFile: jobFile)
+            var marks: [String: StageMark] = [:]
+            for (id, column) in asking {
+                let value = try history.mark(
+                    ofJob: asked.name,
+                    at: asked.path,
+                    stage: mask.masking(id),
+                    column: mask.masking(column)
+                )
+                if let value { marks[id] = StageMark(column: column, value: value) }
+            }
+            return marks
+        } catch {
+            guard error.code != DaybookError.interrupted.code else { throw error }
+            throw .takenUnknown(error)
+        }
+    }
+}
+
+extension HistoryFile {
+    /// What makes the table of marks: one for each column by which a stage of a job knows what is new.
+    static let marksStep = """
+        CREATE TABLE marks (
+            job INTEGER NOT NULL, stage TEXT NOT NULL, "column" TEXT NOT NULL, value NOT NULL, started INTEGER NOT NULL,
+            PRIMARY KEY (job, stage, "column")
+        ) WITHOUT ROWID;
+        """
+
+    /// The highest value that runs of a job have read of a column.
+    func mark(
+        ofJob name: String,
+        at path: String,
+        stage: String,
+        column: String
+    ) throws(DaybookError) -> StoreMark? {
+        let sql = """
+            SELECT value FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
+                AND stage = ? AND "column" = ?
+            """
+        // Before version 8 there was nothing to know.
+        guard found >= 8 else { return nil }
+        return try reading { () throws(SQLiteError) in
+            let statement = try SQLiteStatement(database, sql)
+            let asked = [name, jobPaths.kept(path), stage, column]
+            for (place, value) in asked.enumerated() { try statement.bind(value, at: place + 1) }
+            return try statement.step() ? statement.mark(0) : nil
+        }
+    }
+
+    /// Keeps what a run that held has read, unless a later one is known.
+    func addMarks(_ marks: [RunRecord.Mark], of record: RunRecord) throws(SQLiteError) {
+        guard record.exitCode == 0 else { return }
+        let path = jobPaths.kept(record.path)
+        for mark in marks {
+            // Where rows were asked for from the start on and there are none, nothing is known any more.
+            let value = mark.value.map { $0.historyValue }
+            try SQLiteStatement(
+                database,
+                """
+                DELETE FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?) AND stage = ?
+                    AND "column" = ? AND started <= ?
+                """
+            ).run([record.job, path, mark.stage, mark.column, record.started])
+            guard let value else { continue }
+            try SQLiteStatement(
+                database,
+                """
+                INSERT OR IGNORE INTO marks
+                VALUES ((SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?)
+                """
+            ).run([record.job, path, mark.stage, mark.column, value, record.started])
+        }
+    }
+}
+
+extension RunRecord {
+    /// Up to where a stage has read a store.
+    public struct Mark: Codable, Sendable, Equatable {
+        public var stage: String
+        public var column: String
+        /// Nil where it has read all from the start on, and there was nothing.
+        public var value: StoreMark?
+    }
+
+    /// What the imports of a run leave to the next; nil for nothing.
+    static func marks(_ outcome: RunOutcome, _ mask: (String) -> String) -> [Mark]? {
+        let marks = outcome.intakes.compactMap { intake -> Mark? in
+            // Where nothing is new, what was known stays.
+            guard let since = intake.since, since.highest != nil || since.bound.isInclusive else { return nil }
+            return Mark(stage: mask(intake.stage), column: mask(since.column), value: since.highest)
+        }
+        return marks.isEmpty ? nil : marks
+    }
+}
+
+extension StoreMark {
+    fileprivate var historyValue: any HistoryValue {
+        switch self {
+        case .integer(let number): number
+        case .decimal(let number): number
+        case .text(let text): text
+        }
+    }
+}
+
+extension SQLiteStatement {
+    /// What stands in a column of marks.
+    fileprivate func mark(_ column: Int) -> StoreMark? {
+        switch type(column) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .decimal(decimal(column))
+        default: text(column).map(StoreMark.text)
+        }
+    }
+}

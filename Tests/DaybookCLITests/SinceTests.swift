@@ -1,0 +1,226 @@
+import DaybookSQLite
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// What a job takes of a database that goes on growing.
+@Suite struct SinceTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, updated_at DATETIME, amount INTEGER)")
+        try job("table: orders, since: { column: updated_at, start: 2026-01-01 }")
+    }
+
+    private func job(_ options: String, rest: String = "") throws {
+        try place.write(
+            """
+            daybook: 1
+            job: nightly
+            stages:
+              - import_sqlite: { path: shop.sqlite, \(options) }
+                id: orders
+              - check_rows: { rules: [{ not_missing: amount }] }
+              - export_csv: { path: out/all.csv, append: true }
+            \(rest)
+
+            """,
+            to: "job.yaml"
+        )
+    }
+
+    private func execute(_ sql: String) throws {
+        let file = place.url.appendingPathComponent("shop.sqlite").path
+        try SQLiteDatabase(file, .readWrite).execute(sql)
+    }
+
+    private func add(_ rows: String) throws { try execute("INSERT INTO orders VALUES \(rows)") }
+
+    @discardableResult
+    private func run(_ arguments: String..., ending code: Int32 = 0) throws -> String {
+        let outcome = try command.run(["run", "job.yaml"] + arguments)
+        #expect(outcome.status == code, "\(outcome.errors)")
+        return outcome.errors
+    }
+
+    private var ids: [String] {
+        (place.text("out/all.csv") ?? "").split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) }
+    }
+
+    @Test func `each row is read once, by a run that held`() throws {
+        try add("(1, '2025-12-31', 5), (2, '2026-01-01', 5), (3, '2026-01-02T10:00:00Z', 5)")
+        let first = try run()
+        #expect(
+            first.contains("  orders read rows with 'updated_at' from 2026-01-01 on; 1 row lies before\n"),
+            "\(first)"
+        )
+        #expect(ids == ["2", "3"])
+        try add("(4, '2026-01-02T10:00:00Z', 5), (5, '2026-01-03T00:00:00Z', 5)")
+        let second = try run()
+        // Row 4 came too late to be told from row 3: what is strictly higher is new.
+        #expect(second.contains("'updated_at' after 2026-01-02T10:00:00Z; 4 rows lie before\n"), "\(second)")
+        #expect(ids == ["2", "3", "5"])
+        let third = try run()
+        #expect(third.contains("after 2026-01-03T00:00:00Z; 5 rows lie before\n") && ids.count == 3, "\(third)")
+        // A change brings a row again.
+        try execute("UPDATE orders SET updated_at = '2026-01-04T00:00:00Z' WHERE id = 2")
+        try run()
+        #expect(ids == ["2", "3", "5", "2"])
+    }
+
+    @Test func `a run that fails has read nothing`() throws {
+        try add("(1, '2026-01-01', 5)")
+        try run()
+        try add("(2, '2026-01-02', NULL)")
+        for _ in 0..<2 { #expect(try run(ending: 1).contains("after 2026-01-01; 1 row lies before")) }
+        try execute("UPDATE orders SET amount = 7 WHERE id = 2")
+        try run()
+        #expect(ids == ["1", "2"])
+    }
+
+    @Test func `all rows are read when that is asked for, and what was read outlives its run`() throws {
+        try add("(1, '2026-01-01', 5)")
+        try run()
+        try add("(2, '2026-01-02', 5)")
+        try run()
+        #expect(try command.run("history", "prune", "--keep", "0", "--job", "job.yaml").status == 0)
+        #expect(try run().contains("after 2026-01-02"))
+        #expect(ids == ["1", "2"])
+        #expect(try run("--full-refresh").contains("from 2026-01-01 on"))
+        #expect(ids == ["1", "2", "1", "2"])
+        // Where a full run finds nothing, what was known is of another database.
+        try execute("DELETE FROM orders")
+        try run("--full-refresh")
+        try add("(3, '2026-01-01', 5)")
+        try run()
+        #expect(ids.last == "3")
+    }
+
+    @Test func `another column, import or job begins anew`() throws {
+        try add("(1, '2026-01-01', 5)")
+        try run()
+        try job("table: orders, since: { column: id, start: 0 }")
+        #expect(try run().contains("'id' from 0 on; 0 rows lie before"))
+        let text = try #require(place.text("job.yaml"))
+        try place.write(text.replacing("id: orders", with: "id: others"), to: "job.yaml")
+        #expect(try run().contains("others read rows with 'id' from 0 on"))
+        #expect(ids == ["1", "1", "1"])
+    }
+
+    @Test func `numbers are compared as numbers, and a query stands in brackets`() throws {
+        try add("(1, 9, 5), (2, 10, 5), (3, 10.5, 5)")
+        try job(
+            "query: \"SELECT id, updated_at AS at, amount FROM orders WHERE amount > 1 -- all\\n;\", "
+                + "since: { column: at, start: 10 }"
+        )
+        #expect(try run().contains("'at' from 10 on; 1 row lies before"))
+        #expect(ids == ["2", "3"])
+        try add("(4, 10.5, 5), (5, 11, 5)")
+        #expect(try run().contains("'at' after 10.5; 4 rows lie before"))
+        #expect(ids == ["2", "3", "5"])
+    }
+
+    @Test func `rows without a value are named and counted`() throws {
+        try add("(1, '2026-01-01', 5), (2, NULL, 5), (3, NULL, 5)")
+        let said = try run()
+        #expect(
+            said.contains(
+                "warning: 2 rows have no value in 'updated_at', by which new rows are known, and are not read [no-since-value]"
+            ),
+            "\(said)"
+        )
+        #expect(ids == ["1"])
+        let shown = try command.run("history", "show", "last", "--job", "job.yaml", "--format", "json").output
+        #expect(shown.contains("rows without a value of 'since'"), "\(shown)")
+    }
+
+    @Test(arguments: [
+        ("start: 2026-01-01", "(1, '2026-01-01', 5), (2, 1767225600, 5)", "holds numbers, and 'since' asks"),
+        ("start: 5", "(1, 9, 5), (2, 'x', 5)", "holds text, and 'since' asks"),
+        ("start: 5", "(1, 9, 5), (2, x'00', 5)", "holds BLOBs, and 'since' asks"),
+        ("start: 5", "(1, 9e999, 5)", "holds a value that is no finite number, or no UTF-8"),
+        ("start: a", "(1, CAST(x'ff' AS TEXT), 5)", "holds a value that is no finite number, or no UTF-8"),
+    ])
+    func `values of several sorts have no order`(_ start: String, _ rows: String, _ message: String) throws {
+        try add(rows)
+        try job("table: orders, since: { column: updated_at, \(start) }")
+        let said = try run(ending: 1)
+        #expect(said.contains(message) && said.contains("[since-of-other-kind]"), "\(said)")
+    }
+
+    @Test func `what cannot be meant is refused`() throws {
+        try job("table: orders, since: { column: updatd_at, start: 0 }")
+        #expect(try run(ending: 2).contains("did you mean 'updated_at'?"))
+        try job("table: orders, since: { column: updated_at }")
+        #expect(try run(ending: 2).contains("the option 'start' is missing"))
+        try job("table: orders, new_only: true, since: { column: updated_at, start: 0 }")
+        #expect(try run(ending: 2).contains("'since' and 'new_only' both say what is new"))
+        try job("table: orders, since: { column: updated_at, start: 0 }")
+        let shards = try command.run("plan", "job.yaml", "--shards", "2", "-o", "plan.json")
+        #expect(shards.status == 2 && shards.errors.contains("[new-only-in-shards]"), "\(shards.errors)")
+        let text = try #require(place.text("job.yaml"))
+        try FileManager.default.copyItem(
+            at: place.url.appendingPathComponent("shop.sqlite"),
+            to: place.url.appendingPathComponent("shop-2.sqlite")
+        )
+        try place.write(text.replacing("path: shop.sqlite", with: "path: \"shop*.sqlite\""), to: "job.yaml")
+        #expect(try run(ending: 2).contains("'since' reads one database, and there are 2"))
+    }
+
+    @Test func `the value is a parameter, never a part of the query`() throws {
+        try add("(1, 'a''); DROP TABLE orders; --', 5)")
+        try job("table: orders, since: { column: updated_at, start: \"' OR 1 --\" }")
+        try run()
+        try add("(2, 'b', 5)")
+        try run()
+        #expect(ids == ["1", "2"])
+    }
+
+    @Test func `a store may be read and added to by one job`() throws {
+        try execute("CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT, amount INTEGER)")
+        try execute("INSERT INTO log VALUES (1, '2026-01-01', 5)")
+        try job(
+            "table: log, since: { column: at, start: 2026-01-01 }",
+            rest: """
+                  - derive_columns: { replace: true, id: id + 100 }
+                  - export_sqlite: { path: shop.sqlite, table: log, append: true }
+                """
+        )
+        // The next night reads none of what was added, for its values are not higher.
+        for _ in 0..<2 { try run() }
+        #expect(ids == ["1"])
+        let file = place.url.appendingPathComponent("shop.sqlite").path
+        let rows = try SQLiteDatabase(file, .readOnly).rows("SELECT id FROM log ORDER BY id") { $0.integer(0) }
+        #expect(rows == [1, 101])
+    }
+
+    @Test func `explain tells what will be asked for, and verify asks for the same`() throws {
+        try add("(1, '2026-01-01', 5)")
+        let before = try command.run("explain", "job.yaml").output
+        #expect(before.contains("since    'updated_at' from 2026-01-01 on, as no run has held yet"), "\(before)")
+        try run()
+        let after = try command.run("explain", "job.yaml", "--format", "json").output
+        #expect(after.contains("'updated_at' after 2026-01-01, which a run that held has read"), "\(after)")
+        try add("(2, '2026-01-05', 5)")
+        try place.write("id\n", to: "out/none.csv")
+        let text = try #require(place.text("job.yaml"))
+        try place.write(text.replacing(", append: true", with: ""), to: "job.yaml")
+        try run("--manifest", "run.json")
+        #expect(ids == ["2"])
+        try run()
+        let verified = try command.run("verify", "run.json")
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+    }
+
+    @Test func `without the history nothing is read twice in silence`() throws {
+        try add("(1, '2026-01-01', 5)")
+        try run()
+        let file = place.url.appendingPathComponent(".daybook/history.sqlite")
+        try Data("no database, but long enough to be taken for one".utf8).write(to: file)
+        #expect(try run(ending: 3).contains("--full-refresh"))
+        #expect(ids == ["1"])
+    }
+}
