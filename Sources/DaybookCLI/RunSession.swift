@@ -93,6 +93,9 @@ struct RunSession {
         if leavesTraces(report), !report.outcome.isRecorded { run = history?.keep(failed: report) }
         for remark in history?.remarks ?? [] { Terminal.warn(remark) }
         tell(reading.job?.notices ?? [], of: &report, run: run, history)
+        if let history, reports.contains(where: { $0.reporter == HTMLReporter.self }) {
+            report.ruleStrips = history.ruleStrips(of: report).byRule
+        }
         allowed.writeReports(&report)
         return report.exitCode
     }

@@ -36,6 +36,8 @@ public struct RunReport: Sendable {
     public var mask = SecretMask([])
     /// The repository around the run; nil where nobody looked.
     public var surroundings: ReportSurroundings?
+    /// How rules ended in the last runs, this one among them; empty where the history was not asked.
+    package var ruleStrips: [RuleName: RunStrip] = [:]
     /// The files of other reports of this run that hold every finding in words, fit to be shown.
     public var fullReports: [String] = []
     /// Where the rejects of each stage are written, by the stage's id.

@@ -198,16 +198,25 @@ import Testing
         let rule = Rule(id: "few", type: "row_count", at: nil, complaint: "are too many")
         report.outcome.rules = [RuleOutcome(stage: "check_rows", rule: rule, rows: 2, failing: 0)]
         let strips = keeper.ruleStrips(of: report)
-        #expect(strips.rows.map(\.key.rule) == ["rows", "few"])
+        #expect(strips.rows.map(\.name.rule) == ["rows", "few"])
         #expect(strips.rows[1].cells.map(\.ending) == [.warned, .warned])
         #expect(strips.rows[1].cells[0].told.hasPrefix("2026-11-21: warned, "))
-        let strip = try #require(strips.strip(ofRule: "few", in: "check_rows")).markup(label: "<few>").text
+        let strip = try #require(strips.byRule[RuleName(stage: "check_rows", rule: "few")]).markup(label: "<few>").text
         #expect(
             strip.hasPrefix(
                 "<ol class=\"strip\" aria-label=\"&lt;few&gt;\"><li><span role=\"img\" class=\"warned\" title=\"2026-11-20: "
             )
         )
-        #expect(strips.strip(ofRule: "few", in: "elsewhere") == nil)
+        #expect(strips.byRule[RuleName(stage: "elsewhere", rule: "few")] == nil)
         #expect(keeper.ruleStrips(of: report, last: 1).rows[0].cells.count == 1)
+    }
+
+    @Test func `the page of a run shows how each rule ended in the last runs, from the second on`() throws {
+        try run("2026-11-20", "--report", "html=first.html")
+        #expect(place.text("first.html")?.contains("Last runs") == false)
+        try run("2026-11-21", "--report", "html=second.html")
+        let page = try #require(place.text("second.html"))
+        #expect(page.contains("<th scope=\"col\">Last runs</th>"))
+        #expect(page.contains("aria-label=\"Last runs of few\"><li><span role=\"img\" class=\"warned\" title=\"2026-11-20: "))
     }
 }

@@ -1,16 +1,7 @@
 /// How the rules of a job ended in its last runs: for each a strip, and what it measured.
-///
-/// A rule is known by its stage and its id.
 package struct RuleStrips: Sendable {
-    package struct Key: Hashable, Sendable {
-        package var stage: String
-        package var rule: String
-
-        package init(stage: String, rule: String) { (self.stage, self.rule) = (stage, rule) }
-    }
-
     package struct Row: Sendable {
-        package var key: Key
+        package var name: RuleName
         /// A cell for each run, the latest first; `none` for a run that did not know the rule.
         package var cells: [RunStrip.Cell]
         /// What it came to in the last run that knew it.
@@ -22,20 +13,20 @@ package struct RuleStrips: Sendable {
     /// In the order of the last run that judged them.
     package let rows: [Row]
 
-    /// The strip of a rule, for the cell of a table; nil where no run knows it.
-    package func strip(ofRule rule: String, in stage: String) -> RunStrip? {
-        rows.first { $0.key == Key(stage: stage, rule: rule) }.map { RunStrip($0.cells) }
+    /// The strips by the names of the rules.
+    package var byRule: [RuleName: RunStrip] {
+        Dictionary(rows.map { ($0.name, RunStrip($0.cells)) }) { first, _ in first }
     }
 
     /// - Parameters:
     ///   - records: runs of one job, the latest first.
     ///   - href: where the cell of a run leads.
     package init(_ records: [RunRecord], href: (RunRecord) -> String? = { _ in nil }) {
-        var order: [Key] = []
-        var known: [Key: [Int: RunRecord.Rule]] = [:]
+        var order: [RuleName] = []
+        var known: [RuleName: [Int: RunRecord.Rule]] = [:]
         for (number, record) in records.enumerated() {
             for rule in record.rules {
-                let key = Key(stage: rule.stage, rule: rule.rule)
+                let key = RuleName(stage: rule.stage, rule: rule.rule)
                 if known[key] == nil { order.append(key) }
                 known[key, default: [:]][number] = rule
             }
@@ -59,7 +50,7 @@ package struct RuleStrips: Sendable {
                 guard rule.verdict != Verdict.unjudged.rawValue else { return nil }
                 return rule.observed.map { (records[number], $0.value) }
             }
-            return Row(key: key, cells: cells, last: own[own.keys.min() ?? 0]!, observed: RuleStrips.byDay(values))
+            return Row(name: key, cells: cells, last: own[own.keys.min() ?? 0]!, observed: RuleStrips.byDay(values))
         }
     }
 

@@ -132,8 +132,8 @@ struct SiteJobPage {
         let rows = strips.rows.prefix(SiteJobPage.mostRules).enumerated().map { number, row -> HTML in
             let ending = RuleStrips.ending(row.last.verdict)
             return """
-                <tr><th scope="row">\(row.key.rule)<span class="words">\(row.key.stage)</span></th>\
-                <td>\(RunStrip(row.cells).markup(label: "Runs of \(row.key.rule)"))</td>\
+                <tr><th scope="row">\(row.name.rule)<span class="words">\(row.name.stage)</span></th>\
+                <td>\(RunStrip(row.cells).markup(label: "Runs of \(row.name.rule)"))</td>\
                 <td><b\(" class=\"bad\"", if: ending == .failed)>\(row.last.verdict)</b>\
                 <span class="words">\(String(row.last.told.prefix(400)))</span></td><td>\(observed(row, number))</td></tr>
 
@@ -165,7 +165,7 @@ struct SiteJobPage {
             \(Figure.counted(row.observed.count, "day")) from \(first.day) to \(latest.day): \
             \(last.measure.spoken(first.value)) at first, \(last.measure.spoken(latest.value)) at last
             """
-        return text + Sparkline(row.observed).markup(id: "rule-\(number + 1)", title: row.key.rule, description: told)
+        return text + Sparkline(row.observed).markup(id: "rule-\(number + 1)", title: row.name.rule, description: told)
     }
 
     // MARK: The way of the rows

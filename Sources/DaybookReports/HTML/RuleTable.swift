@@ -11,11 +11,15 @@ struct RuleTable {
 
     /// - Parameter linked: the numbers of the rules of which findings are shown below.
     func markup(linked: Set<Int>) -> HTML {
+        // Of one run alone the verdict says it all.
+        let haveStrips = run.ruleStrips.values.contains { $0.count > 1 }
         let rows = RuleTable.order(of: rules).map { index in
             row(rules.all[index], link: linked.contains(index) ? FindingTables.id(of: index) : nil)
+                + (haveStrips ? strip(of: rules.all[index]) : "")
         }
         return RunTables.table(
-            ["Verdict", "Rule", "Observed", "Expected", "#Passed", "#Rows", "#Failing", "Columns"],
+            ["Verdict", "Rule", "Observed", "Expected", "#Passed", "#Rows", "#Failing", "Columns"]
+                + (haveStrips ? ["Last runs"] : []),
             rows,
             label: "rules-h"
         )
@@ -36,6 +40,11 @@ struct RuleTable {
         let shown: HTML = link.map { "<a href=\"#\($0)\">\(name)</a>" } ?? name
         let kind: HTML = rule.type.map { "<span class=\"words\">\(RunPage.text($0))</span>" } ?? ""
         return "<th scope=\"row\">\(shown)\(kind)<span class=\"words\">in \(RunPage.text(rule.stage))</span></th>"
+    }
+
+    private func strip(of rule: ReportRule) -> HTML {
+        let strip = run.ruleStrips[RuleName(stage: rule.stage, rule: rule.name)]
+        return "<td>\(strip?.markup(label: "Last runs of \(rule.name)") ?? "")</td>"
     }
 
     private func cell(_ text: String, below: String? = nil) -> HTML {

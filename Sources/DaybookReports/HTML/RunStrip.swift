@@ -28,6 +28,9 @@ package struct RunStrip {
 
     private let cells: [Cell]
 
+    /// Of how many runs it is.
+    package var count: Int { cells.count }
+
     /// - Parameter cells: the latest run first, as the history lists them.
     package init(_ cells: [Cell]) { self.cells = cells }
 

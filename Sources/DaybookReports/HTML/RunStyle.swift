@@ -3,7 +3,7 @@ enum RunStyle {
     static var sheet: String {
         let flow = LedgerFlow.style
         return HTMLStyle.sheet(
-            with: own + "\n" + flow.screen,
+            with: [own, RunStrip.style, flow.screen].joined(separator: "\n"),
             narrow: narrow + "\n" + flow.narrow,
             print: flow.print
         )
