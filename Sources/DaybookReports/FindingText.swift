@@ -24,9 +24,11 @@ package struct FindingText {
         return lines + more(than: told).map(style.prose)
     }
 
-    /// How many findings of that name and severity are told, be it together with others that say the same.
-    func told(_ name: String, _ severity: Finding.Severity) -> Int {
-        groups.reduce(0) { $0 + ($1.first.name == name && $1.first.severity == severity ? $1.count : 0) }
+    /// How many findings of a severity are told, by their names, be it together with others that say the same.
+    func told(_ severity: Finding.Severity) -> [String: Int] {
+        groups.reduce(into: [:]) { told, group in
+            if group.first.severity == severity { told[group.first.name, default: 0] += group.count }
+        }
     }
 
     /// Findings that say the same of several places.

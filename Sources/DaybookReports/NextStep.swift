@@ -50,8 +50,8 @@ struct NextStep {
         let count = counts.values.reduce(0, +)
         guard count > 0 else { return "" }
         // A page shows more of them, and says so.
-        let text = FindingText(run: run, style: style)
-        let shown = counts.reduce(0) { $0 + min($1.value, text.told($1.key, .warning)) }
+        let told = FindingText(run: run, style: style).told(.warning)
+        let shown = counts.reduce(0) { $0 + min($1.value, told[$1.key] ?? 0) }
         guard shown < count, side == "above" else {
             return "; \(Spoken.count(count, "warning stands", "warnings stand")) \(side)"
         }

@@ -378,4 +378,23 @@ import Testing
         let line = "{\"id\":1,\"main\":{\"a\":2}}\n"
         #expect(place.text("all.ndjson") == line + line)
     }
+
+    @Test func `a field that every record of an app has is asked for in the old ones`() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_json: { path: in.json }
+              - export_json: { path: all.ndjson, layout: lines, append: true, fields: { id: integer, note: text? } }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("[{\"id\":1,\"note\":\"x\"}]", to: "in.json")
+        try place.write("{\"note\":\"y\"}\n", to: "all.ndjson")
+        #expect(try run(ending: 2).contains("lacks 'id', which the rows have"))
+        try place.write("{\"id\":0}\n", to: "all.ndjson")
+        try run()
+        #expect(place.text("all.ndjson") == "{\"id\":0}\n{\"id\":1,\"note\":\"x\"}\n")
+    }
 }

@@ -14,7 +14,7 @@ package struct JSONRowKeys: Sendable {
         // A check of the columns has refused what cannot be written.
         let properties = (try? encoding.properties(of: schema, nests: nests)) ?? []
         known = Set(properties.compactMap(\.path.first))
-        always = Set(properties.filter { $0.path.count == 1 && $0.absence == .null }.map { $0.path[0] })
+        always = Set(properties.filter { $0.path.count == 1 && $0.absence != .leftOut }.map { $0.path[0] })
         self.place = place
     }
 

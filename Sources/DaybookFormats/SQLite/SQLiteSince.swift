@@ -81,7 +81,8 @@ struct SQLiteSince: Sendable {
                 + "'\(bound.mark.spoken)'",
             at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
             hint:
-                "write 'start' as the column holds it: a number as it is, and text in quotes; all values have to be of one sort",
+                "write 'start' as the column holds it: a number as it is, and text in quotes; all values have to be of one sort; where the job "
+                + "asked for other rows before, 'run --full-refresh' begins anew",
             blame: .data
         )
     }
