@@ -177,7 +177,7 @@ import Testing
         // As a program before version 7 has kept it.
         let job = place.url.resolvingSymlinksInPath().appendingPathComponent("old/job.yaml").path
         try SQLiteDatabase(place.url.appendingPathComponent("old/.daybook/history.sqlite").path, .readWrite)
-            .execute("UPDATE jobs SET path = '\(job)'; PRAGMA user_version = 6")
+            .execute("UPDATE jobs SET path = '\(job)'; DROP TABLE marks; PRAGMA user_version = 6")
         #expect(try runs("old").count == 1)
         #expect(try run("old").contains("found nothing new"))
 

@@ -134,6 +134,7 @@ import Testing
                 DROP TABLE notices;
                 ALTER TABLE runs DROP COLUMN takes_new; DROP TABLE taken; DROP TABLE measures; DROP TABLE marks;
                 ALTER TABLE stages DROP COLUMN reads;
+                UPDATE jobs SET path = '\(place.url.resolvingSymlinksInPath().path)/job.yaml';
                 PRAGMA user_version = 1
                 """
             )

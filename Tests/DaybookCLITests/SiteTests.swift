@@ -98,7 +98,7 @@ import Testing
         try FileManager.default.removeItem(at: place.url.appendingPathComponent("out/2026-11-20.csv"))
         _ = try site()
         #expect(try page("orders").contains("href=\"../out/2026-11-20.csv\"") == false)
-        #expect(try page("orders").contains(">out/2026-11-20.csv<"))
+        #expect(try page("orders").contains("files no longer as written"))
         // One run of the last two, and the same history makes the same pages.
         _ = try site("--last", "1")
         #expect(try page("orders").contains("The latest 1 run, of 3 that are kept."))
@@ -217,6 +217,7 @@ import Testing
         try run("2026-11-21", "--report", "html=second.html")
         let page = try #require(place.text("second.html"))
         #expect(page.contains("<th scope=\"col\">Last runs</th>"))
-        #expect(page.contains("aria-label=\"Last runs of few\"><li><span role=\"img\" class=\"warned\" title=\"2026-11-20: "))
+        let strip = "aria-label=\"Last runs of few\"><li><span role=\"img\" class=\"warned\" title=\"2026-11-20: "
+        #expect(page.contains(strip))
     }
 }

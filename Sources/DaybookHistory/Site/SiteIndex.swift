@@ -79,7 +79,7 @@ struct SiteIndex {
                 <tr><th scope="row"><a href="\(entry.page)">\(entry.name)</a><span class="words path">\(entry.path)</span></th>\
                 <td>\(entry.strip.markup(label: "Runs of \(entry.name)"))</td>\
                 <td class="one\(" bad", if: last.exitCode != 0)">\(HistoryPages.ending(last.exitCode))\
-                <span class="words">\(last.asOf ?? "–")</span></td><td class="num">\(Figure.grouped(last.rowsRead))</td>\
+                <span class="words one">\(last.asOf ?? "–")</span></td><td class="num">\(Figure.grouped(last.rowsRead))</td>\
                 <td class="num\(" zero", if: last.rejected == 0)">\(Figure.grouped(last.rejected))</td>\
                 <td class="num">\(HistoryPages.duration(last.seconds))</td></tr>
 

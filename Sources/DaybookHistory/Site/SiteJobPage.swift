@@ -235,13 +235,17 @@ struct SiteJobPage {
         }.joined()
     }
 
+    /// Those that are still as the run wrote them, by their names; the others are counted.
     private func outputs(_ record: RunRecord) -> HTML {
-        let shown = record.outputs.prefix(12).map { file -> HTML in
-            let link = links.href(of: file, record).map { href -> HTML in "<a href=\"\(href)\">\(file.path)</a>" }
-            return "<span class=\"words\">\(link ?? "\(file.path)")</span>"
+        let kept = record.outputs.compactMap { file in links.href(of: file, record).map { (file.path, $0) } }
+        let shown = kept.prefix(12).map { path, href -> HTML in
+            "<span class=\"words\"><a href=\"\(href)\" title=\"\(path)\">\(FilePath.name(of: path))</a></span>"
         }
-        let more: HTML = "<span class=\"words\">and \(record.outputs.count - 12) more</span>"
-        return "\(shown.joined())\(more, if: record.outputs.count > 12)"
+        let notShown = kept.count - shown.count
+        let gone = record.outputs.count - kept.count
+        let more: HTML = "<span class=\"words\">and \(notShown) more</span>"
+        let others: HTML = "<span class=\"words\">\(Figure.counted(gone, "file")) no longer as written</span>"
+        return "\(shown.joined())\(more, if: notShown > 0)\(others, if: gone > 0)"
     }
 }
 
