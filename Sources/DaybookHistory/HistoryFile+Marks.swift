@@ -32,14 +32,6 @@ extension Plan {
 }
 
 extension HistoryFile {
-    /// What makes the table of marks: one for each column by which a stage of a job knows what is new.
-    static let marksStep = """
-        CREATE TABLE marks (
-            job INTEGER NOT NULL, stage TEXT NOT NULL, "column" TEXT NOT NULL, value NOT NULL, started INTEGER NOT NULL,
-            PRIMARY KEY (job, stage, "column")
-        ) WITHOUT ROWID;
-        """
-
     /// The highest value that runs of a job have read of a column.
     func mark(
         ofJob name: String,

@@ -76,9 +76,11 @@ public final class HistoryFile {
         if found == 0 { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
         try database.transaction { () throws(SQLiteError) in
             // Another command may have come first.
-            for step in try database.userVersion()..<HistoryFile.version {
-                try database.execute(HistoryFile.steps[step])
-                if step + 1 == JobPaths.firstVersion { try shortenJobPaths() }
+            let found = try database.userVersion()
+            if found == 0 { try database.execute(HistoryFile.tables) }
+            for version in max(found, 1)..<HistoryFile.version where found > 0 {
+                try database.execute(HistoryFile.changes[version - 1])
+                if version + 1 == JobPaths.firstVersion { try shortenJobPaths() }
             }
             try database.setUserVersion(Int32(HistoryFile.version))
         }
@@ -89,66 +91,6 @@ public final class HistoryFile {
         let sql = "UPDATE jobs SET path = substr(path, length(?1) + 1) WHERE substr(path, 1, length(?1)) = ?1"
         _ = try database.rows(sql, base) { _ in Int?.none }
     }
-
-    /// What makes version n + 1 of version n.
-    private static let steps = [
-        """
-        CREATE TABLE jobs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL, UNIQUE (name, path));
-        CREATE TABLE runs (
-            id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, job INTEGER NOT NULL REFERENCES jobs, digest TEXT,
-            version TEXT NOT NULL, as_of TEXT, started INTEGER NOT NULL, seconds REAL NOT NULL, exit_code INTEGER NOT NULL,
-            rows_read INTEGER NOT NULL, rejected INTEGER NOT NULL, params TEXT NOT NULL, errors TEXT NOT NULL
-        );
-        CREATE INDEX runs_by_start ON runs (started);
-        CREATE INDEX runs_by_job ON runs (job, started);
-        CREATE TABLE stages (
-            run INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, is_source INTEGER NOT NULL,
-            rows_in INTEGER NOT NULL, rows_out INTEGER NOT NULL, rejected INTEGER NOT NULL, folded INTEGER NOT NULL,
-            made INTEGER NOT NULL, added TEXT, dropped TEXT, skipped TEXT, milliseconds REAL NOT NULL, PRIMARY KEY (run, position)
-        ) WITHOUT ROWID;
-        CREATE TABLE rules (
-            run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, rule TEXT NOT NULL, type TEXT NOT NULL,
-            rows INTEGER NOT NULL, failing INTEGER NOT NULL, verdict TEXT NOT NULL, message TEXT NOT NULL,
-            PRIMARY KEY (run, position)
-        ) WITHOUT ROWID;
-        CREATE TABLE findings (
-            run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL,
-            "column" TEXT, rule TEXT, count INTEGER NOT NULL, PRIMARY KEY (run, position)
-        ) WITHOUT ROWID;
-        CREATE TABLE files (
-            id INTEGER PRIMARY KEY, path TEXT NOT NULL, bytes INTEGER NOT NULL, xxh128 TEXT NOT NULL, sha256 TEXT,
-            UNIQUE (path, bytes, xxh128)
-        );
-        CREATE TABLE run_files (
-            run INTEGER NOT NULL, is_output INTEGER NOT NULL, position INTEGER NOT NULL, file INTEGER NOT NULL REFERENCES files,
-            PRIMARY KEY (run, is_output, position)
-        ) WITHOUT ROWID;
-        """,
-        """
-        ALTER TABLE rules ADD COLUMN measure TEXT;
-        ALTER TABLE rules ADD COLUMN observed REAL;
-        CREATE INDEX runs_by_day ON runs (job, as_of, started);
-        """,
-        """
-        CREATE TABLE notices (
-            run INTEGER NOT NULL, position INTEGER NOT NULL, target TEXT NOT NULL, reason TEXT, PRIMARY KEY (run, position)
-        ) WITHOUT ROWID;
-        """,
-        """
-        ALTER TABLE runs ADD COLUMN takes_new INTEGER NOT NULL DEFAULT 0;
-        CREATE TABLE taken (job INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (job, file)) WITHOUT ROWID;
-        """,
-        """
-        CREATE TABLE measures (
-            run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, title TEXT NOT NULL, value REAL, shown TEXT NOT NULL,
-            PRIMARY KEY (run, position)
-        ) WITHOUT ROWID;
-        """,
-        "ALTER TABLE stages ADD COLUMN reads TEXT",
-        // From here on, jobs below the directory of the state directory have their paths from there: 'shortenJobPaths'.
-        "SELECT 1",
-        marksStep,
-    ]
 }
 
 extension DaybookError {

@@ -145,6 +145,17 @@ import Testing
         try deliver(9)
         #expect(try run("job.yaml", on: "2026-11-02").contains("the number of rows is 9; there is no earlier run"))
         #expect(try SQLiteDatabase(file, .readOnly).userVersion() == 8)
+        // The tables are then those of a new history.
+        #expect(try command.run("run", "job.yaml", "--as-of", "2026-11-02", "--state", "new").status == 0)
+        func columns(_ file: String) throws -> [String] {
+            let sql = """
+                SELECT tables.name || '.' || columns.name || ' ' || columns.type || ' ' || columns."notnull"
+                FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns ORDER BY tables.name, columns.cid
+                """
+            return try SQLiteDatabase(file, .readOnly).rows(sql) { $0.text(0) }
+        }
+        let new = try columns(place.url.appendingPathComponent("new/history.sqlite").path)
+        #expect(try columns(file) == new && new.count > 60)
         let shown = try command.run("history", "diff", "previous", "last", "--job", "job.yaml").output
         #expect(
             shown.contains("  ~ check_rows: rows  passed: 7 rows held → passed: 9 rows held; the number of rows is 9;"),
