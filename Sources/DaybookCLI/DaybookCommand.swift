@@ -75,8 +75,8 @@ public enum DaybookCommand {
     /// ArgumentParser would call the name of an unknown command an unexpected argument.
     private static func refuseUnknownCommand(_ arguments: [String]) throws(DaybookError) {
         guard let first = arguments.first, !first.hasPrefix("-"), first != "help" else { return }
+        guard !RootCommand.has(first) else { return }
         let names = RootCommand.names
-        guard !names.contains(first) else { return }
         let isJob = first.hasSuffix(".yaml") || first.hasSuffix(".yml")
         throw DaybookError(
             "unknown-command",

@@ -5,13 +5,15 @@ struct RootCommand: ParsableCommand {
     static let subcommands: [any ParsableCommand.Type] = [
         RunCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self, TestCommand.self,
         ReplayCommand.self, HistoryCommand.self, SiteCommand.self, VerifyCommand.self, NotifyCommand.self,
-        GuessCommand.self,
-        ProfileCommand.self,
-        PlanCommand.self, ExchangeCommand.self, MergeCommand.self, StagesCommand.self, SchemaCommand.self,
+        GuessCommand.self, ProfileCommand.self, PlanCommand.self, ExchangeCommand.self, MergeCommand.self,
+        StagesCommand.self, SchemaCommand.self,
     ]
 
     /// The names of the subcommands.
     static var names: [String] { subcommands.compactMap { $0.configuration.commandName } }
+
+    /// Whether a subcommand has that name. Each makes its help to tell its name, so no more of them are asked than need be.
+    static func has(_ name: String) -> Bool { subcommands.contains { $0.configuration.commandName == name } }
 
     private static let exitCodes = ExitMeaning.allCases.map { "  \($0.rawValue)  \($0.meaning)" }
         .joined(separator: "\n")

@@ -26,6 +26,7 @@ enum RunStyle {
         .error td.hit{--mark:var(--bad)}
         .warning td.hit{--mark:var(--warn)}
         td.share{min-width:7rem}
+        #rules td .strip{min-width:9.3rem;max-width:9.3rem}
         .part{display:block;height:.45rem;margin-top:.3rem;border-radius:3px;\
         background:linear-gradient(to right,var(--good) var(--s),var(--bad) 0);print-color-adjust:exact;\
         -webkit-print-color-adjust:exact}

@@ -57,7 +57,7 @@ def test_what_another_attempt_would_meet_again_is_not_retried(
     program = wrapper(scene.directory / "counting", scene.daybook, ":")
     capfd.readouterr()
     assert scene.on_spark(spark, job, options=Options(daybook=program)).code == plain.code
-    assert "in lines 2 and 3 [duplicate-key]" in capfd.readouterr().err
+    assert "in lines 2 and 3 of names.csv [duplicate-key]" in capfd.readouterr().err
     assert attempts(program)[0] == 1
     assert set(attempts(program).values()) == {1}
 

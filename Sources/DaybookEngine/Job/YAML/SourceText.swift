@@ -69,14 +69,17 @@ public struct SourceText: Sendable {
     /// The byte where a scalar begins; the end of the text for a scalar past it.
     package func byte(ofScalar scalar: Int) -> Int {
         let block = min(scalar >> 8, checkpoints.count - 1)
-        var index = checkpoints[block]
-        var left = scalar - block << 8
-        while left > 0, index < bytes.count {
-            index += 1
-            while index < bytes.count, bytes[index] & 0xC0 == 0x80 { index += 1 }
-            left -= 1
+        let start = checkpoints[block]
+        return bytes.withUnsafeBufferPointer { bytes in
+            var index = start
+            var left = scalar - block << 8
+            while left > 0, index < bytes.count {
+                index += 1
+                while index < bytes.count, bytes[index] & 0xC0 == 0x80 { index += 1 }
+                left -= 1
+            }
+            return index
         }
-        return index
     }
 
     /// The byte where a place begins.
