@@ -14,37 +14,47 @@ struct RuleTable {
         // Of one run alone the verdict says it all.
         let haveStrips = run.ruleStrips.values.contains { $0.count > 1 }
         let rows = RuleTable.order(of: rules).map { index in
-            row(rules.all[index], link: linked.contains(index) ? FindingTables.id(of: index) : nil)
-                + (haveStrips ? strip(of: rules.all[index]) : "")
+            row(
+                rules.all[index],
+                link: linked.contains(index) ? FindingTables.id(of: index) : nil,
+                strip: haveStrips ? strip(of: rules.all[index]) : ""
+            )
         }
-        return RunTables.table(
-            ["Verdict", "Rule", "Observed", "Expected", "#Passed", "#Rows", "#Failing", "Columns"]
-                + (haveStrips ? ["Last runs"] : []),
+        let table = RunTables.table(
+            ["Verdict", "Rule", "Observed", "Expected", "#Passed", "#Rows", "#Failing", "Columns"],
             rows,
             label: "rules-h"
         )
+        return haveStrips ? table + RuleTable.legend : table
     }
 
-    private func row(_ rule: ReportRule, link: String?) -> HTML {
+    /// What the signs below the name of a rule mean.
+    private static let legend: HTML = """
+        <p class="note">Below each rule, how it ended in the last runs, this one at the end.</p>
+        \(RunStrip.legend([(.held, "passed"), (.warned, "warned"), (.failed, "failed"), (.none, "not asked")]))
+        """
+
+    private func row(_ rule: ReportRule, link: String?, strip: HTML) -> HTML {
         let cells = [
             RunTables.verdict(rule.verdict, rule.verdict == .unjudged ? "not judged" : rule.verdict.rawValue),
-            name(of: rule, link), cell(rule.message, below: rule.measured), cell(rule.expected, below: rule.limits),
+            name(of: rule, link, strip), cell(rule.message, below: rule.measured),
+            cell(rule.expected, below: rule.limits),
             share(of: rule), rule.rows.map(RunTables.number) ?? "<td class=\"num\"></td>",
             RunTables.number(rule.failing), cell(rule.columns.joined(separator: ", ")),
         ]
         return cells.joined()
     }
 
-    private func name(of rule: ReportRule, _ link: String?) -> HTML {
+    private func name(of rule: ReportRule, _ link: String?, _ strip: HTML) -> HTML {
         let name = RunPage.text(rule.name)
         let shown: HTML = link.map { "<a href=\"#\($0)\">\(name)</a>" } ?? name
         let kind: HTML = rule.type.map { "<span class=\"words\">\(RunPage.text($0))</span>" } ?? ""
-        return "<th scope=\"row\">\(shown)\(kind)<span class=\"words\">in \(RunPage.text(rule.stage))</span></th>"
+        return
+            "<th scope=\"row\">\(shown)\(kind)<span class=\"words\">in \(RunPage.text(rule.stage))</span>\(strip)</th>"
     }
 
     private func strip(of rule: ReportRule) -> HTML {
-        let strip = run.ruleStrips[RuleName(stage: rule.stage, rule: rule.name)]
-        return "<td>\(strip?.markup(label: "Last runs of \(rule.name)") ?? "")</td>"
+        run.ruleStrips[RuleName(stage: rule.stage, rule: rule.name)]?.markup(label: "Last runs of \(rule.name)") ?? ""
     }
 
     private func cell(_ text: String, below: String? = nil) -> HTML {

@@ -26,7 +26,8 @@ enum RunStyle {
         .error td.hit{--mark:var(--bad)}
         .warning td.hit{--mark:var(--warn)}
         td.share{min-width:7rem}
-        #rules td .strip{min-width:9.3rem;max-width:9.3rem}
+        #rules th .strip{min-width:9.3rem;max-width:9.3rem}
+        #rules th .strip span{width:.8rem;font-size:.6875rem}
         .part{display:block;height:.45rem;margin-top:.3rem;border-radius:3px;\
         background:linear-gradient(to right,var(--good) var(--s),var(--bad) 0);print-color-adjust:exact;\
         -webkit-print-color-adjust:exact}
