@@ -28,10 +28,13 @@ extension HistoryFile {
 extension HistoryKeeper {
     /// Whether the run of the job before this one failed, as far as the history knows.
     public func earlierFailed(than report: RunReport, _ run: RunID?) -> Bool {
-        let path = report.jobFile == "-" ? "" : report.mask.masking(FilePath.canonical(report.jobFile))
         // Why the history cannot be read has been told when the run was to be kept.
         let history = try? HistoryFile.openToRead(in: state)
-        let code = try? history?.lastExitCode(ofJob: report.job, at: path, without: run?.description ?? "")
+        let code = try? history?.lastExitCode(
+            ofJob: report.job,
+            at: report.historyPath,
+            without: run?.description ?? ""
+        )
         return code.map { $0 != 0 } ?? false
     }
 

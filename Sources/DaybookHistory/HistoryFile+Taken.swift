@@ -29,7 +29,7 @@ extension Plan {
         let mask = SecretMask(job.secrets)
         return (
             job.name.isEmpty ? JobFile.name(of: jobFile) : mask.masking(job.name),
-            jobFile == "-" ? "" : mask.masking(FilePath.canonical(jobFile))
+            JobPaths.path(of: jobFile, mask)
         )
     }
 }

@@ -29,4 +29,14 @@ struct JobPaths {
         guard let base, !path.isEmpty, !path.hasPrefix("/") else { return path }
         return base + path
     }
+
+    /// The path by which a job file is asked for: canonical and without secrets; empty for a job from standard input.
+    static func path(of jobFile: String, _ mask: SecretMask) -> String {
+        jobFile == "-" ? "" : mask.masking(FilePath.canonical(jobFile))
+    }
+}
+
+extension RunReport {
+    /// The path by which the history knows the job.
+    var historyPath: String { JobPaths.path(of: jobFile, mask) }
 }

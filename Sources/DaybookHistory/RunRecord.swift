@@ -143,7 +143,7 @@ extension RunRecord {
         self.init(
             run: run.description,
             job: report.job,
-            path: report.jobFile == "-" ? "" : mask(FilePath.canonical(report.jobFile)),
+            path: report.historyPath,
             digest: report.jobSHA256,
             version: DaybookVersion.text,
             asOf: report.asOf?.description,

@@ -75,10 +75,9 @@ extension HistoryKeeper {
     ///
     /// - Parameter last: how many runs at most, the latest ones.
     package func ruleStrips(of report: RunReport, last: Int = 30) -> RuleStrips {
-        let path = report.jobFile == "-" ? "" : report.mask.masking(FilePath.canonical(report.jobFile))
         // Why the history cannot be read has been told when the run was to be kept.
         guard !report.outcome.rules.isEmpty, let history = try? HistoryFile.openToRead(in: state),
-            let job = try? history.jobs(RunChoice(path: path)).first(where: { $0.name == report.job })
+            let job = try? history.jobs(RunChoice(path: report.historyPath)).first(where: { $0.name == report.job })
         else { return RuleStrips([]) }
         return RuleStrips((try? history.records(of: job, last: last)) ?? [])
     }
