@@ -8,11 +8,14 @@ extension HistoryFile {
             try remove(run: record.run)
             let path = jobPaths.kept(record.path)
             try insert("INSERT OR IGNORE INTO jobs (name, path) VALUES (?, ?)", record.job, path)
+            let ledger = record.stages.isEmpty ? nil : HistoryJSON.text(record.stages.map(LedgerStage.init))
+            if let ledger { try insert("INSERT OR IGNORE INTO ledgers (stages) VALUES (?)", ledger) }
             try insert(
                 """
                 INSERT INTO runs (run, job, digest, version, as_of, started, seconds, exit_code, rows_read, rejected, params, errors,
-                    takes_new)
-                VALUES (?, (SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    takes_new, ledger)
+                VALUES (?, (SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    (SELECT id FROM ledgers WHERE stages = ?))
                 """,
                 record.run,
                 record.job,
@@ -27,7 +30,8 @@ extension HistoryFile {
                 record.rejected,
                 HistoryJSON.text(record.params),
                 HistoryJSON.text(record.errors),
-                record.takesNew == true ? 1 : 0
+                record.takesNew == true ? 1 : 0,
+                ledger
             )
             let run = try database.rows("SELECT last_insert_rowid()") { $0.integer(0) }[0]
             try addStages(of: record, to: run)
@@ -43,16 +47,14 @@ extension HistoryFile {
     private func addStages(of record: RunRecord, to run: Int64) throws(SQLiteError) {
         let statement = try SQLiteStatement(
             database,
-            "INSERT INTO stages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO stages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         for (position, stage) in record.stages.enumerated() {
             try statement.run([
-                run, position, stage.id, stage.type, stage.isSource ? 1 : 0, stage.rowsIn, stage.rowsOut,
-                stage.rejected,
-                stage.folded, stage.made, stage.added.isEmpty ? nil : HistoryJSON.text(stage.added),
+                run, position, stage.rowsIn, stage.rowsOut, stage.rejected, stage.folded, stage.made,
+                stage.added.isEmpty ? nil : HistoryJSON.text(stage.added),
                 stage.dropped.isEmpty ? nil : HistoryJSON.text(stage.dropped),
                 stage.skipped.isEmpty ? nil : HistoryJSON.text(stage.skipped), stage.milliseconds,
-                stage.reads.map(HistoryJSON.text),
             ])
         }
     }
@@ -100,8 +102,8 @@ extension HistoryFile {
         )
         for (position, file) in files.enumerated() {
             // Files that were not read to their end are told apart by size alone.
-            let digest = file.xxh128 ?? ""
-            try adding.run([file.path, file.bytes, digest, file.sha256])
+            let digest = HistoryDigest(file.xxh128 ?? "")
+            try adding.run([file.path, file.bytes, digest, file.sha256.map(HistoryDigest.init)])
             try linking.run([run, areOutputs ? 1 : 0, position, file.path, file.bytes, digest])
         }
     }
@@ -121,6 +123,21 @@ extension HistoryFile {
 
     private func insert(_ sql: String, _ values: (any HistoryValue)?...) throws(SQLiteError) {
         try SQLiteStatement(database, sql).run(values)
+    }
+}
+
+/// What does not change from run to run of a stage in the ledger.
+private struct LedgerStage: Encodable {
+    let id: String
+    let type: String
+    let isSource: Bool
+    let reads: [String]?
+
+    init(_ stage: RunRecord.Stage) { (id, type, isSource, reads) = (stage.id, stage.type, stage.isSource, stage.reads) }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, type, reads
+        case isSource = "is_source"
     }
 }
 

@@ -134,6 +134,7 @@ extension HistoryFile {
                 try database.execute(
                     """
                     DELETE FROM files WHERE id NOT IN (SELECT file FROM run_files UNION SELECT file FROM taken);
+                    DELETE FROM ledgers WHERE id NOT IN (SELECT ledger FROM runs WHERE ledger IS NOT NULL);
                     DELETE FROM jobs WHERE id NOT IN 
                         (SELECT job FROM runs UNION SELECT job FROM taken UNION SELECT job FROM marks);
                     """

@@ -74,27 +74,32 @@ extension HistoryFile {
     }
 
     private func stages(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Stage]] {
-        // Version 6 brought what a stage reads.
+        // Version 6 brought what a stage reads, and version 9 the table of what is the same in many ledgers.
+        let own = ["id", "type", "is_source", found < 6 ? "NULL" : "reads"]
+        let told = ["id", "type", "is_source", "reads"].map {
+            "json_extract(ledgers.stages, '$[' || position || '].\($0)')"
+        }
+        let ledgers = "JOIN runs ON runs.id = stages.run JOIN ledgers ON ledgers.id = runs.ledger"
         let sql = """
-            SELECT run, id, type, is_source, rows_in, rows_out, rejected, folded, made, added, dropped, skipped, milliseconds,
-                \(found < 6 ? "NULL" : "reads")
-            FROM stages WHERE run \(runs) ORDER BY run, position
+            SELECT stages.run, \((found < 9 ? own : told).joined(separator: ", ")), rows_in, rows_out, stages.rejected, folded, made,
+                added, dropped, skipped, milliseconds
+            FROM stages \(found < 9 ? "" : ledgers) WHERE stages.run \(runs) ORDER BY stages.run, position
             """
         return try byRun(sql) { row in
             RunRecord.Stage(
                 id: row.text(1) ?? "",
                 type: row.text(2) ?? "",
                 isSource: row.integer(3) != 0,
-                rowsIn: Int(row.integer(4)),
-                rowsOut: Int(row.integer(5)),
-                rejected: Int(row.integer(6)),
-                folded: Int(row.integer(7)),
-                made: Int(row.integer(8)),
-                added: HistoryJSON.counts(row.text(9)),
-                dropped: HistoryJSON.counts(row.text(10)),
-                skipped: HistoryJSON.counts(row.text(11)),
-                milliseconds: row.decimal(12),
-                reads: row.text(13).flatMap { HistoryJSON.value([String].self, of: $0) }
+                rowsIn: Int(row.integer(5)),
+                rowsOut: Int(row.integer(6)),
+                rejected: Int(row.integer(7)),
+                folded: Int(row.integer(8)),
+                made: Int(row.integer(9)),
+                added: HistoryJSON.counts(row.text(10)),
+                dropped: HistoryJSON.counts(row.text(11)),
+                skipped: HistoryJSON.counts(row.text(12)),
+                milliseconds: row.decimal(13),
+                reads: row.text(4).flatMap { HistoryJSON.value([String].self, of: $0) }
             )
         }
     }
@@ -165,12 +170,11 @@ extension HistoryFile {
             WHERE run \(runs) AND is_output = \(areOutputs ? 1 : 0) ORDER BY run, position
             """
         return try byRun(sql) { row in
-            let digest = row.text(3) ?? ""
-            return RunRecord.File(
+            RunRecord.File(
                 path: row.text(1) ?? "",
                 bytes: Int(row.integer(2)),
-                xxh128: digest.isEmpty ? nil : digest,
-                sha256: row.text(4)
+                xxh128: row.digest(3),
+                sha256: row.digest(4)
             )
         }
     }

@@ -6,16 +6,15 @@ extension HistoryFile {
             id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, job INTEGER NOT NULL REFERENCES jobs, digest TEXT,
             version TEXT NOT NULL, as_of TEXT, started INTEGER NOT NULL, seconds REAL NOT NULL, exit_code INTEGER NOT NULL,
             rows_read INTEGER NOT NULL, rejected INTEGER NOT NULL, params TEXT NOT NULL, errors TEXT NOT NULL,
-            takes_new INTEGER NOT NULL DEFAULT 0
+            takes_new INTEGER NOT NULL DEFAULT 0, ledger INTEGER REFERENCES ledgers
         );
         CREATE INDEX runs_by_start ON runs (started);
         CREATE INDEX runs_by_job ON runs (job, started);
         CREATE INDEX runs_by_day ON runs (job, as_of, started);
         CREATE TABLE stages (
-            run INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, is_source INTEGER NOT NULL,
-            rows_in INTEGER NOT NULL, rows_out INTEGER NOT NULL, rejected INTEGER NOT NULL, folded INTEGER NOT NULL,
-            made INTEGER NOT NULL, added TEXT, dropped TEXT, skipped TEXT, milliseconds REAL NOT NULL, reads TEXT,
-            PRIMARY KEY (run, position)
+            run INTEGER NOT NULL, position INTEGER NOT NULL, rows_in INTEGER NOT NULL, rows_out INTEGER NOT NULL,
+            rejected INTEGER NOT NULL, folded INTEGER NOT NULL, made INTEGER NOT NULL, added TEXT, dropped TEXT, skipped TEXT,
+            milliseconds REAL NOT NULL, PRIMARY KEY (run, position)
         ) WITHOUT ROWID;
         CREATE TABLE rules (
             run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, rule TEXT NOT NULL, type TEXT NOT NULL,
@@ -26,10 +25,7 @@ extension HistoryFile {
             run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL,
             "column" TEXT, rule TEXT, count INTEGER NOT NULL, PRIMARY KEY (run, position)
         ) WITHOUT ROWID;
-        CREATE TABLE files (
-            id INTEGER PRIMARY KEY, path TEXT NOT NULL, bytes INTEGER NOT NULL, xxh128 TEXT NOT NULL, sha256 TEXT,
-            UNIQUE (path, bytes, xxh128)
-        );
+        \(files("files"))
         CREATE TABLE run_files (
             run INTEGER NOT NULL, is_output INTEGER NOT NULL, position INTEGER NOT NULL, file INTEGER NOT NULL REFERENCES files,
             PRIMARY KEY (run, is_output, position)
@@ -38,6 +34,7 @@ extension HistoryFile {
         \(taken)
         \(measures)
         \(marks)
+        \(ledgers)
         """
 
     /// What makes version 2 of version 1, and so on. A column is added at the end, where 'tables' has it too.
@@ -54,7 +51,38 @@ extension HistoryFile {
         // Paths of jobs are shortened, as 'JobPaths' tells.
         "",
         marks,
+        // Digests are shortened too, as 'HistoryDigest' tells.
+        ledgers + """
+            ALTER TABLE runs ADD COLUMN ledger INTEGER REFERENCES ledgers;
+            CREATE TEMP TABLE told (run INTEGER PRIMARY KEY, stages TEXT NOT NULL);
+            INSERT INTO told SELECT run, json_group_array(
+                    json_object('id', id, 'type', type, 'is_source', is_source, 'reads', json(reads))
+                ) FROM (SELECT * FROM stages ORDER BY run, position) GROUP BY run;
+            INSERT OR IGNORE INTO ledgers (stages) SELECT stages FROM told;
+            UPDATE runs SET ledger = (SELECT ledgers.id FROM told JOIN ledgers USING (stages) WHERE told.run = runs.id);
+            DROP TABLE told;
+            ALTER TABLE stages DROP COLUMN id;
+            ALTER TABLE stages DROP COLUMN type;
+            ALTER TABLE stages DROP COLUMN is_source;
+            ALTER TABLE stages DROP COLUMN reads;
+            \(files("renewed"))
+            INSERT INTO renewed SELECT * FROM files;
+            DROP TABLE files;
+            ALTER TABLE renewed RENAME TO files;
+            """,
     ]
+
+    /// What is the same in the ledgers of many runs: in JSON, for each stage its `id`, its `type`, whether it `is_source`, and which stages it `reads`.
+    private static let ledgers = "CREATE TABLE ledgers (id INTEGER PRIMARY KEY, stages TEXT NOT NULL UNIQUE);"
+
+    private static func files(_ name: String) -> String {
+        """
+        CREATE TABLE \(name) (
+            id INTEGER PRIMARY KEY, path TEXT NOT NULL, bytes INTEGER NOT NULL, xxh128 BLOB NOT NULL, sha256 BLOB,
+            UNIQUE (path, bytes, xxh128)
+        );
+        """
+    }
 
     private static let notices = """
         CREATE TABLE notices (

@@ -44,7 +44,7 @@ extension HistoryFile {
         let pruned = found < 4 ? "" : "UNION SELECT file FROM taken WHERE job = (SELECT id FROM asked)"
         let sql = """
             WITH asked AS (SELECT id FROM jobs WHERE name = ? AND path = ?)
-            SELECT path, bytes, xxh128 FROM files WHERE xxh128 <> '' AND id IN (
+            SELECT path, bytes, xxh128 FROM files WHERE length(xxh128) > 0 AND id IN (
                 SELECT file FROM run_files JOIN runs ON runs.id = run_files.run
                 WHERE runs.job = (SELECT id FROM asked) AND exit_code = 0 AND is_output = 0 \(pruned)
             )
@@ -54,7 +54,7 @@ extension HistoryFile {
             try statement.bind(name, at: 1)
             try statement.bind(jobPaths.kept(path), at: 2)
             while try statement.step() {
-                body(statement.text(0) ?? "", Int(statement.integer(1)), statement.text(2) ?? "")
+                body(statement.text(0) ?? "", Int(statement.integer(1)), statement.digest(2) ?? "")
             }
         }
     }

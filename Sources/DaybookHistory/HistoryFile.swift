@@ -6,7 +6,7 @@ import DaybookSQLite
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 8
+    static let version = 9
     static let name = "history.sqlite"
     /// How many milliseconds a command waits for another one that writes.
     private static let patience: Int32 = 10_000
@@ -81,6 +81,7 @@ public final class HistoryFile {
             for version in max(found, 1)..<HistoryFile.version where found > 0 {
                 try database.execute(HistoryFile.changes[version - 1])
                 if version + 1 == JobPaths.firstVersion { try shortenJobPaths() }
+                if version + 1 == HistoryDigest.firstVersion { try shortenDigests() }
             }
             try database.setUserVersion(Int32(HistoryFile.version))
         }
@@ -90,6 +91,16 @@ public final class HistoryFile {
         let base = JobPaths(inHistory: path, version: JobPaths.firstVersion).base ?? ""
         let sql = "UPDATE jobs SET path = substr(path, length(?1) + 1) WHERE substr(path, 1, length(?1)) = ?1"
         _ = try database.rows(sql, base) { _ in Int?.none }
+    }
+
+    private func shortenDigests() throws(SQLiteError) {
+        let files = try database.rows("SELECT id, xxh128, sha256 FROM files") { row in
+            (row.integer(0), row.digest(1), row.digest(2))
+        }
+        let update = try SQLiteStatement(database, "UPDATE files SET xxh128 = ?, sha256 = ? WHERE id = ?")
+        for (id, xxh128, sha256) in files {
+            try update.run([HistoryDigest(xxh128 ?? ""), sha256.map(HistoryDigest.init), id])
+        }
     }
 }
 

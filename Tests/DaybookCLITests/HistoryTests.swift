@@ -176,8 +176,7 @@ import Testing
         _ = try run("old")
         // As a program before version 7 has kept it.
         let job = place.url.resolvingSymlinksInPath().appendingPathComponent("old/job.yaml").path
-        try SQLiteDatabase(place.url.appendingPathComponent("old/.daybook/history.sqlite").path, .readWrite)
-            .execute("UPDATE jobs SET path = '\(job)'; DROP TABLE marks; PRAGMA user_version = 6")
+        try OldHistory.takeBack(place.url.appendingPathComponent("old/.daybook/history.sqlite").path, to: 6, job: job)
         #expect(try runs("old").count == 1)
         #expect(try run("old").contains("found nothing new"))
 
@@ -202,6 +201,25 @@ import Testing
         let database = try SQLiteDatabase(file, .readOnly)
         #expect(try database.rows("SELECT bytes FROM files WHERE path = 'in.csv'") { $0.integer(0) } == [20])
         #expect(try database.rows("SELECT count(DISTINCT run) FROM stages") { $0.integer(0) } == [2])
+        #expect(try database.rows("SELECT count(*) FROM ledgers") { $0.integer(0) } == [1])
+    }
+
+    @Test func `what older programs have kept is read as it is, and stays when it is brought up to date`() throws {
+        try run()
+        let first = try #require(try listed().first?["run"] as? String)
+        func shown() throws -> String { try history("show", first, "--format", "json", "--job", "jobs/colours.yaml") }
+        let kept = try shown()
+        for key in ["xxh128", "sha256", "is_source", "reads"] { #expect(kept.contains("\"\(key)\""), "\(key)") }
+        let job = place.url.resolvingSymlinksInPath().appendingPathComponent("jobs/colours.yaml").path
+        for version in [8, 6] {
+            try OldHistory.takeBack(file, to: version, job: job)
+            #expect(try shown() == kept, "read as version \(version)")
+            try run()
+            #expect(try SQLiteDatabase(file, .readOnly).userVersion() == OldHistory.newest)
+            #expect(try shown() == kept, "brought up to date from version \(version)")
+        }
+        let database = try SQLiteDatabase(file, .readOnly)
+        #expect(try database.rows("SELECT DISTINCT typeof(xxh128) FROM files") { $0.text(0) } == ["blob"])
     }
 
     @Test func `a damaged history is put aside and stops no run`() throws {
@@ -226,7 +244,7 @@ import Testing
         #expect(said.contains("was written by a newer Daybook: its tables are of version 99"))
         #expect(waiting().count == 1)
         #expect(try command.run("history", "jobs/colours.yaml").status == 3)
-        try execute("PRAGMA user_version = 8")
+        try execute("PRAGMA user_version = \(OldHistory.newest)")
         #expect(try listed().count == 2)
         #expect(waiting() == [])
     }

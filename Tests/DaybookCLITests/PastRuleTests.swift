@@ -127,24 +127,13 @@ import Testing
         try deliver(7)
         try run("job.yaml", on: "2026-11-01")
         let file = place.url.appendingPathComponent(".daybook/history.sqlite").path
-        do {
-            try SQLiteDatabase(file, .readWrite).execute(
-                """
-                ALTER TABLE rules DROP COLUMN measure; ALTER TABLE rules DROP COLUMN observed; DROP INDEX runs_by_day;
-                DROP TABLE notices;
-                ALTER TABLE runs DROP COLUMN takes_new; DROP TABLE taken; DROP TABLE measures; DROP TABLE marks;
-                ALTER TABLE stages DROP COLUMN reads;
-                UPDATE jobs SET path = '\(place.url.resolvingSymlinksInPath().path)/job.yaml';
-                PRAGMA user_version = 1
-                """
-            )
-        }
+        try OldHistory.takeBack(file, to: 1, job: "\(place.url.resolvingSymlinksInPath().path)/job.yaml")
         let old = try command.run("history", "show", "last", "--job", "job.yaml").output
         #expect(old.contains("  passed 'rows': 7 rows held\n"), "\(old)")
         try write("change: { max: 1% }")
         try deliver(9)
         #expect(try run("job.yaml", on: "2026-11-02").contains("the number of rows is 9; there is no earlier run"))
-        #expect(try SQLiteDatabase(file, .readOnly).userVersion() == 8)
+        #expect(try SQLiteDatabase(file, .readOnly).userVersion() == OldHistory.newest)
         // The tables are then those of a new history.
         #expect(try command.run("run", "job.yaml", "--as-of", "2026-11-02", "--state", "new").status == 0)
         func columns(_ file: String) throws -> [String] {

@@ -173,12 +173,11 @@ import Testing
 
     @Test func `an old history has pages too`() throws {
         try run("2026-11-20")
-        try SQLiteDatabase(place.url.appendingPathComponent("state/history.sqlite").path, .readWrite).execute(
-            """
-            ALTER TABLE rules DROP COLUMN measure; ALTER TABLE rules DROP COLUMN observed; DROP INDEX runs_by_day;
-            DROP TABLE notices; ALTER TABLE runs DROP COLUMN takes_new; DROP TABLE taken; DROP TABLE measures;
-            ALTER TABLE stages DROP COLUMN reads; PRAGMA user_version = 1
-            """
+        let place = place.url.resolvingSymlinksInPath()
+        try OldHistory.takeBack(
+            place.appendingPathComponent("state/history.sqlite").path,
+            to: 1,
+            job: place.appendingPathComponent("orders.yaml").path
         )
         _ = try site()
         let job = try page("orders")

@@ -30,14 +30,30 @@ extension SHA256Digest {
 }
 
 /// Bytes as hexadecimal digits in lower case.
-enum Hexadecimal {
-    static func text(of bytes: [UInt8]) -> String {
+package enum Hexadecimal {
+    package static func text(of bytes: some Collection<UInt8>) -> String {
         String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
             for (place, byte) in bytes.enumerated() {
                 text[2 * place] = digit(byte >> 4)
                 text[2 * place + 1] = digit(byte & 15)
             }
             return 2 * bytes.count
+        }
+    }
+
+    /// The bytes that such digits stand for; nil for any other text.
+    package static func bytes(of text: String) -> [UInt8]? {
+        let digits = text.utf8.map(value)
+        guard digits.count.isMultiple(of: 2), digits.allSatisfy({ $0 < 16 }) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    /// 16 for what is no digit.
+    private static func value(of digit: UInt8) -> UInt8 {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: 16
         }
     }
 
