@@ -13,6 +13,7 @@ struct HistoryCommand: ParsableCommand {
                 Examples:
                   \(name) history pipelines/nightly-report.yaml
                   \(name) history --failed --last 10
+                  \(name) history show last --format html > run.html
                   \(name) history show last --job pipelines/nightly-report.yaml
                   \(name) history diff previous last --job pipelines/nightly-report.yaml
                   \(name) history prune --keep 400
@@ -105,7 +106,7 @@ struct HistoryListCommand: ParsableCommand {
         let (history, path) = try place.open(job ?? place.job)
         let choice = RunChoice(path: path, failed: failed, last: last)
         let runs = try history.runs(choice)
-        let older = format == .text ? try history.count(choice) - runs.count : 0
+        let older = format == .text || format == .html ? try history.count(choice) - runs.count : 0
         let style = format == .text ? Terminal.outputStyle : .plain
         Terminal.print(HistoryPages(style).list(runs, older: older, format), as: format.logForm)
         if runs.isEmpty, path != nil {

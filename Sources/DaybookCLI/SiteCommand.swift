@@ -6,12 +6,13 @@ struct SiteCommand: ParsableCommand {
         let name = CommandContext.current.name
         return CommandConfiguration(
             commandName: "site",
-            abstract: "Write pages about the runs of the history: an index of jobs, and a page for each.",
+            abstract: "Write pages about the runs of the history: an index, and a page for each job and each run.",
             discussion: """
                 The pages are files that a browser opens from the disk; they need no server,
                 no network and no script. The index has the last runs of each job in a strip.
                 The page of a job has its measures and rows over time, its rules with their
-                last runs, the way of the rows, and the runs with links to their outputs.
+                last runs, the way of the rows, and the runs with links to their outputs. The
+                page of a run has all that the history keeps of it.
 
                 The directory is written as a whole, and replaces one that this command has
                 written. One that holds other things is left as it is.

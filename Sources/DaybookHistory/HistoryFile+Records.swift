@@ -5,20 +5,22 @@ extension HistoryFile {
     public func record(of run: String) throws(DaybookError) -> RunRecord? {
         try reading { () throws(SQLiteError) in
             let ids = try database.rows("SELECT id FROM runs WHERE run = ?", run) { $0.integer(0) }
-            return try records(ids).first
+            return try records(ids, areWhole: true).first
         }
     }
 
-    /// What is kept of the latest runs of a job but for their inputs and findings, the latest first.
-    public func records(of job: ListedJob, last: Int) throws(DaybookError) -> [RunRecord] {
+    /// What is kept of the latest runs of a job, the latest first.
+    ///
+    /// - Parameter areWhole: whether with their inputs and findings.
+    func records(of job: ListedJob, last: Int, areWhole: Bool = true) throws(DaybookError) -> [RunRecord] {
         try reading { () throws(SQLiteError) in
             let sql = "SELECT id FROM runs WHERE job = \(job.id) ORDER BY started DESC, id DESC LIMIT \(max(0, last))"
-            return try records(try database.rows(sql) { $0.integer(0) }, areWhole: false)
+            return try records(try database.rows(sql) { $0.integer(0) }, areWhole: areWhole)
         }
     }
 
     /// The runs of these ids, the latest first: one query for each table, however many there are.
-    private func records(_ ids: [Int64], areWhole: Bool = true) throws(SQLiteError) -> [RunRecord] {
+    private func records(_ ids: [Int64], areWhole: Bool) throws(SQLiteError) -> [RunRecord] {
         guard !ids.isEmpty else { return [] }
         let meant = "IN (\(ids.map(String.init).joined(separator: ", ")))"
         let stages = try stages(of: meant)

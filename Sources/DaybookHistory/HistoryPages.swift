@@ -2,16 +2,23 @@
 public struct HistoryPages: Sendable {
     /// How a list of runs is printed.
     public enum Format: String, Sendable, CaseIterable {
-        case text, json, csv
+        case text, json, csv, html
 
-        public var logForm: LogText.Form? { self == .json ? .json : self == .csv ? nil : .prose }
+        public var logForm: LogText.Form? {
+            switch self {
+            case .text: .prose
+            case .json: .json
+            case .csv: nil
+            case .html: .markup
+            }
+        }
     }
 
     /// How a single run, or what changed, is printed.
     public enum Page: String, Sendable, CaseIterable {
-        case text, json
+        case text, json, html
 
-        public var logForm: LogText.Form { self == .json ? .json : .prose }
+        public var logForm: LogText.Form { self == .json ? .json : self == .html ? .markup : .prose }
     }
 
     private let style: TerminalStyle
@@ -26,6 +33,7 @@ public struct HistoryPages: Sendable {
         case .text: text(of: runs, older)
         case .json: JSONDocument.text(of: JSONValue.list(runs.map(json)))
         case .csv: csv(of: runs)
+        case .html: RunListPage(runs: runs, older: older).markup.text
         }
     }
 
@@ -79,7 +87,11 @@ public struct HistoryPages: Sendable {
 
     /// One run with all that is kept of it.
     public func page(_ record: RunRecord, _ format: Page) -> String {
-        format == .json ? JSONDocument.text(of: record) : text(of: record)
+        switch format {
+        case .text: text(of: record)
+        case .json: JSONDocument.text(of: record)
+        case .html: RunRecordPage(record).markup.text
+        }
     }
 
     /// What changed from one run to another.
@@ -90,8 +102,11 @@ public struct HistoryPages: Sendable {
         rows: [(lines: [String], json: JSONValue)] = [],
         _ format: Page
     ) -> String {
-        format == .json
-            ? JSONDocument.text(of: json(difference, rows.map(\.json))) : text(of: difference, rows.map(\.lines))
+        switch format {
+        case .text: text(of: difference, rows.map(\.lines))
+        case .json: JSONDocument.text(of: json(difference, rows.map(\.json)))
+        case .html: RunDifferencePage(difference: difference, rows: rows.map(\.lines)).markup.text
+        }
     }
 
     private func text(of record: RunRecord) -> String {

@@ -68,11 +68,11 @@ import Testing
         try run("2026-11-21", "--set", "allow=0", ending: 1)
         try run("2026-11-22")
         #expect(try site() == "wrote www/index.html, with 1 job\n")
-        #expect(files.count == 3)
+        #expect(files.count == 3 + 3)
         let index = try page("index")
         #expect(index.contains("<h1>Jobs</h1>") && index.contains("<dt>Held last</dt><dd class=\"good\">1</dd>"))
         // The latest stands at the right.
-        let signs = index.matches(of: /<li><a href="orders-[0-9a-f]{8}\.html#run-[^"]*" class="([a-z]+)"/).map {
+        let signs = index.matches(of: /<li><a href="run-[0-9a-z-]+\.html" class="([a-z]+)"/).map {
             String($0.output.1)
         }
         #expect(signs == ["warned", "failed", "warned"])
@@ -107,6 +107,62 @@ import Testing
         #expect(try files.map { try #require(place.text("www/\($0)")) } == before)
     }
 
+    @Test func `each run has a page with all that is kept of it, and leads to those beside it`() throws {
+        try run("2026-11-20")
+        try run("2026-11-21", "--set", "allow=0", ending: 1)
+        try run("2026-11-22")
+        _ = try site()
+        let pages = try files.filter { $0.hasPrefix("run-") }.map { ($0, try #require(place.text("www/\($0)"))) }
+        func of(_ day: String) throws -> (name: String, text: String) {
+            try #require(pages.first { $0.1.contains("As of <time datetime=\"\(day)\">") })
+        }
+        let failed = try of("2026-11-21")
+        #expect(failed.text.contains("<dt>Ended</dt><dd class=\"bad\">gate failed</dd>"))
+        #expect(failed.text.contains("<a href=\"\(try of("2026-11-20").name)\">← the run before</a>"))
+        #expect(failed.text.contains("<a href=\"\(try of("2026-11-22").name)\">the run after →</a>"))
+        #expect(try of("2026-11-22").text.contains("the run after") == false)
+        #expect(try page("orders").contains("<a href=\"\(failed.name)\">2026-11-21</a>"))
+        for id in ["rules", "findings", "ledger", "inputs", "outputs", "run"] {
+            #expect(failed.text.contains("<li><a href=\"#\(id)\">") && failed.text.contains(" id=\"\(id)\""), "\(id)")
+        }
+        let held = try of("2026-11-20").text
+        #expect(held.contains("<th scope=\"row\">Sum &lt;••••&gt;</th><td class=\"num\">30</td><td>export_html</td>"))
+        #expect(held.contains("<td class=\"one\">warned</td><th scope=\"row\">few<"))
+        #expect(held.contains("<a href=\"../out/2026-11-20.csv\">out/2026-11-20.csv</a>"))
+        #expect(held.contains(">in.csv</th><td class=\"num\">24</td><td class=\"code\">"))
+        #expect(held.contains("<dt>Param allow</dt><dd>5</dd>") && !held.contains("hunter22"))
+        // Alone the page leads nowhere, and so do those of a list and of what changed.
+        func html(_ arguments: String...) throws -> String {
+            let outcome = try command.run(["history"] + arguments + ["--state", "state", "--format", "html"])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.contains("<a href=\"#") == (arguments != ["list"]))
+            #expect(outcome.output.matches(of: /href="([^"#][^"]*)"/).map { String($0.output.1) } == ["data:,"])
+            return outcome.output
+        }
+        #expect(try html("show", "last").contains("As of <time datetime=\"2026-11-22\">"))
+        let list = try html("list")
+        #expect(
+            list.contains("<dt>Held</dt><dd class=\"good\">2</dd>")
+                && list.contains("<td class=\"one bad\">gate failed</td>")
+        )
+        let changes = try html("diff", "previous", "last")
+        #expect(changes.contains("<th scope=\"row\">exit code</th><td>1</td><td>0</td>"))
+        #expect(
+            changes.contains("<th scope=\"row\">out/2026-11-22.csv</th><td class=\"gap\"><span>none</span></td><td>")
+        )
+    }
+
+    @Test func `what a killed command has left is removed, and what one still fills is not`() throws {
+        try run("2026-11-20")
+        let left = [".www.20261120T010203Z-0123abcd", ".www.20261120T010203Z-00000000", ".www.mine"]
+        for name in left { try place.write("old", to: "\(name)/index.html") }
+        let filled = try Descriptor(opening: place.url.appendingPathComponent(left[1]).path, O_RDONLY | O_DIRECTORY)
+        #expect(try filled.lock())
+        _ = try site()
+        let found = try FileManager.default.contentsOfDirectory(atPath: place.url.path).filter { $0.hasPrefix(".www") }
+        #expect(found.sorted() == [left[1], left[2]])
+    }
+
     @Test func `hostile names are escaped, secrets are masked, and jobs of one name are two`() throws {
         let hostile = "</style><script>alert(1)</script> ../../x \u{202E}일기"
         try FileManager.default.createDirectory(
@@ -132,7 +188,7 @@ import Testing
         }
         try run("2026-11-20")
         _ = try site()
-        #expect(files.count == 6)
+        #expect(files.count == 2 + 4 + 4)
         #expect(files.filter { $0.hasPrefix("orders-") }.count == 2)
         #expect(files.allSatisfy { $0.wholeMatch(of: /\.daybook-pages|[a-z0-9-]+\.html/) != nil }, "\(files)")
         for file in files {
@@ -155,7 +211,7 @@ import Testing
         try FileManager.default.removeItem(at: place.url.appendingPathComponent("www/notes.txt"))
         _ = try site()
         _ = try site()
-        #expect(files.count == 3)
+        #expect(files.count == 4)
         let manager = FileManager.default
         let www = place.url.appendingPathComponent("www").path
         try manager.setAttributes([.posixPermissions: 0o750], ofItemAtPath: www)
@@ -163,7 +219,7 @@ import Testing
         #expect(try manager.attributesOfItem(atPath: www)[.posixPermissions] as? Int == 0o750)
         try place.write("mine", to: "www/zzz.html")
         _ = try site(ending: 2)
-        #expect(place.text("www/zzz.html") == "mine" && files.count == 4)
+        #expect(place.text("www/zzz.html") == "mine" && files.count == 5)
         try place.write("", to: "file")
         #expect(try command.run("site", "file", "--state", "state").status == 3)
         let hidden = try FileManager.default.contentsOfDirectory(atPath: place.url.path).filter { $0.hasPrefix(".") }

@@ -7,12 +7,14 @@ import Foundation
 final class PageDirectory {
     /// The names of the files in the directory, one a line.
     private static let listName = ".daybook-pages"
-    private static let listLimit = 1 << 20
+    private static let listLimit = 1 << 26
 
     private let written: String
     /// The place, without links.
     let path: String
     private let temporary: String
+    /// Held while the directory is filled, so that nobody takes it for one that was left behind.
+    private let lock: Descriptor
     private var names: [String] = []
     private var isOver = false
 
@@ -22,21 +24,35 @@ final class PageDirectory {
     init(_ path: String) throws(DaybookError) {
         written = path
         self.path = FilePath.canonical(path)
-        temporary = FilePath.join(
-            FilePath.directory(of: self.path),
-            ".\(FilePath.name(of: self.path)).\(RunID())"
-        )
-        _ = try oldFiles()
+        let parent = FilePath.directory(of: self.path)
+        let prefix = ".\(FilePath.name(of: self.path))."
+        temporary = FilePath.join(parent, "\(prefix)\(RunID())")
+        _ = try PageDirectory.files(in: self.path, as: path)
+        PageDirectory.removeLeft(in: parent, prefix)
         do throws(SystemFailure) {
             for missing in OutputTarget.missingDirectories(above: temporary) + [temporary] {
                 guard mkdir(missing.systemPath, 0o777) == 0 || missing != temporary && errno == EEXIST else {
                     throw .last
                 }
             }
-        } catch { throw .cannotWrite(written, error) }
+            lock = try Descriptor(opening: temporary, O_RDONLY | O_DIRECTORY)
+            _ = try lock.lock()
+        } catch { throw .cannotWrite(path, error) }
     }
 
-    deinit { if !isOver { remove(temporary, names) } }
+    deinit { if !isOver { PageDirectory.remove(temporary, names) } }
+
+    /// Removes what commands that were killed have left beside the place. One that was not filled yet may just have been made.
+    private static func removeLeft(in parent: String, _ prefix: String) {
+        for name in (try? DirectoryListing.names(in: parent)) ?? [] where name.hasPrefix(prefix) {
+            guard RunID(name.dropFirst(prefix.count)) != nil else { continue }
+            let directory = FilePath.join(parent, name)
+            guard let left = try? Descriptor(opening: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+                (try? left.lock()) == true, let files = try? DirectoryListing.names(in: directory), !files.isEmpty
+            else { continue }
+            remove(directory, files.filter(isName))
+        }
+    }
 
     /// Whether a file may be called so: small letters, digits and hyphens, and `.html` behind them.
     private static func isName(_ name: String) -> Bool {
@@ -54,7 +70,7 @@ final class PageDirectory {
     func commit() throws(DaybookError) {
         try write(names.map { $0 + "\n" }.joined(), as: PageDirectory.listName)
         // Somebody may have put something there meanwhile.
-        let old = try oldFiles()
+        let old = try PageDirectory.files(in: path, as: written)
         do throws(SystemFailure) {
             try WholeFile.flushDirectory(temporary)
             try put(old)
@@ -70,7 +86,7 @@ final class PageDirectory {
             guard rename(temporary.systemPath, path.systemPath) == 0 else { throw .last }
             return
         }
-        if try SystemPath.exchange(temporary, path) { return remove(temporary, old) }
+        if try SystemPath.exchange(temporary, path) { return PageDirectory.remove(temporary, old) }
         // Without that call there is a moment in which neither is there.
         let aside = temporary + "-old"
         guard rename(path.systemPath, aside.systemPath) == 0 else { throw .last }
@@ -79,7 +95,7 @@ final class PageDirectory {
             rename(aside.systemPath, path.systemPath)
             throw failure
         }
-        remove(aside, old)
+        PageDirectory.remove(aside, old)
     }
 
     /// Whoever may not read the old pages may not read the new ones.
@@ -95,21 +111,21 @@ final class PageDirectory {
         try NewFile.write(text, to: FilePath.join(temporary, name))
     }
 
-    /// What an earlier directory has written there; nil where none is.
-    private func oldFiles() throws(DaybookError) -> [String]? {
+    /// What an earlier directory has written at a place; nil where none is.
+    private static func files(in path: String, as written: String) throws(DaybookError) -> [String]? {
         let found: [String]
         var listed: [String] = []
         do throws(SystemFailure) {
             guard let status = try FileStatus.of(path, followingLinks: false) else { return nil }
             guard status.isDirectory else { throw SystemFailure(ENOTDIR) }
             found = try DirectoryListing.names(in: path)
-            let list = FilePath.join(path, PageDirectory.listName)
-            if found.contains(PageDirectory.listName),
-                let bytes = try WholeFile.read(list, limit: PageDirectory.listLimit)
+            let list = FilePath.join(path, listName)
+            if found.contains(listName),
+                let bytes = try WholeFile.read(list, limit: listLimit)
             {
                 listed =
                     bytes.text(0..<bytes.count).split(separator: "\n").map(String.init)
-                    .filter(PageDirectory.isName) + [PageDirectory.listName]
+                    .filter(isName) + [listName]
             }
         } catch { throw .cannotWrite(written, error) }
         let known = Set(listed)
@@ -123,8 +139,8 @@ final class PageDirectory {
         return found
     }
 
-    private func remove(_ directory: String, _ names: [String]) {
-        for name in names + [PageDirectory.listName] { unlink(FilePath.join(directory, name).systemPath) }
+    private static func remove(_ directory: String, _ names: [String]) {
+        for name in names + [listName] { unlink(FilePath.join(directory, name).systemPath) }
         rmdir(directory.systemPath)
     }
 }

@@ -79,6 +79,6 @@ extension HistoryKeeper {
         guard !report.outcome.rules.isEmpty, let history = try? HistoryFile.openToRead(in: state),
             let job = try? history.jobs(RunChoice(path: report.historyPath)).first(where: { $0.name == report.job })
         else { return RuleStrips([]) }
-        return RuleStrips((try? history.records(of: job, last: last)) ?? [])
+        return RuleStrips((try? history.records(of: job, last: last, areWhole: false)) ?? [])
     }
 }

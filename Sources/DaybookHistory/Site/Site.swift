@@ -1,4 +1,4 @@
-/// Static pages about the runs of a history: an index of the jobs, and a page for each.
+/// Static pages about the runs of a history: an index of the jobs, a page for each, and one for each of its runs.
 ///
 /// They need no server, no network and no script, and are the same for the same history and the same outputs on the disk.
 public enum Site {
@@ -24,25 +24,24 @@ public enum Site {
         let jobs = try history.jobs(RunChoice(path: path))
         var entries: [SiteIndex.Entry] = []
         for job in jobs.prefix(mostJobs) {
-            if isCancelled() { throw .interrupted }
             let records = try history.records(of: job, last: last)
-            let name = fileName(of: job)
-            try pages.add(SiteJobPage(job, records, from: pages.path).markup.text, as: name)
-            if let entry = SiteIndex.Entry(job, records, page: name) { entries.append(entry) }
+            let names = JobPages(job, records)
+            let links = OutputLinks(records, from: pages.path)
+            for (number, record) in records.enumerated() {
+                if isCancelled() { throw .interrupted }
+                let surroundings = RunRecordPage.Surroundings(
+                    job: names.job,
+                    earlier: number + 1 < records.count ? names.name(of: records[number + 1]) : nil,
+                    later: number > 0 ? names.name(of: records[number - 1]) : nil
+                ) { links.href(of: $0, record) }
+                try pages.add(RunRecordPage(record, surroundings).markup.text, as: names.name(of: record))
+            }
+            try pages.add(SiteJobPage(job, records, names, links).markup.text, as: names.job)
+            if let entry = SiteIndex.Entry(job, records, names) { entries.append(entry) }
         }
         try pages.add(SiteIndex(entries, jobs: jobs.count, last: last).markup.text, as: "index.html")
         try pages.commit()
         return entries.count
-    }
-
-    /// `orders-3f9a01bc.html`: the name as far as a file may be called so, and a digest that tells jobs of one name apart.
-    static func fileName(of job: ListedJob) -> String {
-        let digest = SHA256Digest.of(Array("\(job.name)\u{0}\(job.path)".utf8)).prefix(8)
-        let words = job.name.lowercased().unicodeScalars.split {
-            !("a"..."z").contains($0) && !("0"..."9").contains($0)
-        }
-        let name = words.map { String($0) }.joined(separator: "-").prefix(40)
-        return "\(name.isEmpty ? "job" : String(name.drop { $0 == "-" }))-\(digest).html"
     }
 
     /// The sheet of all pages.
@@ -51,13 +50,15 @@ public enum Site {
     private static let style = """
         .kicker a{color:inherit}
         .path{overflow-wrap:anywhere}
+        .told{margin:1.25rem 0 0;padding:.75rem 1.25rem;border-radius:12px;background:var(--card);white-space:pre-wrap;\
+        overflow-wrap:anywhere;font:.86em/1.5 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
         .row{margin-top:1rem}
         td{min-width:7rem}
+        th.path{min-width:11rem}
         td.num,td.one{min-width:0}
         td .spark{min-width:8rem;max-width:12rem}
         td a{overflow-wrap:anywhere}
-        td .bad,.words.bad{color:var(--bad)}
-        tr:target>*{background:var(--h1)}
+        td .bad,.words.bad,li .bad,dd .bad{color:var(--bad)}
         """
 
     static let foot: HTML = """

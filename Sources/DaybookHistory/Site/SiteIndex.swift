@@ -9,12 +9,10 @@ struct SiteIndex {
         let strip: RunStrip
 
         /// Nil for a job of which no run was asked for.
-        init?(_ job: ListedJob, _ records: [RunRecord], page: String) {
+        init?(_ job: ListedJob, _ records: [RunRecord], _ pages: JobPages) {
             guard let last = records.first else { return nil }
-            (name, path, self.page, self.last) = (job.name, job.path, page, last)
-            strip = RunStrip(
-                records.map { RunStrip.Cell(ending: $0.ending, told: $0.told, href: "\(page)#run-\($0.run)") }
-            )
+            (name, path, page, self.last) = (job.name, job.path, pages.job, last)
+            strip = RunStrip(records.map { RunStrip.Cell(ending: $0.ending, told: $0.told, href: pages.name(of: $0)) })
         }
     }
 
@@ -53,7 +51,7 @@ struct SiteIndex {
     private var sentence: String {
         guard let latest = entries.map(\.last.started).max() else { return "The history has no runs." }
         return
-            "Up to the run of \(Instant.text(latest).prefix(16).replacing("T", with: " ")) UTC. A cell is a run, the latest at the right; it leads to the run on the page of its job."
+            "Up to the run of \(Instant.text(latest).prefix(16).replacing("T", with: " ")) UTC. A cell is a run, the latest at the right, and leads to its page."
     }
 
     private var tiles: HTML {
@@ -72,29 +70,18 @@ struct SiteIndex {
     }
 
     private var table: HTML {
-        guard !entries.isEmpty else { return "" }
         let rows = entries.map { entry -> HTML in
             let last = entry.last
             return """
-                <tr><th scope="row"><a href="\(entry.page)">\(entry.name)</a><span class="words path">\(entry.path)</span></th>\
+                <th scope="row"><a href="\(entry.page)">\(entry.name)</a><span class="words path">\(entry.path)</span></th>\
                 <td>\(entry.strip.markup(label: "Runs of \(entry.name)"))</td>\
                 <td class="one\(" bad", if: last.exitCode != 0)">\(HistoryPages.ending(last.exitCode))\
-                <span class="words one">\(last.asOf ?? "–")</span></td><td class="num">\(Figure.grouped(last.rowsRead))</td>\
-                <td class="num\(" zero", if: last.rejected == 0)">\(Figure.grouped(last.rejected))</td>\
-                <td class="num">\(HistoryPages.duration(last.seconds))</td></tr>
-
+                <span class="words one">\(last.asOf ?? "–")</span></td>\
+                \(PageTable.number(last.rowsRead))\(PageTable.number(last.rejected))\
+                <td class="num">\(HistoryPages.duration(last.seconds))</td>
                 """
         }
-        let heads: [HTML] = [
-            "<th scope=\"col\">Job</th>", "<th scope=\"col\">Runs</th>", "<th scope=\"col\">Ended</th>",
-            "<th scope=\"col\" class=\"num\">Rows read</th>", "<th scope=\"col\" class=\"num\">Rejected</th>",
-            "<th scope=\"col\" class=\"num\">Took</th>",
-        ]
-        let box = HTMLTableBox(columns: heads.count, rows: nil, label: "jobs-h")
-        return """
-            \(box.opening)<thead><tr>\(heads.joined())</tr></thead>
-            <tbody>
-            \(rows.joined())</tbody>\(box.closing)
-            """
+        let heads = ["Job", "Runs", "Ended", "#Rows read", "#Rejected", "#Took"]
+        return PageTable.markup(heads, rows, label: "jobs-h", isWhole: true)
     }
 }

@@ -6,44 +6,25 @@ struct SiteJobPage {
     private let job: ListedJob
     /// The latest run first.
     private let records: [RunRecord]
+    private let pages: JobPages
     private let links: OutputLinks
 
-    /// - Parameter directory: where the pages will be, without links.
-    init(_ job: ListedJob, _ records: [RunRecord], from directory: String) {
-        (self.job, self.records) = (job, records)
-        links = OutputLinks(records, from: directory)
+    init(_ job: ListedJob, _ records: [RunRecord], _ pages: JobPages, _ links: OutputLinks) {
+        (self.job, self.records, self.pages, self.links) = (job, records, pages, links)
     }
 
     var markup: HTML {
         let parts = [measures, rows, rules, way, runs].compactMap(\.self)
-        let contents = parts.map { part -> HTML in "<li><a href=\"#\(part.id)\">\(part.title)</a></li>" }
         return """
             \(PageHead.markup(title: "\(job.name) · Daybook", sheet: Site.sheet))<header>
             <p class="kicker"><a href="index.html">Daybook · all jobs</a></p>
             <h1>\(job.name)</h1>
             <p class="soft path">\(job.path.isEmpty ? "from standard input" : job.path)</p>
             </header>
-            \(PageParts.contents(contents))<main>
+            \(PageParts.contents(parts.map(\.link)))<main>
             \(tiles)\(strip)\(parts.map(\.markup).joined())</main>
             \(Site.foot)
             """
-    }
-
-    /// A section of the page.
-    private struct Part {
-        let id: String
-        let title: String
-        let body: HTML
-
-        var markup: HTML {
-            if id == "ledger" { return body }
-            return """
-                <section id="\(id)" aria-labelledby="\(id)-h">
-                <h2 id="\(id)-h">\(title)</h2>
-                \(body)</section>
-
-                """
-        }
     }
 
     private var tiles: HTML {
@@ -61,22 +42,19 @@ struct SiteJobPage {
     }
 
     private var strip: HTML {
-        let cells = records.map { RunStrip.Cell(ending: $0.ending, told: $0.told, href: SiteJobPage.href(of: $0)) }
-        return """
-            <section id="strip" aria-labelledby="strip-h">
-            <h2 id="strip-h">The last \(Figure.counted(records.count, "run"))</h2>
-            <div class="row">\(RunStrip(cells).markup(label: "Runs, the latest at the right"))</div>
-            \(RunStrip.legend(Site.meanings))</section>
-
-            """
+        let cells = records.map { RunStrip.Cell(ending: $0.ending, told: $0.told, href: pages.name(of: $0)) }
+        let row = RunStrip(cells).markup(label: "Runs, the latest at the right")
+        return PageSection(
+            id: "strip",
+            heading: "The last \(Figure.counted(records.count, "run"))",
+            body: "<div class=\"row\">\(row)</div>\n\(RunStrip.legend(Site.meanings))"
+        ).markup
     }
-
-    private static func href(of record: RunRecord) -> String { "#run-\(record.run)" }
 
     // MARK: Over time
 
     /// What the outputs showed in runs that held.
-    private var measures: Part? {
+    private var measures: PageSection? {
         var order: [String] = []
         var values: [String: [(RunRecord, Double)]] = [:]
         for record in records where record.exitCode == 0 {
@@ -95,7 +73,7 @@ struct SiteJobPage {
     }
 
     /// What the runs read and rejected, and how long they took, however they ended.
-    private var rows: Part? {
+    private var rows: PageSection? {
         let ended = records.filter { $0.exitCode <= 1 }
         let columns: [(String, (RunRecord) -> Double)] = [
             ("Rows read", { Double($0.rowsRead) }), ("Rejected", { Double($0.rejected) }), ("Seconds", { $0.seconds }),
@@ -114,44 +92,40 @@ struct SiteJobPage {
         _ title: String,
         _ lines: [(name: String, days: [(day: CalendarDay, value: Double)])]
     )
-        -> Part?
+        -> PageSection?
     {
         let byDay = lines.map { Dictionary($0.days.map { ($0.day, $0.value) }) { first, _ in first } }
         let days = Set(byDay.flatMap(\.keys)).sorted()
         guard !days.isEmpty else { return nil }
         let rows = days.map { day in (day: day, values: byDay.map { $0[day] }) }
         let figure = TrendFigure(id: id, heading: title, names: lines.map(\.name), rows: rows)
-        return Part(id: id, title: title, body: figure.markup)
+        return PageSection(id: id, heading: title, body: figure.markup)
     }
 
     // MARK: Rules
 
-    private var rules: Part? {
-        let strips = RuleStrips(records) { SiteJobPage.href(of: $0) }
+    private var rules: PageSection? {
+        let strips = RuleStrips(records) { pages.name(of: $0) }
         guard !strips.rows.isEmpty else { return nil }
         let rows = strips.rows.prefix(SiteJobPage.mostRules).enumerated().map { number, row -> HTML in
             let ending = RuleStrips.ending(row.last.verdict)
             return """
-                <tr><th scope="row">\(row.name.rule)<span class="words">\(row.name.stage)</span></th>\
+                <th scope="row">\(row.name.rule)<span class="words">\(row.name.stage)</span></th>\
                 <td>\(RunStrip(row.cells).markup(label: "Runs of \(row.name.rule)"))</td>\
                 <td><b\(" class=\"bad\"", if: ending == .failed)>\(row.last.verdict)</b>\
-                <span class="words">\(String(row.last.told.prefix(400)))</span></td><td>\(observed(row, number))</td></tr>
-
+                <span class="words">\(String(row.last.told.prefix(400)))</span></td><td>\(observed(row, number))</td>
                 """
         }
-        let heads = ["Rule", "Runs", "Last", "Observed"].map { head -> HTML in "<th scope=\"col\">\(head)</th>" }
-        let box = HTMLTableBox(columns: heads.count, rows: nil, label: "rules-h")
+        let table = PageTable.markup(["Rule", "Runs", "Last", "Observed"], rows, label: "rules-h", isWhole: true)
         let meanings: [(RunStrip.Ending, String)] = [
             (.held, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "not asked"),
         ]
         let more = strips.rows.count - SiteJobPage.mostRules
         let note: HTML = "<p class=\"note\">And \(Figure.counted(more, "rule")), as 'daybook history show' tells.</p>\n"
         let body: HTML = """
-            \(RunStrip.legend(meanings))\(box.opening)<thead><tr>\(heads.joined())</tr></thead>
-            <tbody>
-            \(rows.joined())</tbody>\(box.closing)\(note, if: more > 0)
+            \(RunStrip.legend(meanings))\(table)\(note, if: more > 0)
             """
-        return Part(id: "rules", title: "Rules", body: body)
+        return PageSection(id: "rules", heading: "Rules", body: body)
     }
 
     /// The last value that a rule measured, and the line of those before it.
@@ -171,49 +145,38 @@ struct SiteJobPage {
     // MARK: The way of the rows
 
     /// The ledger of the last run that came to its end.
-    private var way: Part? {
+    private var way: PageSection? {
         guard let record = records.first(where: { $0.exitCode <= 1 && !$0.stages.isEmpty }) else { return nil }
-        let links = FlowDrawing.links(among: record.stages.map { ($0.id, $0.reads ?? []) })
-        let ledger = HTMLLedger(
-            lines: record.stages.map(\.line),
-            links: links,
-            about: "The run of \(record.asOf ?? Instant.text(record.started)). "
-        )
-        return Part(id: "ledger", title: "Ledger", body: ledger.markup)
+        let ledger = record.ledger(about: "The run of \(record.asOf ?? Instant.text(record.started)). ")
+        return PageSection(id: "ledger", heading: "Ledger", whole: ledger.markup)
     }
 
     // MARK: Runs
 
-    private var runs: Part? {
+    private var runs: PageSection? {
         guard !records.isEmpty else { return nil }
         let tellsNotices = records.contains { $0.notices != nil }
-        let texts = { (names: [String]) in names.map { name -> HTML in "<th scope=\"col\">\(name)</th>" } }
-        let numbers = ["Rows read", "Rejected", "Took"].map { name -> HTML in
-            "<th scope=\"col\" class=\"num\">\(name)</th>"
-        }
-        let heads = texts(["Run", "Ended"]) + numbers + texts((tellsNotices ? ["Told"] : []) + ["Outputs"])
-        let box = HTMLTableBox(columns: heads.count, rows: nil, label: "runs-h")
+        let heads =
+            ["Run", "Ended", "#Rows read", "#Rejected", "#Took"] + (tellsNotices ? ["Told"] : []) + ["Outputs"]
+        let rows = records.map { row($0, tellsNotices) }
         let more = job.runs > records.count ? ", of \(Figure.grouped(job.runs)) that are kept" : ""
         let body: HTML = """
             <p class="soft">The latest \(Figure.counted(records.count, "run"))\(more).</p>
-            \(box.opening)<thead><tr>\(heads.joined())</tr></thead>
-            <tbody>
-            \(records.map { row($0, tellsNotices) }.joined())</tbody>\(box.closing)
+            \(PageTable.markup(heads, rows, label: "runs-h", isWhole: true))
             """
-        return Part(id: "runs", title: "Runs", body: body)
+        return PageSection(id: "runs", heading: "Runs", body: body)
     }
 
     private func row(_ record: RunRecord, _ tellsNotices: Bool) -> HTML {
         let ending: HTML = "\(HistoryPages.ending(record.exitCode)) (\(record.exitCode))"
         let told: HTML = "<td>\(notices(record))</td>"
         return """
-            <tr id="run-\(record.run)"><th scope="row" class="one">\(record.asOf ?? "–")<span class="words">\(record.run)</span></th>\
+            <th scope="row" class="one"><a href="\(pages.name(of: record))">\(record.asOf ?? "–")</a>\
+            <span class="words">\(record.run)</span></th>\
             <td><b\(" class=\"bad\"", if: record.exitCode != 0)>\(ending)</b>\(reason(record))</td>\
-            <td class="num">\(Figure.grouped(record.rowsRead))</td>\
-            <td class="num\(" zero", if: record.rejected == 0)">\(Figure.grouped(record.rejected))</td>\
+            \(PageTable.number(record.rowsRead))\(PageTable.number(record.rejected))\
             <td class="num">\(HistoryPages.duration(record.seconds))</td>\
-            \(told, if: tellsNotices)<td>\(outputs(record))</td></tr>
-
+            \(told, if: tellsNotices)<td>\(outputs(record))</td>
             """
     }
 
@@ -246,15 +209,5 @@ struct SiteJobPage {
         let more: HTML = "<span class=\"words\">and \(notShown) more</span>"
         let others: HTML = "<span class=\"words\">\(Figure.counted(gone, "file")) no longer as written</span>"
         return "\(shown.joined())\(more, if: notShown > 0)\(others, if: gone > 0)"
-    }
-}
-
-extension RunRecord.Stage {
-    /// As a line of a ledger.
-    fileprivate var line: LedgerLine {
-        var line = LedgerLine(id: id, stage: type, isSource: isSource)
-        (line.rowsIn, line.rowsOut, line.rejected, line.folded, line.made) = (rowsIn, rowsOut, rejected, folded, made)
-        (line.added, line.dropped, line.skipped) = (added, dropped, skipped)
-        return line
     }
 }

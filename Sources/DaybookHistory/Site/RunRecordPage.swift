@@ -1,0 +1,173 @@
+/// The page of one run: how it ended and why, what it measured, how it was judged, the way of the rows, and its files.
+package struct RunRecordPage {
+    /// Where the page leads beside itself.
+    package struct Surroundings {
+        /// The page of the job.
+        var job: String?
+        /// The page of the run before.
+        var earlier: String?
+        /// The page of the run after.
+        var later: String?
+        /// The address of a file of the run, where it is still there as it was.
+        var file: (RunRecord.File) -> String?
+
+        init(
+            job: String? = nil,
+            earlier: String? = nil,
+            later: String? = nil,
+            file: @escaping (RunRecord.File) -> String? = { _ in nil }
+        ) {
+            (self.job, self.earlier, self.later, self.file) = (job, earlier, later, file)
+        }
+    }
+
+    /// Rows of a table that the page shows at most.
+    private static let mostRows = 500
+
+    private let record: RunRecord
+    private let surroundings: Surroundings
+
+    /// A page that stands alone.
+    package init(_ record: RunRecord) { self.init(record, Surroundings()) }
+
+    init(_ record: RunRecord, _ surroundings: Surroundings) {
+        (self.record, self.surroundings) = (record, surroundings)
+    }
+
+    package var markup: HTML {
+        let sections = [errors, measures, rules, findings, ledger, inputs, outputs, about].compactMap(\.self)
+        let title = "\(record.job) · \(record.asOf ?? record.run) · Daybook"
+        return """
+            \(PageHead.markup(title: title, sheet: Site.sheet))<header>
+            <p class="kicker">\(kicker)</p>
+            <h1>\(record.job)</h1>
+            <p class="soft">\(day)the run \(record.run)</p>
+            </header>
+            \(PageParts.contents(sections.map(\.link)))<main>
+            \(tiles)\(neighbours)\(sections.map(\.markup).joined())</main>
+            \(Site.foot)
+            """
+    }
+
+    private var kicker: HTML {
+        guard let job = surroundings.job else { return "Daybook run" }
+        return "<a href=\"\(job)\">Daybook · all runs of the job</a>"
+    }
+
+    private var day: HTML {
+        guard let day = record.asOf else { return "" }
+        return "As of <time datetime=\"\(day)\">\(day)</time>, "
+    }
+
+    private var neighbours: HTML {
+        let links = [(surroundings.earlier, "← the run before"), (surroundings.later, "the run after →")].compactMap {
+            href,
+            words in href.map { href -> HTML in "<a href=\"\(href)\">\(words)</a>" }
+        }
+        return links.isEmpty ? "" : "<p class=\"soft\">\(links.joined(separator: " · "))</p>\n"
+    }
+
+    private var tiles: HTML {
+        let failed = record.rules.count { $0.verdict == Verdict.failed.rawValue }
+        var tiles = [
+            ("Ended", HistoryPages.ending(record.exitCode), record.exitCode == 0 ? "good" : "bad"),
+            ("Rows read", Figure.grouped(record.rowsRead), ""),
+            ("Rows rejected", Figure.grouped(record.rejected), record.rejected > 0 ? "bad" : ""),
+        ]
+        if !record.rules.isEmpty {
+            let count = "\(Figure.grouped(failed)) of \(Figure.grouped(record.rules.count))"
+            tiles.append(("Rules failed", count, failed > 0 ? "bad" : ""))
+        }
+        return PageParts.tiles(tiles + [("Took", HistoryPages.duration(record.seconds), "")])
+    }
+
+    // MARK: Sections
+
+    private var errors: PageSection? {
+        let items = record.errors.map { error -> HTML in
+            "<li><span class=\"bad\">\(error.message)</span> <span class=\"soft\">[\(error.code)]</span></li>"
+        }
+        return items.isEmpty
+            ? nil
+            : PageSection(id: "errors", heading: "Errors", body: "<ul>\n\(items.joined(separator: "\n"))\n</ul>\n")
+    }
+
+    private var measures: PageSection? {
+        let rows = (record.measures ?? []).map { measure -> HTML in
+            "<th scope=\"row\">\(measure.title)</th><td class=\"num\">\(measure.text)</td><td>\(measure.stage)</td>"
+        }
+        return table("measures", "Measures", ["Measure", "#Value", "Shown by"], rows)
+    }
+
+    /// Those that failed first.
+    private var rules: PageSection? {
+        let order: [Verdict] = [.failed, .warned, .unjudged, .passed]
+        let ranks = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.rawValue, $0) })
+        let sorted = record.rules.enumerated().sorted {
+            (ranks[$0.element.verdict] ?? 0, $0.offset) < (ranks[$1.element.verdict] ?? 0, $1.offset)
+        }
+        let rows = sorted.map { _, rule -> HTML in
+            let bad = rule.verdict == Verdict.failed.rawValue
+            return """
+                <td class="one\(" bad", if: bad)">\(rule.verdict)</td>\
+                <th scope="row">\(rule.rule)<span class="words">\(rule.type)</span><span class="words">in \(rule.stage)</span></th>\
+                <td>\(String(rule.told.prefix(400)))</td>\(PageTable.number(rule.rows))\(PageTable.number(rule.failing))
+                """
+        }
+        return table("rules", "Rules", ["Verdict", "Rule", "Result", "#Rows", "#Failing"], rows)
+    }
+
+    private var findings: PageSection? {
+        let rows = record.findings.map { tally -> HTML in
+            """
+            <th scope="row">\(tally.code)</th>\(PageTable.number(tally.count))<td>\(tally.severity)</td>\
+            <td>\(tally.column ?? "")</td><td>\(tally.rule ?? "")</td><td>\(tally.stage)</td>
+            """
+        }
+        return table("findings", "Findings", ["Finding", "#Count", "Severity", "Column", "Rule", "Stage"], rows)
+    }
+
+    private var ledger: PageSection? {
+        guard !record.stages.isEmpty else { return nil }
+        return PageSection(id: "ledger", heading: "Ledger", whole: record.ledger(about: "").markup)
+    }
+
+    private var inputs: PageSection? { files("inputs", "Inputs", record.inputs) }
+
+    private var outputs: PageSection? { files("outputs", "Outputs", record.outputs) }
+
+    private func files(_ id: String, _ title: String, _ files: [RunRecord.File]) -> PageSection? {
+        let rows = files.map { file -> HTML in
+            let name: HTML = surroundings.file(file).map { "<a href=\"\($0)\">\(file.path)</a>" } ?? "\(file.path)"
+            return """
+                <th scope="row" class="path">\(name)</th>\(PageTable.number(file.bytes))<td class="code">\(file.xxh128 ?? "")</td>
+                """
+        }
+        return table(id, title, ["File", "#Bytes", "XXH128"], rows)
+    }
+
+    /// What is about the run as a whole.
+    private var about: PageSection? {
+        var facts: [(String, HTML)] = [
+            ("Job", "\(record.path.isEmpty ? "from standard input" : record.path)"),
+            ("Started", "\(Instant.text(record.started))"), ("Exit code", "\(record.exitCode)"),
+            ("Daybook", "\(record.version)"),
+        ]
+        if let digest = record.digest { facts.append(("SHA-256 of the job", "\(digest)")) }
+        facts += record.params.sorted { $0.key < $1.key }.map { ("Param \($0.key)", "\($0.value)") }
+        facts += (record.notices ?? []).map { notice in
+            guard let reason = notice.reason else { return ("Told", "\(notice.target)") }
+            return ("Not told", "<span class=\"bad\">\(notice.target), \(reason)</span>")
+        }
+        return PageSection(id: "run", heading: "The run", body: HTMLDrawing.facts(facts))
+    }
+
+    /// Nil without rows.
+    private func table(_ id: String, _ title: String, _ heads: [String], _ rows: [HTML]) -> PageSection? {
+        guard !rows.isEmpty else { return nil }
+        let more = rows.count - RunRecordPage.mostRows
+        let note: HTML = "<p class=\"note\">And \(Figure.grouped(more)) more, as 'daybook history show' tells.</p>\n"
+        let table = PageTable.markup(heads, Array(rows.prefix(RunRecordPage.mostRows)), label: "\(id)-h")
+        return PageSection(id: id, heading: title, body: "\(table)\(note, if: more > 0)")
+    }
+}
