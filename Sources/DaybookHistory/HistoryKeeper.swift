@@ -23,21 +23,22 @@ public final class HistoryKeeper: RunRecorder {
         let run = report.outcome.run ?? RunID()
         do throws(DaybookError) {
             try state.create()
-            let entry = HistoryJSON.text(RunRecord(report, run: run))
-            if !keep(entry) { state.keepForLater(entry, of: run) }
+            let record = RunRecord(report, run: run)
+            if !keep(record) { state.keepForLater(HistoryJSON.text(record), of: run) }
         } catch {
             told.withLock { $0.append(error) }
         }
         return run
     }
 
-    public func entry(of run: RunID, _ outcome: RunOutcome) -> String {
-        HistoryJSON.text(RunRecord(report(outcome), run: run))
+    public func entry(of run: RunID, _ outcome: RunOutcome) -> RunEntry {
+        let record = RunRecord(report(outcome), run: run)
+        return RunEntry(text: HistoryJSON.text(record)) { [self] in keep(record) }
     }
 
-    public func keep(_ entry: String) -> Bool {
+    private func keep(_ record: RunRecord) -> Bool {
         do throws(DaybookError) {
-            try keepOrThrow(entry)
+            try keepOrThrow(record)
             return true
         } catch {
             told.withLock { $0.append(error) }
@@ -45,20 +46,17 @@ public final class HistoryKeeper: RunRecorder {
         }
     }
 
-    private func keepOrThrow(_ entry: String) throws(DaybookError) {
+    private func keepOrThrow(_ record: RunRecord) throws(DaybookError) {
         do throws(DaybookError) {
-            try add(entry)
+            try add(record)
         } catch {
             guard error.code == "damaged-history" else { throw error }
             try setAside()
-            try add(entry)
+            try add(record)
         }
     }
 
-    private func add(_ entry: String) throws(DaybookError) {
-        guard let record = HistoryJSON.value(RunRecord.self, of: entry) else {
-            preconditionFailure("an entry is read as it was written")
-        }
+    private func add(_ record: RunRecord) throws(DaybookError) {
         let file = try HistoryFile.open(in: state)
         try file.takeEntries(from: state)
         do throws(SQLiteError) { try file.add(record) } catch { throw .history(file.path, error) }

@@ -38,7 +38,7 @@ extension OutputTransaction {
                 throw error
             }
             previous = filledPublication.flatMap { FilePath.link(at: $0.link) }
-            try rename(Journal(run: run, renames: renames, entry: entry))
+            try rename(Journal(run: run, renames: renames, entry: entry?.text), keeping: entry)
         }
         filledPublication?.removeOlder(but: previous)
     }
@@ -59,7 +59,7 @@ extension OutputTransaction {
 
     // MARK: - Renames
 
-    private func rename(_ journal: Journal) throws(DaybookError) {
+    private func rename(_ journal: Journal, keeping entry: RunEntry?) throws(DaybookError) {
         do {
             // An older commit that was cut short comes first, or the next recovery would put its outputs over these.
             _ = try state.recoverWhileLocked()
@@ -73,9 +73,9 @@ extension OutputTransaction {
             if !isOver { abort() }
             throw error
         }
-        for (index, entry) in journal.renames.enumerated() {
+        for (index, rename) in journal.renames.enumerated() {
             do {
-                try entry.make()
+                try rename.make()
             } catch {
                 throw failed(at: index, of: journal, error)
             }
@@ -90,7 +90,7 @@ extension OutputTransaction {
             journal.isNeeded ? die() : finish(isClean: isClean)
             throw .notFlushed(failure)
         }
-        if let entry = journal.entry, !keepEntry(entry) { state.keepForLater(entry, of: run) }
+        if let entry, !entry.keep() { state.keepForLater(entry.text, of: run) }
         unlink(state.journal(run))
         finish(isClean: isClean)
     }

@@ -33,9 +33,7 @@ public final class OutputTransaction {
     public var onWait: (String) -> Void = { _ in }
 
     /// Makes what the history is to keep of the run, once its outputs are on the disk; nil where nobody keeps one.
-    var makeEntry: (() -> String)?
-    /// Keeps it for good, before the journal that has it goes; false where that has to be done later.
-    var keepEntry: (String) -> Bool = { _ in true }
+    var makeEntry: (() -> RunEntry)?
 
     /// Asked after each step of a commit; true stops it there as a kill would. For tests.
     var isKilled: (CommitStep) -> Bool = { _ in false }

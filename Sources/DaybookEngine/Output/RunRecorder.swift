@@ -1,13 +1,20 @@
 /// Keeps what every run came to.
 ///
-/// A run hands its entry over in the commit of its outputs: the journal of the commit has it until `keep` has returned, so that a run
-/// whose outputs are in place is in the history as well, whenever it is killed.
+/// A run hands its entry over in the commit of its outputs: the journal of the commit has its text until `keep` has returned, so that a
+/// run whose outputs are in place is in the history as well, whenever it is killed.
 public protocol RunRecorder: Sendable {
-    /// What is kept of a run that ends so, as one text. Called when its outputs are on the disk and none of them is in place.
-    func entry(of run: RunID, _ outcome: RunOutcome) -> String
+    /// What is kept of a run that ends so. Called when its outputs are on the disk and none of them is in place.
+    func entry(of run: RunID, _ outcome: RunOutcome) -> RunEntry
+}
 
-    /// Keeps an entry for good; false where that has to be done later, for which the recorder has its reasons to tell.
-    func keep(_ entry: String) -> Bool
+/// What is kept of a run.
+public struct RunEntry {
+    /// All of it, from which another command can keep it later.
+    let text: String
+    /// Keeps it for good; false where that has to be done later, for which the recorder has its reasons to tell.
+    let keep: () -> Bool
+
+    public init(text: String, keep: @escaping () -> Bool) { (self.text, self.keep) = (text, keep) }
 }
 
 extension StateDirectory {

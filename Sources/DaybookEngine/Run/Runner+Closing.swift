@@ -64,11 +64,11 @@ extension Runner {
             var told = outcome
             told.outputs = outputs()
             told.isRecorded = true
-            return recorder.entry(of: transaction.run, told)
-        }
-        transaction.keepEntry = { [self] entry in
-            outcome.isRecorded = true
-            return recorder.keep(entry)
+            let entry = recorder.entry(of: transaction.run, told)
+            return RunEntry(text: entry.text) { [self] in
+                outcome.isRecorded = true
+                return entry.keep()
+            }
         }
     }
 

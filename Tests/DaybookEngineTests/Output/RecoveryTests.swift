@@ -64,7 +64,7 @@ import Testing
     func theEntryOfTheHistoryGoesWithTheOutputs(step: CommitStep, isKept: Bool) throws {
         let run = try state.beginRun()
         try run.open("out/a", from: scratch.path).append("new")
-        run.makeEntry = { "{\"of\":\t\"100 %\"}\n" }
+        run.makeEntry = { RunEntry(text: "{\"of\":\t\"100 %\"}\n") { true } }
         run.isKilled = { $0 == step }
         #expect(throws: DaybookError.self) { try run.commit() }
         try state.recover()
@@ -77,15 +77,16 @@ import Testing
     func anEntryIsKeptOnceTheOutputsAreInPlace(succeeds: Bool) throws {
         let run = try state.beginRun()
         try run.open("out/a", from: scratch.path).append("new")
-        run.makeEntry = { "entry" }
-        var kept: [String] = []
-        run.keepEntry = { [scratch] entry in
-            #expect(scratch.read("out/a") == "new")
-            kept.append(entry)
-            return succeeds
+        var kept = 0
+        run.makeEntry = {
+            RunEntry(text: "entry") { [scratch] in
+                #expect(scratch.read("out/a") == "new")
+                kept += 1
+                return succeeds
+            }
         }
         try run.commit()
-        #expect(kept == ["entry"])
+        #expect(kept == 1)
         #expect(scratch.read("state/entries/\(run.run).json") == (succeeds ? nil : "entry"))
     }
 
