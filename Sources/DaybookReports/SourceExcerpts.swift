@@ -35,6 +35,10 @@ struct SourceExcerpts {
     ///
     /// - Parameter columns: those that the finding is about, where it names none.
     mutating func record(of finding: RenderedFinding, about columns: [String]) -> FileRecord? {
+        jsonRecord(of: finding, about: columns) ?? delimitedRecord(of: finding, about: columns)
+    }
+
+    private mutating func delimitedRecord(of finding: RenderedFinding, about columns: [String]) -> FileRecord? {
         guard let source = finding.source, source != "-", let column = finding.column, let byte = finding.byte,
             (finding.line ?? 1) > 1, let found = line(around: byte, column: column, of: source), found.isWhole,
             let head = file?.head
@@ -50,6 +54,14 @@ struct SourceExcerpts {
             columns: columns,
             mask: mask
         )
+    }
+
+    private mutating func jsonRecord(of finding: RenderedFinding, about columns: [String]) -> FileRecord? {
+        guard let source = finding.source, source != "-", let byte = finding.byte, let at = finding.byteInRecord,
+            (0..<2 * SourceExcerpts.reach).contains(at), let descriptor = open(source)
+        else { return nil }
+        let text = descriptor.bytes(at: byte - at, count: 2 * SourceExcerpts.reach)
+        return FileRecord(json: text, at: at, of: finding, about: columns, mask: mask)
     }
 
     /// How many characters what a finding is about takes in its line, quotes and all; nil where that is not known.

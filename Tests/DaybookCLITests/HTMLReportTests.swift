@@ -12,15 +12,20 @@ import Testing
         command = CommandTrial(in: place.url)
     }
 
-    /// Runs a job of the rules on `in.csv` and gives the page without its style sheet.
-    private func page(_ rules: String, import options: String = "", before: String = "") throws -> String {
+    /// Runs a job of the rules on `in.csv`, or on what another import reads, and gives the page without its style sheet.
+    private func page(
+        _ rules: String,
+        from source: String = "import_csv: { path: in.csv",
+        import options: String = "",
+        before: String = ""
+    ) throws -> String {
         try place.write(
             """
             daybook: 1
             job: checks
             \(before)
             stages:
-              - import_csv: { path: in.csv\(options) }
+              - \(source)\(options) }
                 id: rows
               - check_rows:
                   rules:
@@ -150,6 +155,197 @@ import Testing
         let part = try findings(of: "colours", in: page)
         #expect(!page.contains("hunter"))
         #expect(part.contains("••••"))
+        #expect(part.contains("<td class=\"one\" lang=\"\">none</td>"))
+    }
+
+    // MARK: - JSON
+
+    private static let lines = "import_json: { path: in.ndjson"
+    private static let array = "import_json: { path: in.json"
+
+    /// The cells of a table, without what stands before the record: place and what is wrong.
+    private func records(in part: String) -> [[String]] {
+        part.matches(of: /<tr class="[a-z]+">(.*)<\/tr>/).map { row in
+            row.1.matches(of: /<td([^>]*)>(?:<span>[a-z]+<\/span>)?([^<]*)<\/td>/).filter {
+                $0.1.contains("lang") || $0.1.contains("gap") || $0.1 == " class=\"cell\""
+            }.map { ($0.1.contains("hit") ? "*" : "") + ($0.1.contains("gap") ? "–" : String($0.2)) }
+        }
+    }
+
+    private func heads(in part: String) -> [String] {
+        part.matches(of: /<th scope="col"[^>]*>([^<]*)<\/th>/).map { String($0.1) }
+    }
+
+    @Test func recordsOfJSONLinesAreTakenApart() throws {
+        try place.write(
+            #"""
+            {"id": 1, "colour": "#102030", "tags": ["a", {"b":  "c d"}]}
+            {"id": 2, "colour": "red", "tags": [1, 2 , "x\" y"], "note": "kept"}
+            {"colour": "bl\u00fce", "id": 3, "tags": null}
+            {"id": 4, "colour": "", "tags": {}}
+
+            """#,
+            to: "in.ndjson"
+        )
+        let page = try page("- hex_colour: colour\n  id: colours", from: HTMLReportTests.lines)
+        let part = try findings(of: "colours", in: page)
+        #expect(heads(in: part) == ["Place", "What is wrong", "id", "colour", "tags", "note"])
+        #expect(
+            records(in: part) == [
+                ["2", "*red", #"[1,2,&quot;x\&quot; y&quot;]"#, "kept"],
+                ["3", "*blüe", "null", ""],
+                ["4", "*–", "{}", ""],
+            ]
+        )
+        #expect(part.contains("in.ndjson<wbr><span class=\"at\">:2:21</span>") && !part.contains("<code"))
+    }
+
+    @Test("records of an array are taken apart, on a line together or spread over several")
+    func recordsOfAnArray() throws {
+        try place.write(
+            """
+            { "made": "today", "rows": [ {"id": 1, "n": 5}, {"id": 2, "n": 50}, {
+                "id": 3,
+                "about": {
+                  "n":  7
+                },
+                "n": 70
+              }, { "id": 4, "n": 80 } ] }
+            """,
+            to: "in.json"
+        )
+        let page = try page(
+            "- between: { column: n, max: 10 }\n  id: small",
+            from: HTMLReportTests.array,
+            import: ", records: /rows"
+        )
+        let part = try findings(of: "small", in: page)
+        #expect(heads(in: part) == ["Place", "What is wrong", "id", "n", "about"])
+        #expect(
+            records(in: part) == [
+                ["2", "*50", ""], ["3", "*70", "{&quot;n&quot;:7}"], ["4", "*80", ""],
+            ]
+        )
+    }
+
+    @Test("a key that lacks is marked, and of a nested value the member that holds it")
+    func membersThatLackOrAreNested() throws {
+        try place.write(
+            """
+            {"id":1,"home":{"city":"Ulm","zip":"89073"},"name":"A"}
+            {"id":2,"home":{"zip":"1"},"name":"B"}
+            {"id":3,"home":{"city":"Rom","zip":"2"}}
+            {"id":4,"name":"D"}
+
+            """,
+            to: "in.ndjson"
+        )
+        let page = try page(
+            "- not_missing: name\n  id: named\n- not_missing: home.city\n  id: placed\n"
+                + "- in_set: { column: home.city, values: [Ulm] }\n  id: known",
+            from: HTMLReportTests.lines
+        )
+        let named = try findings(of: "named", in: page)
+        #expect(heads(in: named) == ["Place", "What is wrong", "id", "home", "name"])
+        #expect(named.contains("<td class=\"hit gap\"><span>missing</span></td>"))
+        #expect(records(in: named).first?.last == "*–")
+        let placed = try findings(of: "placed", in: page)
+        #expect(heads(in: placed).prefix(3) == ["Place", "What is wrong", "Column"])
+        #expect(
+            records(in: placed) == [["2", "*{&quot;zip&quot;:&quot;1&quot;}", "B"], ["4", "*–", "D"]]
+        )
+        let known = try findings(of: "known", in: page)
+        #expect(heads(in: known).prefix(4) == ["Place", "What is wrong", "Column", "Value"])
+        #expect(known.contains(">Rom</td>") && records(in: known).first?[1].hasPrefix("*{") == true)
+    }
+
+    @Test func aRowOfJSONIsMarkedInTheColumnsOfItsRule() throws {
+        try place.write("[{\"a\":1,\"b\":2},\n{\"a\":1,\"b\":2,\"c\":5}]\n", to: "in.json")
+        let page = try page(
+            "- holds: a > b\n  id: more\n- holds: a > coalesce(c, 9)\n  id: most",
+            from: HTMLReportTests.array
+        )
+        let more = try findings(of: "more", in: page)
+        #expect(records(in: more) == [["*1", "*2", ""], ["*1", "*2", "5"]])
+        // A column that a record has not could be any.
+        #expect(try findings(of: "most", in: page).contains("<code"))
+    }
+
+    @Test("a record that was rejected when it was read is marked where it went wrong, at a value or a key")
+    func rejectedMembers() throws {
+        let many = (0..<80_000).map { "{\"id\": \($0)}\n" }.joined()
+        // Beyond what is looked at to learn the columns.
+        try place.write(many + "{\"id\":\"x\"}\n{\"id\":3,\"new\":{\"a\":1}}\n", to: "in.ndjson")
+        let page = try page("- not_missing: id", from: HTMLReportTests.lines, import: ", columns: { id: integer }")
+        #expect(records(in: try findings(of: "unexpected-kind", in: page)) == [["*x"]])
+        #expect(records(in: try findings(of: "unexpected-key", in: page)) == [["3", "*{&quot;a&quot;:1}"]])
+    }
+
+    @Test("where JSON does not tell beyond doubt what is what, the line is shown as it is")
+    func unclearJSON() throws {
+        let long = String(repeating: "x", count: 5_000)
+        try place.write(
+            """
+            {"id":1,"colour":"red","id":1}
+            {"id":2,"more":"\(long)","colour":"red"}
+            {"id":3,"colour":"red","more":"\(long)"}
+
+            """,
+            to: "in.ndjson"
+        )
+        let part = try findings(
+            of: "colours",
+            in: page("- hex_colour: colour\n  id: colours", from: HTMLReportTests.lines)
+        )
+        // Of the second even the line is too long.
+        #expect(part.matches(of: /<code class="line">/).count == 2)
+        #expect(heads(in: part) == ["Place", "What is wrong", "Column", "Value", "In the file"])
+    }
+
+    @Test func membersAreNoMarkup() throws {
+        let key = #"</th><script>\u202e\u0007#"#
+        let depth = 400
+        let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        try place.write(
+            #"""
+            {"colour":"red","\#(key)":"</td>\u001b[31m\u2066<img src=x>","deep":\#(nested),"\#(String(repeating: "k", count: 900))":1}
+
+            """#,
+            to: "in.ndjson"
+        )
+        let page = try page(
+            "- hex_colour: colour\n  id: colours",
+            from: HTMLReportTests.lines,
+            import: ", columns: { deep: json }"
+        )
+        let part = try findings(of: "colours", in: page)
+        #expect(part.contains("&lt;/th&gt;&lt;script&gt;\u{FFFD}␇#</th>"))
+        #expect(part.contains("&lt;/td&gt;␛[31m\u{FFFD}&lt;img src=x&gt;</td>"))
+        #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("\u{202E}"))
+        #expect(!part.contains(String(repeating: "k", count: 81)) && !part.contains(String(repeating: "[", count: 201)))
+    }
+
+    @Test("a record with a secret is not taken apart, in whatever spelling the secret stands there")
+    func secretsInJSON() throws {
+        try place.write(
+            #"""
+            {"id":1,"key":"hunt\u0065r-2","colour":"red"}
+            {"id":2,"in":{"key":["hunter-2"]},"colour":"red"}
+            {"id":3,"hunter-2":0,"colour":"red"}
+            {"id":4,"key":"none","colour":"red"}
+
+            """#,
+            to: "in.ndjson"
+        )
+        let page = try page(
+            "- hex_colour: colour\n  id: colours",
+            from: HTMLReportTests.lines,
+            before: "params: { token: { default: \"hunter-2\", secret: true } }"
+        )
+        let part = try findings(of: "colours", in: page)
+        #expect(!page.contains("hunter"))
+        #expect(heads(in: part) == ["Place", "What is wrong", "Column", "Value", "id", "key", "colour"])
+        #expect(part.matches(of: /<code class="line">/).count == 3)
         #expect(part.contains("<td class=\"one\" lang=\"\">none</td>"))
     }
 }

@@ -63,6 +63,7 @@ struct MorselPlaces {
         facts.record = firstRecord + number + 1
         // What was converted has no such place in the file, but for what could not be; line and column are still true.
         facts.byte = isConverted ? fault.flatMap(rawOffset) : offset + target
+        facts.byteInRecord = isConverted ? nil : target - Int(span.start)
         facts.original = record.withoutLineEnd
         if hasPointers {
             facts.pointer = known.pointer(
@@ -137,7 +138,7 @@ extension ResolvedFinding {
             return
         }
         let place = copy.place(of: byte ?? copy.offset)
-        (line, column, byte) = (place.line, place.column, place.byte)
+        (line, column, byte, byteInRecord) = (place.line, place.column, place.byte, nil)
         record = place.line
         pointed.removeAll()
         pointed.append(holder.pointer)

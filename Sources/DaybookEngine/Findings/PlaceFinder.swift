@@ -287,7 +287,7 @@ package struct PlaceFinder {
         }
         var cursor = LineCursor(record, firstLine: Int(origin.line), lineEnd: source.lineEnd)
         facts.lineEnd = source.lineEnd
-        facts.byte = Int(origin.offset) + at
+        (facts.byte, facts.byteInRecord) = (Int(origin.offset) + at, at)
         facts.original = record.withoutLineEnd
         facts.pointer = source.pointer(to: facts.subject, inside: inside, record: Int(origin.record), in: pointed)
         // Where every record begins a line, nobody counts records while the text is cut, so the number is only that in its morsel.

@@ -18,6 +18,8 @@ package struct ResolvedFinding: BitwiseCopyable {
     /// What ends lines in the source.
     package var lineEnd = LineEnd.feed
     package var byte: Int?
+    /// How many bytes of the record stand before that byte.
+    package var byteInRecord: Int?
     /// The number of the record in its source, from 1.
     package var record: Int?
     package var pointer: Cell?
@@ -108,6 +110,8 @@ public struct RenderedFinding: Sendable, Hashable, Codable {
     public var endLine: Int?
     public var column: Int?
     public var byte: Int?
+    /// How many bytes of the record stand before that byte; nil where the record does not stand in the file as it was read.
+    public var byteInRecord: Int?
     /// The number of the record in its source, from 1.
     public var record: Int?
     public var pointer: String?
@@ -139,6 +143,7 @@ extension RenderedFinding {
         record = facts.record
         column = facts.column
         byte = facts.byte
+        byteInRecord = facts.byte == nil ? nil : facts.byteInRecord
         pointer = facts.pointer?.text
         field = phrase.field
         value = facts.value?.text

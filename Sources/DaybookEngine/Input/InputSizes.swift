@@ -1,6 +1,6 @@
 /// How much there is to read.
 package enum InputSizes {
-    /// The bytes of all files, or nil when some are streams, compressed or not there: then nobody can tell.
+    /// The bytes of all files as they lie on the disk, or nil when some are streams or not there: then nobody can tell.
     package static func total(of files: [InputPath]) -> Int? {
         var total = 0
         for file in files {
@@ -10,12 +10,11 @@ package enum InputSizes {
         return total
     }
 
-    /// The bytes of a file that is read as it stands. What is no file is not opened: the writer of a pipe would take that for its reader.
+    /// The bytes of a file, which is not opened: the writer of a pipe would take that for its reader.
     package static func size(of file: InputPath) -> Int? {
-        guard !file.isStandardInput, let status = try? FileStatus.of(file.path), status.isRegularFile,
-            let opened = try? Descriptor(opening: file.path, O_RDONLY | O_NONBLOCK),
-            Compression.find(opened.bytes(count: Magic.length)) == nil
-        else { return nil }
+        guard !file.isStandardInput, let status = try? FileStatus.of(file.path), status.isRegularFile else {
+            return nil
+        }
         return status.size
     }
 }

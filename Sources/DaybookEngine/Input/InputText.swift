@@ -19,12 +19,15 @@ public final class InputText {
     public private(set) var callerHashes = false
     /// How many bytes of the file were read; those of the file as it lies on the disk.
     public var rawByteCount: Int { file.byteCount }
+    /// How many bytes of the file became what was read; fewer than `rawByteCount` while a decompressor has some in hand.
+    var usedByteCount: Int { decompressor?.usedByteCount ?? file.byteCount }
     /// How many bytes of the text before decoding, after decompression, the byte-order mark has.
     public private(set) var markLength = 0
 
     private let isRaw: Bool
     private let file: FileSource
     private var text: (any ByteSource)?
+    private var decompressor: (any Decompressor)?
     private var decoded: DecodedSource?
     private var lastFaults: [TextDecoder.Fault] = []
     private var isOver = false
@@ -72,6 +75,7 @@ public final class InputText {
     private func letGo() {
         isOver = true
         lastFaults = decoded?.takeFaults() ?? []
+        decompressor = nil
         decoded = nil
         text = nil
     }
@@ -87,10 +91,10 @@ public final class InputText {
         let raw = PeekedSource(file)
         let head = try raw.peek(Magic.length)
         if let size = file.size { digest.expect(byteCount: size) }
-        let decompressor = Compression.find(head)
-        compression = decompressor?.format
+        decompressor = Compression.find(head)?.init(raw, name: input.shown)
+        compression = decompressor.map { type(of: $0).format }
         if compression == nil, !isRaw { try Magic.refuse(head, name: input.shown) }
-        let text = decompressor.map { PeekedSource($0.init(raw, name: input.shown)) } ?? raw
+        let text = decompressor.map(PeekedSource.init) ?? raw
         if compression != nil || isRaw { hashFromHere(head) }
         if isRaw { return text }
         (encoding, markLength) = encoding.resolved(by: try text.peek(4))

@@ -42,13 +42,29 @@ package struct OpenFile {
             let bytes = try OpenFile.read(file, limit: type(of: source).containerLimit)
             contents = try source.contents(of: bytes, SourceName(index: place, path: path.shown))
         } catch { throw error.about(path.shown) }
-        inputs = contents.texts.map { OpenInput($0, of: path, file, index: index($0.holder)) }
+        let shares = OpenFile.shares(of: file.rawByteCount, among: contents.texts)
+        inputs = zip(contents.texts, shares).map { text, share in
+            OpenInput(text, of: path, file, share: share, index: index(text.holder))
+        }
         recognised = contents.recognised
         whole = file
     }
 
     /// What was read of the file so far.
     package var text: InputText { whole ?? inputs[0].text }
+
+    /// How many bytes of a file each of its texts stands for, by their lengths; all of them together.
+    private static func shares(of size: Int, among texts: [ContainedText]) -> [Int] {
+        // One more each, so that texts without a byte have a share as well.
+        let all = texts.reduce(0) { $0 + $1.bytes.count + 1 }
+        var (length, told) = (0, 0)
+        return texts.map { text in
+            length += text.bytes.count + 1
+            let end = Int(Double(size) * (Double(length) / Double(all)))
+            defer { told = end }
+            return end - told
+        }
+    }
 
     private static func read(_ text: InputText, limit: Int) throws(DaybookError) -> Bytes {
         let bytes = Bytes(capacity: 64 << 10)

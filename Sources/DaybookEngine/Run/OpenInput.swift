@@ -38,7 +38,9 @@ package final class OpenInput: @unchecked Sendable {
     }
 
     /// A text that was taken out of a file, which has been read and hashed.
-    package init(_ contained: ContainedText, of file: InputPath, _ text: InputText, index: Int) {
+    ///
+    /// - Parameter share: how many bytes of the file the text stands for.
+    package init(_ contained: ContainedText, of file: InputPath, _ text: InputText, share: Int, index: Int) {
         name = SourceName(index: index, path: file.name)
         path = file
         encoding = .utf8
@@ -48,6 +50,7 @@ package final class OpenInput: @unchecked Sendable {
         self.text = text
         waiting = contained.bytes
         self.contained = contained.bytes
+        self.share = share
         holder = contained.holder
         instants = contained.instants
         warnings = contained.warnings
@@ -136,6 +139,12 @@ package final class OpenInput: @unchecked Sendable {
         return got
     }
 
+    /// How many bytes of the file became what was read of the text.
+    var fileByteCount: Int {
+        guard let contained else { return text.usedByteCount }
+        return contained.count == 0 ? share : Int(Double(share) * (Double(waitingFrom) / Double(contained.count)))
+    }
+
     /// Whether reading may begin at any record, since the text is the bytes of a file.
     var canBeginAnywhere: Bool { isPlain && !isReadOnce }
 
@@ -172,4 +181,5 @@ package final class OpenInput: @unchecked Sendable {
     }
     private var isPlain = false
     private var contained: Bytes?
+    private var share = 0
 }

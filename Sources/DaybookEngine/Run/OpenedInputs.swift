@@ -127,8 +127,8 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
             var bytes = 0
             while let item = try feed.next() {
                 item.noteRead()
-                bytes += item.byteCount
                 guard let morsel = item.records, morsel.length > 0 else { continue }
+                bytes += morsel.length
                 if let last = cuts.last, last.length < size {
                     cuts[cuts.count - 1].length += morsel.length
                 } else {

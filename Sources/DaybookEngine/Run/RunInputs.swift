@@ -28,11 +28,14 @@ package struct RunInputs {
     private var owners: [Int] = []
     /// The files whose rows are read, without those that belong to them.
     private var read: [InputPath] = []
+    /// Whether some rows are not those of the files of a job.
+    private var isGiven = false
 
     package init(_ plan: Plan, _ settings: RunSettings, registry: SourceRegistry) throws(DaybookError) {
         self.registry = registry
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
+            if case .given = source { isGiven = true }
             let firstText = registry.count
             var paths: [InputPath] = []
             do throws(DaybookError) {
@@ -61,8 +64,8 @@ package struct RunInputs {
         }
     }
 
-    /// How many bytes they have together; nil where nobody can tell.
-    var bytesToRead: Int? { InputSizes.total(of: read) }
+    /// How many bytes the files have together whose rows are read; nil where nobody can tell.
+    var bytesToRead: Int? { isGiven ? nil : InputSizes.total(of: read) }
 
     private func open(
         _ source: SourceKind,

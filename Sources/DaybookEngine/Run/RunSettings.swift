@@ -1,6 +1,6 @@
 /// What a run is told beside its job.
 public struct RunSettings: Sendable {
-    /// How far a run has come, in bytes of its inputs.
+    /// How far a run has come, in bytes of its inputs as they lie on the disk: compressed ones where they are compressed.
     public struct Progress: Sendable {
         public var stage: String
         public var bytes: Int

@@ -10,6 +10,7 @@ public final class Runner: @unchecked Sendable {
     /// By number; see `Plan.rejectFiles`.
     private var rejectFiles: [Int: OutputSink] = [:]
     package var outcome = RunOutcome()
+    /// How many bytes of the inputs became what was committed; those of the files as they lie on the disk.
     private var bytesDone = 0
     /// Nil where nobody can tell.
     private lazy var bytesToRead = inputs?.bytesToRead
@@ -217,6 +218,7 @@ public final class Runner: @unchecked Sendable {
 
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         guard let feed = try inputs?.feed(of: stage, morselSize: plan.morselSize(settings)) else { return }
+        let before = bytesDone
         let ordered = OrderedParallelMap<any SourceItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
@@ -224,6 +226,8 @@ public final class Runner: @unchecked Sendable {
             commit: { [self] result throws(DaybookError) in try commit(result, work, scratch) }
         )
         try ordered.run()
+        bytesDone = before + feed.byteCount
+        tellProgress(of: stage.id)
     }
 
     /// Takes what shards have made of the rows of a source.
@@ -287,7 +291,10 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func tellProgress(of stage: String) {
-        settings.onProgress?(RunSettings.Progress(stage: stage, bytes: bytesDone, total: bytesToRead))
+        guard let tell = settings.onProgress else { return }
+        // A file of the kernel (/proc) says that it is empty and is not.
+        let bytes = bytesToRead.map { min(bytesDone, $0) } ?? bytesDone
+        tell(RunSettings.Progress(stage: stage, bytes: bytes, total: bytesToRead))
     }
 
     /// Merges the results of one morsel and hands its rows to outputs. Called in the order of the input.

@@ -2,7 +2,7 @@
 package protocol SourceItem: Sendable {
     /// What its records stand in, for findings about those that became no rows; nil where there are no such records.
     var records: Morsel? { get }
-    /// How many bytes of the input it stands for.
+    /// How many bytes of the files as they lie on the disk were read for it.
     var byteCount: Int { get }
     /// How long it took to get it from the source.
     var nanoseconds: UInt64 { get }
@@ -13,6 +13,9 @@ package protocol SourceItem: Sendable {
 
 /// Gives what a source holds, in its order; used by one thread at a time.
 package protocol SourceItemFeed: AnyObject {
+    /// How many bytes of the files as they lie on the disk became what was given; at the end all of them, also those that
+    /// no item stands for, such as a checksum behind the last record.
+    var byteCount: Int { get }
     func next() throws(DaybookError) -> (any SourceItem)?
 }
 
@@ -20,6 +23,7 @@ package protocol SourceItemFeed: AnyObject {
 struct MorselItem: SourceItem {
     var morsel: Morsel
     var reader: any RecordReader
+    var byteCount: Int
     /// The place of the source among the inputs of the run.
     var input: OpenInput
     /// Bytes of the file that come before the morsel and hold no records: a byte-order mark, a header.
@@ -28,7 +32,6 @@ struct MorselItem: SourceItem {
     var isLast: Bool
 
     var records: Morsel? { morsel }
-    var byteCount: Int { morsel.length }
     var nanoseconds: UInt64 { 0 }
 
     func read(reporting findings: inout Findings) -> Batch {
@@ -59,10 +62,17 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private var line = 1
     private var column = 1
     private var record = 0
+    /// How many bytes of the files before the current one were read, and how many of all were told with morsels.
+    private var byteCountBefore = 0
+    private var toldByteCount = 0
 
     init(_ texts: [ReadableText], morselSize: Int) {
         self.texts = texts
         self.morselSize = max(64, morselSize)
+    }
+
+    package var byteCount: Int {
+        byteCountBefore + (current < texts.count ? texts[current].input.fileByteCount : 0)
     }
 
     package func next() throws(DaybookError) -> (any SourceItem)? {
@@ -72,6 +82,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
                 if let item = try cutNext(texts[current]) { return item }
             } catch { throw error.about(texts[current].input.path.shown) }
             cutter = nil
+            byteCountBefore = byteCount
             current += 1
         }
         return nil
@@ -213,6 +224,15 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     }
 
     private func item(_ morsel: Morsel, _ text: ReadableText, _ prefix: Bytes?, _ isLast: Bool) -> MorselItem {
-        MorselItem(morsel: morsel, reader: text.reader, input: text.input, prefix: prefix, isLast: isLast)
+        let read = byteCount
+        defer { toldByteCount = read }
+        return MorselItem(
+            morsel: morsel,
+            reader: text.reader,
+            byteCount: read - toldByteCount,
+            input: text.input,
+            prefix: prefix,
+            isLast: isLast
+        )
     }
 }

@@ -8,6 +8,9 @@ package protocol Decompressor: ByteSource {
     /// Whether a file that begins so is compressed in this way. `head` has `Magic.length` bytes, or all of a shorter file.
     static func isFormat(of head: ArraySlice<UInt8>) -> Bool
 
+    /// How many bytes of its source have been decompressed.
+    var usedByteCount: Int { get }
+
     /// - Parameter name: what messages call the file.
     init(_ source: any ByteSource, name: String)
 }

@@ -23,6 +23,8 @@ package final class GzipSource: Decompressor {
     /// A file that has one of them must not be read (RFC 1952, section 2.3.1.2).
     private static let reservedFlags: UInt32 = 0xE0
 
+    package var usedByteCount: Int { chunk.offset }
+
     package init(_ source: any ByteSource, name: String) {
         self.source = source
         self.name = name

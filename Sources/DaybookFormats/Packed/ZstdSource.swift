@@ -21,6 +21,8 @@ package final class ZstdSource: Decompressor {
     /// The library may hold back output although it has taken all input.
     private var mayHoldBack = false
 
+    package var usedByteCount: Int { chunk.offset }
+
     package init(_ source: any ByteSource, name: String) {
         self.source = source
         self.name = name

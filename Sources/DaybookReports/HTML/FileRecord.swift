@@ -1,13 +1,21 @@
-/// A record of a delimited text, cell by cell, as the file has it.
+/// A record of a file, cell by cell, as the file has it.
 struct FileRecord {
     /// The names of the columns, each of which stands there once.
     let names: [String]
+    /// Those of the cells that the finding is about.
+    let marked: Set<String>
+    /// Whether a cell that is not there is not in the file either.
+    let isWhole: Bool
     private let cells: [String: String]
 
-    /// What stands in a column; nil where the record goes on in a line that was not read.
+    /// What stands in a column; nil where the record has no such cell, or goes on in a line that was not read.
     subscript(name: String) -> String? { cells[name] }
 
-    /// Reads a line below the names of its columns; nil unless it is beyond doubt what is what.
+    init(names: [String], cells: [String: String], marked: Set<String>, isWhole: Bool) {
+        (self.names, self.cells, self.marked, self.isWhole) = (names, cells, marked, isWhole)
+    }
+
+    /// Reads a line of a delimited text below the names of its columns; nil unless it is beyond doubt what is what.
     ///
     /// - Parameters:
     ///   - at: the place in the line, in bytes, at which a cell has to begin.
@@ -32,9 +40,14 @@ struct FileRecord {
             } else {
                 guard !columns.isEmpty, columns.allSatisfy(names.contains) else { continue }
             }
-            self.names = names.map(mask.masking)
-            guard Set(self.names).count == names.count else { return nil }
-            cells = Dictionary(uniqueKeysWithValues: zip(self.names, own.cells.map(mask.masking)))
+            let shown = names.map(mask.masking)
+            guard Set(shown).count == names.count else { return nil }
+            self.init(
+                names: shown,
+                cells: Dictionary(uniqueKeysWithValues: zip(shown, own.cells.map(mask.masking))),
+                marked: Set((field.map { [$0] } ?? columns).map(mask.masking)),
+                isWhole: !own.isOpen
+            )
             return
         }
         return nil

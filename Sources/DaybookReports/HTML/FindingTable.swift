@@ -43,13 +43,14 @@ struct FindingTable {
     private static func columns(of sights: [FindingSight]) -> (shown: [String], all: Int) {
         let records = sights.compactMap(\.record)
         var names: [String] = []
+        var known: Set<String> = []
         for record in records where record.names != records[0].names || names.isEmpty {
-            names += record.names.filter { !names.contains($0) }
+            names += record.names.filter { known.insert($0).inserted }
             // Files of very many different columns are shown line by line.
             guard names.count <= 2_000 else { return ([], 0) }
         }
         guard names.count > mostColumns else { return (names, names.count) }
-        let marked = Set(sights.filter { $0.record != nil }.flatMap(\.marked))
+        let marked = records.reduce(into: Set()) { $0.formUnion($1.marked) }
         let places = names.indices.filter { marked.contains(names[$0]) }
         for reach in [3, 2, 1, 0] {
             let near = names.indices.filter { index in
@@ -114,19 +115,21 @@ struct FindingTable {
             return "<td class=\"text\" colspan=\"\(columns.count)\">\(sight.line ?? "")</td>"
         }
         return columns.map { name -> HTML in
-            var styles = sight.marked.contains(name) ? ["hit"] : []
+            let isMarked = record.marked.contains(name)
+            let hit = isMarked ? "hit " : ""
             guard let cell = record[name] else {
-                return "<td class=\"cell\"></td>"
+                // What lacks and is not the matter needs no sign.
+                return isMarked && record.isWhole ? gap("missing", hit) : "<td class=\"cell\"></td>"
             }
-            if cell.isEmpty {
-                styles.append("gap")
-                return "<td class=\"\(styles.joined(separator: " "))\"><span>empty</span></td>"
-            }
-            styles.append(cell.count <= FindingTable.shortLength && !cell.contains { $0.isNewline } ? "one" : "cell")
-            return
-                "<td class=\"\(styles.joined(separator: " "))\" lang=\"\">\(RunPage.text(cell.shortened(to: 200)))</td>"
+            if cell.isEmpty { return gap("empty", hit) }
+            let isShort = cell.count <= FindingTable.shortLength && !cell.contains { $0.isNewline }
+            return """
+                <td class="\(hit)\(isShort ? "one" : "cell")" lang="">\(RunPage.text(cell.shortened(to: 200)))</td>
+                """
         }.joined()
     }
+
+    private func gap(_ word: String, _ hit: String) -> HTML { "<td class=\"\(hit)gap\"><span>\(word)</span></td>" }
 }
 
 /// A place whose line and column are not torn apart where its path is broken.

@@ -65,25 +65,22 @@ struct FindingSight {
     let record: FileRecord?
     /// Its line, where that can be had.
     let line: HTML?
-    /// Which columns of the record are marked.
-    let marked: Set<String>
 
     init(_ entry: ReportEntry, of rule: ReportRule, _ excerpts: inout SourceExcerpts, _ mask: SecretMask) {
         self.entry = entry
         guard case .finding(let finding) = entry.kind else {
-            (record, line, marked) = (nil, nil, [])
+            (record, line) = (nil, nil)
             return
         }
         record = excerpts.record(of: finding, about: rule.columns)
         line = excerpts.excerpt(of: finding).map { ExcerptMarkup.of($0, mask) }
-        marked = Set(finding.field.map { [mask.masking($0)] } ?? rule.columns)
     }
 
     /// Whether the marked cell of the record says what column and value would.
     var isToldByRecord: Bool {
         guard let record else { return false }
         guard let field = entry.field else { return entry.value == nil }
-        return entry.value == nil || record[field] == entry.value
+        return record.marked.contains(field) && (entry.value == nil || record[field] == entry.value)
     }
 
     /// What makes findings the same but for their places.

@@ -119,19 +119,21 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
         private var lines: RejectFile.Lines?
         /// Rows that wait to be handed on, and how many bytes of the file they stood in.
         private var rows: [Batch] = []
-        private var byteCount = 0
+        private var waitingByteCount = 0
         /// What comes behind the rows that wait.
         private var following: ReplayItem?
         private var isOver = false
 
         init(_ input: ReplayInput) { self.input = input }
 
+        var byteCount: Int { lines?.byteCount ?? 0 }
+
         /// More rows than this do not wait, nor more bytes than a worker takes at a time.
         private static let mostRows = 512
 
         func next() throws(DaybookError) -> (any SourceItem)? {
             if let item = following.take() { return item }
-            while !isOver, rows.count < Feed.mostRows, byteCount < 256 << 10 {
+            while !isOver, rows.count < Feed.mostRows, waitingByteCount < 256 << 10 {
                 guard let record = try record() else {
                     isOver = true
                     break
@@ -142,7 +144,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
                     break
                 }
                 rows.append(item.batch)
-                byteCount += item.byteCount
+                waitingByteCount += item.byteCount
             }
             return takeRows() ?? following.take()
         }
@@ -151,12 +153,12 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
             guard !rows.isEmpty else { return nil }
             defer {
                 rows = []
-                byteCount = 0
+                waitingByteCount = 0
             }
             let picks = rows.indices.map { RowPick(batch: $0, row: 0) }
             var findings = Findings()
             findings.saw(records: rows.count)
-            return ReplayItem(batch: Batch.take(picks, from: rows), findings: findings, byteCount: byteCount)
+            return ReplayItem(batch: Batch.take(picks, from: rows), findings: findings, byteCount: waitingByteCount)
         }
 
         /// The next line that this stage takes back.

@@ -164,7 +164,8 @@ struct StoreItem: SourceItem {
 package final class StoreFeed: SourceItemFeed {
     private let stores: [(rows: any StoreRows, byteCount: Int)]
     private var current = 0
-    /// How many bytes of the current store count as read.
+    package private(set) var byteCount = 0
+    /// How many of them are those of the current store.
     private var told = 0
 
     private let batchSize: Int
@@ -181,17 +182,25 @@ package final class StoreFeed: SourceItemFeed {
             var findings = Findings()
             if let batch = try store.rows.next(batchSize, reporting: &findings) {
                 let done = Int(Double(store.byteCount) * min(1, max(0, store.rows.share)))
-                defer { told = max(told, done) }
                 return StoreItem(
                     batch: batch,
                     findings: findings,
-                    byteCount: max(0, done - told),
+                    byteCount: count(upTo: done),
                     nanoseconds: clock.elapsed
                 )
             }
+            _ = count(upTo: store.byteCount)
             current += 1
             told = 0
         }
         return nil
+    }
+
+    /// Counts the bytes of the current store up to `done` as read, and says how many were not before.
+    private func count(upTo done: Int) -> Int {
+        let new = max(0, done - told)
+        told += new
+        byteCount += new
+        return new
     }
 }
