@@ -24,7 +24,7 @@ package struct RunPage {
     }
 
     package var markup: HTML {
-        let sections = sections.filter { !$0.body.isEmpty }
+        let sections = sections.filter { !$0.isEmpty }
         let title = "\(PrintableText.of(run.job)) \(verdict.words)"
         return PageHead.markup(title: title, sheet: RunStyle.sheet) + masthead + contents(sections)
             + "<main>\n" + tiles
@@ -53,9 +53,8 @@ package struct RunPage {
             """
     }
 
-    private func contents(_ sections: [RunSection]) -> HTML {
-        let links = sections.map { section -> HTML in "<li><a href=\"#\(section.id)\">\(section.heading)</a></li>" }
-        return links.isEmpty ? "" : PageParts.contents(links)
+    private func contents(_ sections: [PageSection]) -> HTML {
+        sections.isEmpty ? "" : PageParts.contents(sections.map(\.link))
     }
 
     /// The run in a few numbers, and what to do next.
@@ -80,15 +79,15 @@ package struct RunPage {
         return PageParts.tiles(tiles) + "<p class=\"next\">\(next)</p>\n"
     }
 
-    private var sections: [RunSection] {
+    private var sections: [PageSection] {
         let tables = RunTables(run: run)
         let findings = FindingTables(run: run, rules: rules, entries: entries)
         return [
-            RunSection(id: "errors", heading: "Errors", body: ErrorList(run: run).markup),
-            RunSection(id: "gates", heading: "Gates", body: tables.gates),
-            RunSection(id: "rules", heading: "Rules and kinds of findings", body: ruleTable(findings.linked)),
-            RunSection(id: "findings", heading: "Findings", body: findings.markup),
-            RunSection(id: "ledger", heading: "Ledger", body: tables.ledger),
+            PageSection(id: "errors", heading: "Errors", body: ErrorList(run: run).markup),
+            PageSection(id: "gates", heading: "Gates", body: tables.gates),
+            PageSection(id: "rules", heading: "Rules and kinds of findings", body: ruleTable(findings.linked)),
+            PageSection(id: "findings", heading: "Findings", body: findings.markup),
+            PageSection(id: "ledger", heading: "Ledger", body: tables.ledger),
         ]
     }
 
@@ -96,21 +95,4 @@ package struct RunPage {
 
     /// Text as the page may hold it: without control characters, not endless, and with no markup.
     package static func text(_ text: String) -> HTML { "\(text.printable)" }
-}
-
-/// A part of the page with a heading.
-struct RunSection {
-    var id: String
-    var heading: String
-    /// Empty for a part that has nothing to tell and is left out.
-    var body: HTML
-
-    var markup: HTML {
-        """
-        <section id="\(id)" aria-labelledby="\(id)-h">
-        <h2 id="\(id)-h">\(heading)</h2>
-        \(body)</section>
-
-        """
-    }
 }

@@ -74,7 +74,7 @@ struct FindingTable {
         if hasValues { heads.append("<th scope=\"col\">Value</th>") }
         if hasLines { heads.append("<th scope=\"col\">In the file</th>") }
         heads += columns.map { "<th scope=\"col\" lang=\"\">\(RunPage.text($0.shortened(to: 80)))</th>" }
-        return RunTables.table(heads: heads, groups.flatMap(rows), label: label)
+        return PageTable.markup(heads: heads, groups.flatMap(rows), label: label)
     }
 
     /// A row for each finding of a group, or one for all where only their places differ.

@@ -20,7 +20,7 @@ struct RuleTable {
                 strip: haveStrips ? strip(of: rules.all[index]) : ""
             )
         }
-        let table = RunTables.table(
+        let table = PageTable.markup(
             ["Verdict", "Rule", "Observed", "Expected", "#Passed", "#Rows", "#Failing", "Columns"],
             rows,
             label: "rules-h"
@@ -39,8 +39,8 @@ struct RuleTable {
             RunTables.verdict(rule.verdict, rule.verdict == .unjudged ? "not judged" : rule.verdict.rawValue),
             name(of: rule, link, strip), cell(rule.message, below: rule.measured),
             cell(rule.expected, below: rule.limits),
-            share(of: rule), rule.rows.map(RunTables.number) ?? "<td class=\"num\"></td>",
-            RunTables.number(rule.failing), cell(rule.columns.joined(separator: ", ")),
+            share(of: rule), rule.rows.map(PageTable.number) ?? "<td class=\"num\"></td>",
+            PageTable.number(rule.failing), cell(rule.columns.joined(separator: ", ")),
         ]
         return cells.joined()
     }

@@ -45,22 +45,17 @@ extension PlanExplanation {
     }
 
     private var stageTable: HTML {
-        let box = HTMLTableBox(columns: 4, rows: nil, label: "stages-h")
         let rows = stages.map { stage -> HTML in
             let type: HTML = stage.id == stage.type ? "" : "<span class=\"words\">\(stage.type)</span>"
             let notes = notes(of: stage).map { note -> HTML in "<span class=\"words\">\(note)</span>" }
             let reads = stage.role == "source" ? stage.files : stage.reads
             return """
-                <tr><th scope="row">\(stage.id)\(type)</th><td>\(PlanExplanation.listed(reads))</td>\
-                <td>\(stage.output ?? columns(of: stage))</td><td>\(notes.joined())</td></tr>
-
+                <th scope="row">\(stage.id)\(type)</th><td>\(PlanExplanation.listed(reads))</td>\
+                <td>\(stage.output ?? columns(of: stage))</td><td>\(notes.joined())</td>
                 """
         }
-        let heads = ["Stage", "Reads", "Columns, or file", "Notes"].map { head -> HTML in
-            "<th scope=\"col\">\(head)</th>"
-        }
-        return
-            "\(box.opening)<thead><tr>\(heads.joined())</tr></thead>\n<tbody>\n\(rows.joined())</tbody>\(box.closing)"
+        let heads = ["Stage", "Reads", "Columns, or file", "Notes"]
+        return PageTable.markup(heads, rows, label: "stages-h", isWhole: true)
     }
 
     private func columns(of stage: Stage) -> String {
