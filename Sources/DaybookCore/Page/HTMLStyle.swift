@@ -158,7 +158,7 @@ package enum HTMLStyle {
         header,nav,main,footer{max-width:none;padding-left:0;padding-right:0}
         header{padding-top:0}
         nav,details,.hint,.long::after{display:none}
-        section{margin-top:1.75rem}
+        section>h2{margin-top:1.75rem}
         figure{margin-top:1.25rem}
         .tiles{margin-top:1.25rem}
         .tiles div{border:1px solid var(--rule);background:none}
@@ -182,11 +182,26 @@ package enum HTMLStyle {
         .tiles dd{font-size:1.2rem}
         h2,h3,h2+p,.facts{break-after:avoid}
         h2+p,h3+p,.facts,figure,tr,.tiles div{break-inside:avoid}
-        footer{break-before:avoid}
+        \(foot)
         \(paper)
         }
         """
     }
+
+    /// Keeps the footer from standing alone on the last sheet.
+    ///
+    /// Where only the footer does not fit, Chromium looks for an earlier break among the blocks beside it and inside of those that begin on
+    /// that sheet, but not inside of one that goes on from the sheet before. So main and sections are no boxes on paper, and their
+    /// blocks stand beside the footer. A table may still go on; it keeps the room of the footer by itself, as its last row.
+    private static let foot = """
+        main,section{display:contents}
+        footer{padding-top:.6rem;padding-bottom:0;break-before:avoid;break-inside:avoid}
+        @supports selector(:has(*)){
+        section:last-child>.scroll:last-child{border-bottom:0}
+        section:last-child>.scroll:last-child tbody::after{content:"";display:table-row;height:2rem;break-before:avoid}
+        main:has(>section:last-child>.scroll:last-child)+footer{margin-top:-2rem;border-top:1px solid var(--rule)}
+        }
+        """
 }
 
 /// The beginning of a page up to its body: what kind of page it is, what it may do, and how it looks.
