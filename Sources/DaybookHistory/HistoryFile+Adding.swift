@@ -29,7 +29,7 @@ extension HistoryFile {
                 record.rowsRead,
                 record.rejected,
                 HistoryJSON.text(record.params),
-                HistoryJSON.text(record.errors),
+                record.errors.isEmpty ? "[]" : HistoryJSON.text(record.errors),
                 record.takesNew == true ? 1 : 0,
                 ledger
             )
