@@ -16,6 +16,8 @@ package struct FlowDrawing {
 
     /// Stages that a page of a run draws at most; the table below has them all.
     private static let limit = 80
+    /// Stages that paper shows on one sheet, below their heading; more of them would be too small to read, and go on from sheet to sheet.
+    private static let mostOnASheet = 30
     private static let rowHeight = 46.0
     private static let barHeight = 12.0
     /// How much of the room a bar of a plan takes.
@@ -146,7 +148,7 @@ package struct FlowDrawing {
             id: id,
             title: title ?? page("The way of the rows"),
             description: description,
-            style: "chart flow",
+            style: stages.count > FlowDrawing.mostOnASheet ? "chart flow tall" : "chart flow",
             sheet: sheet
         )
     }

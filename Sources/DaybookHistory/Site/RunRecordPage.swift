@@ -120,7 +120,7 @@ package struct RunRecordPage {
     private var findings: PageSection? {
         let rows = record.findings.map { tally -> HTML in
             """
-            <th scope="row">\(tally.code)</th>\(PageTable.number(tally.count))<td>\(tally.severity)</td>\
+            <th scope="row">\(tally.code)</th>\(PageTable.number(tally.count))<td class="one">\(tally.severity)</td>\
             <td>\(tally.column ?? "")</td><td>\(tally.rule ?? "")</td><td>\(tally.stage)</td>
             """
         }

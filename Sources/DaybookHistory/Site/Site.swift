@@ -55,6 +55,7 @@ public enum Site {
         .row{margin-top:1rem}
         td{min-width:7rem}
         th.path{min-width:11rem}
+        #findings tbody th{min-width:9rem}
         td.num,td.one{min-width:0}
         td .spark{min-width:8rem;max-width:12rem}
         td a{overflow-wrap:anywhere}

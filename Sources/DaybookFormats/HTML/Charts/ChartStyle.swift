@@ -36,5 +36,7 @@ enum ChartStyle {
         .roomy{display:block}
         .tight{display:none}
         .multiples{grid-template-columns:repeat(2,minmax(0,1fr))}
+        svg.flow:not(.tall){max-height:200mm}
+        figure:has(svg.tall){break-inside:auto}
         """
 }
