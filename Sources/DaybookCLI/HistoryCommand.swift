@@ -43,15 +43,20 @@ struct HistoryPlace: ParsableArguments {
         let directory = state.directory(of: job ?? "-")
         try HistoryKeeper.takeEntries(of: directory)
         guard let history = try HistoryFile.openToRead(in: directory) else {
-            throw .machine(
-                "no-history",
-                "there is no history at '\(HistoryFile.path(in: directory))'",
-                hint: job == nil
-                    ? "name a job, beside which its runs are kept, or the directory with --state DIR"
-                    : "runs of the job are kept from the next one on; was another --state DIR used?"
-            )
+            let hint =
+                switch job {
+                case nil: "name a job, beside which its runs are kept, or the directory with --state DIR"
+                case let job? where !HistoryPlace.isFile(job): "'\(job)' is no file; name the job file"
+                default: "runs of the job are kept from the next one on; was another --state DIR used?"
+                }
+            throw .machine("no-history", "there is no history at '\(HistoryFile.path(in: directory))'", hint: hint)
         }
         return (history, job.map(FilePath.canonical))
+    }
+
+    private static func isFile(_ job: String) -> Bool {
+        guard let found = try? FileStatus.of(job) else { return false }
+        return found.isRegularFile
     }
 
     /// The run that a person means: its name or either end of it, `last` or `previous`.

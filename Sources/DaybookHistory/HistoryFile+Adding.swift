@@ -4,9 +4,12 @@ import Foundation
 extension HistoryFile {
     /// Adds a run, in the place of an entry of the same name: that of a commit which was interrupted and has been finished since.
     public func add(_ record: RunRecord) throws(SQLiteError) {
+        let path = jobPaths.kept(record.path)
+        var record = record
         try database.transaction { () throws(SQLiteError) in
             try remove(run: record.run)
-            let path = jobPaths.kept(record.path)
+            // A job that could not be read is called by its file. Where that has run before, its name is known.
+            if record.asOf == nil, !path.isEmpty, let name = try lastName(at: path) { record.job = name }
             try insert("INSERT OR IGNORE INTO jobs (name, path) VALUES (?, ?)", record.job, path)
             let ledger = record.stages.isEmpty ? nil : HistoryJSON.text(record.stages.map(LedgerStage.init))
             if let ledger { try insert("INSERT OR IGNORE INTO ledgers (stages) VALUES (?)", ledger) }
@@ -42,6 +45,15 @@ extension HistoryFile {
             try addNotices(record.notices ?? [], to: run)
             try addMarks(record.marks ?? [], of: record)
         }
+        if record.exitCode == 0, record.takesNew == true || record.marks != nil {
+            TakenWitness(ofJob: record.job, at: path, besideHistory: self.path).leave()
+        }
+    }
+
+    /// What the job of a path was called when it last ran.
+    private func lastName(at path: String) throws(SQLiteError) -> String? {
+        let sql = "SELECT name FROM jobs JOIN runs ON runs.job = jobs.id WHERE path = ? ORDER BY started DESC LIMIT 1"
+        return try database.rows(sql, path) { $0.text(0) }.first
     }
 
     private func addStages(of record: RunRecord, to run: Int64) throws(SQLiteError) {

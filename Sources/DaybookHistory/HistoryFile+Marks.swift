@@ -9,11 +9,10 @@ extension Plan {
         let asking = stages.compactMap { stage in stage.since.map { (id: stage.id, column: $0.column) } }
         guard !asking.isEmpty else { return [:] }
         let mask = SecretMask(job.secrets)
+        let asked = historyName(jobFile: jobFile)
+        guard let history = try state.historyOfTaken(by: asked) else { return [:] }
+        var marks: [String: StageMark] = [:]
         do throws(DaybookError) {
-            try HistoryKeeper.takeEntries(of: state)
-            guard let history = try HistoryFile.openToRead(in: state) else { return [:] }
-            let asked = historyName(jobFile: jobFile)
-            var marks: [String: StageMark] = [:]
             for (id, column) in asking {
                 let value = try history.mark(
                     ofJob: asked.name,
@@ -23,11 +22,8 @@ extension Plan {
                 )
                 if let value { marks[id] = StageMark(column: column, value: value) }
             }
-            return marks
-        } catch {
-            guard error.code != DaybookError.interrupted.code else { throw error }
-            throw .takenUnknown(error)
-        }
+        } catch { throw .takenUnknown(error) }
+        return marks
     }
 }
 

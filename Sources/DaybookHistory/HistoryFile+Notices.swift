@@ -44,7 +44,7 @@ extension HistoryKeeper {
         let notices = outcomes.map { outcome in
             RunRecord.Notice(
                 target: mask.masking(outcome.target),
-                reason: outcome.failure.map { mask.masking($0.message) }
+                reason: outcome.failure.map { mask.masking($0.reason(of: outcome.target)) }
             )
         }
         // Where the run waits for the history, they wait with it.
@@ -53,7 +53,8 @@ extension HistoryKeeper {
             var record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count))
         {
             record.notices = notices
-            return state.keepForLater(HistoryJSON.text(record), of: run)
+            state.keepForLater(HistoryJSON.text(record), of: run)
+            return
         }
         do throws(DaybookError) {
             let file = try HistoryFile.open(in: state)
@@ -68,5 +69,13 @@ extension HistoryKeeper {
         } catch {
             told.withLock { $0.append(error) }
         }
+    }
+}
+
+extension DaybookError {
+    /// Why a target was not told, where the message names it once more before the reason.
+    fileprivate func reason(of target: String) -> String {
+        let start = "nobody was told by the \(target): "
+        return message.hasPrefix(start) ? String(message.dropFirst(start.count)) : message
     }
 }

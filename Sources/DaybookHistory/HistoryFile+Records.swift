@@ -81,7 +81,8 @@ extension HistoryFile {
         let told = ["id", "type", "is_source", "reads"].map {
             "json_extract(ledgers.stages, '$[' || position || '].\($0)')"
         }
-        let ledgers = "JOIN runs ON runs.id = stages.run JOIN ledgers ON ledgers.id = runs.ledger"
+        let ledgers =
+            "JOIN runs ON runs.id = stages.run JOIN ledgers ON ledgers.id = runs.ledger AND json_valid(ledgers.stages)"
         let sql = """
             SELECT stages.run, \((found < 9 ? own : told).joined(separator: ", ")), rows_in, rows_out, stages.rejected, folded, made,
                 added, dropped, skipped, milliseconds

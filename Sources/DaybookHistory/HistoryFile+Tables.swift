@@ -56,7 +56,7 @@ extension HistoryFile {
             ALTER TABLE runs ADD COLUMN ledger INTEGER REFERENCES ledgers;
             CREATE TEMP TABLE told (run INTEGER PRIMARY KEY, stages TEXT NOT NULL);
             INSERT INTO told SELECT run, json_group_array(
-                    json_object('id', id, 'type', type, 'is_source', is_source, 'reads', json(reads))
+                    json_object('id', id, 'type', type, 'is_source', is_source, 'reads', iif(json_valid(reads), json(reads), NULL))
                 ) FROM (SELECT * FROM stages ORDER BY run, position) GROUP BY run;
             INSERT OR IGNORE INTO ledgers (stages) SELECT stages FROM told;
             UPDATE runs SET ledger = (SELECT ledgers.id FROM told JOIN ledgers USING (stages) WHERE told.run = runs.id);

@@ -12,16 +12,12 @@ extension Plan {
     public func taken(in state: StateDirectory, jobFile: String) throws(DaybookError) -> TakenFiles? {
         guard takesNewOnly else { return nil }
         var taken = TakenFiles(mask: SecretMask(job.secrets))
+        let asked = historyName(jobFile: jobFile)
+        guard let history = try state.historyOfTaken(by: asked) else { return taken }
         do throws(DaybookError) {
-            try HistoryKeeper.takeEntries(of: state)
-            guard let history = try HistoryFile.openToRead(in: state) else { return taken }
-            let asked = historyName(jobFile: jobFile)
             try history.taken(ofJob: asked.name, at: asked.path) { taken.add(path: $0, bytes: $1, xxh128: $2) }
-            return taken
-        } catch {
-            guard error.code != DaybookError.interrupted.code else { throw error }
-            throw .takenUnknown(error)
-        }
+        } catch { throw .takenUnknown(error) }
+        return taken
     }
 
     /// The name and the path by which the history knows the job.
@@ -66,17 +62,6 @@ extension HistoryFile {
             INSERT OR IGNORE INTO taken SELECT job, file FROM runs JOIN run_files ON run_files.run = runs.id
             WHERE runs.id IN (\(ids)) AND exit_code = 0 AND takes_new = 1 AND is_output = 0
             """
-        )
-    }
-}
-
-extension DaybookError {
-    /// Without the history, nobody knows what is new.
-    static func takenUnknown(_ reason: DaybookError) -> DaybookError {
-        .machine(
-            "taken-unknown",
-            "what earlier runs have read cannot be told: \(reason.message)",
-            hint: "mend the history, or read all with '--full-refresh'"
         )
     }
 }

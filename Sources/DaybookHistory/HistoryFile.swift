@@ -43,12 +43,16 @@ public final class HistoryFile {
     /// Opens the history for reading; nil where there is none. Tables of an older version are read as they are.
     public static func openToRead(in state: StateDirectory) throws(DaybookError) -> HistoryFile? {
         let path = path(in: state)
+        let size: Int
         do {
-            guard try FileStatus.of(path) != nil else { return nil }
+            guard let status = try FileStatus.of(path) else { return nil }
+            size = status.size
         } catch { throw .cannotRead(path, error) }
         let file = try connect(path, .readOnly)
-        // One that has just been made has no tables yet.
-        return file.found == 0 ? nil : file
+        guard file.found == 0 else { return file }
+        // One that has just been made is empty.
+        guard size == 0 else { throw .damagedHistory(path, "it has no version") }
+        return nil
     }
 
     /// The file, whose tables are of version 0 where it is new.
@@ -107,19 +111,23 @@ public final class HistoryFile {
 extension DaybookError {
     /// What SQLite did not do with the history.
     static func history(_ path: String, _ error: SQLiteError) -> DaybookError {
-        switch error.code {
-        case SQLITE_CORRUPT, SQLITE_NOTADB:
-            .machine(
-                "damaged-history",
-                "the history at '\(path)' is damaged: \(error.message)",
-                hint: "the next run sets it aside and begins a new one"
-            )
-        default:
-            .machine(
-                "cannot-keep-history",
-                "cannot use the history at '\(path)': \(error.message)",
-                hint: "what could not be kept waits beside it for the next run"
-            )
-        }
+        let isDamaged =
+            switch error.code {
+            case SQLITE_CORRUPT, SQLITE_NOTADB: true
+            // A table or a column that has to be there is not, or one is there that must not.
+            case SQLITE_ERROR: error.message.contains(/^no such |^table .* (already exists|has )/)
+            default: false
+            }
+        return isDamaged
+            ? .damagedHistory(path, error.message)
+            : .machine("cannot-keep-history", "cannot use the history at '\(path)': \(error.message)")
+    }
+
+    static func damagedHistory(_ path: String, _ reason: String) -> DaybookError {
+        .machine(
+            "damaged-history",
+            "the history at '\(path)' is damaged: \(reason)",
+            hint: "the next run puts it aside and begins a new one"
+        )
     }
 }

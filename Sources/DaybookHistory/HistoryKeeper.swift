@@ -24,7 +24,7 @@ public final class HistoryKeeper: RunRecorder {
         do throws(DaybookError) {
             try state.create()
             let record = RunRecord(report, run: run)
-            if !keep(record) { state.keepForLater(HistoryJSON.text(record), of: run) }
+            keep(record, of: run) { HistoryJSON.text(record) }
         } catch {
             told.withLock { $0.append(error) }
         }
@@ -33,16 +33,20 @@ public final class HistoryKeeper: RunRecorder {
 
     public func entry(of run: RunID, _ outcome: RunOutcome) -> RunEntry {
         let record = RunRecord(report(outcome), run: run)
-        return RunEntry(text: HistoryJSON.text(record)) { [self] in keep(record) }
+        let text = HistoryJSON.text(record)
+        return RunEntry(text: text) { [self] in keep(record, of: run) { text } }
     }
 
-    private func keep(_ record: RunRecord) -> Bool {
+    private func keep(_ record: RunRecord, of run: RunID, _ text: () -> String) {
         do throws(DaybookError) {
             try keepOrThrow(record)
-            return true
         } catch {
+            var error = error
+            let waits = state.keepForLater(text(), of: run)
+            if error.hint == nil {
+                error.hint = waits ? "the run waits beside it for the next one" : "this run will not be in the history"
+            }
             told.withLock { $0.append(error) }
-            return false
         }
     }
 

@@ -33,7 +33,7 @@ public struct HistoryPages: Sendable {
         case .text: text(of: runs, older)
         case .json: JSONDocument.text(of: JSONValue.list(runs.map(json)))
         case .csv: csv(of: runs)
-        case .html: RunListPage(runs: runs, older: older).markup.text
+        case .html: RunListPage(runs: runs, older: older).markup.printable
         }
     }
 
@@ -90,7 +90,7 @@ public struct HistoryPages: Sendable {
         switch format {
         case .text: text(of: record)
         case .json: JSONDocument.text(of: record)
-        case .html: RunRecordPage(record).markup.text
+        case .html: RunRecordPage(record).markup.printable
         }
     }
 
@@ -105,7 +105,7 @@ public struct HistoryPages: Sendable {
         switch format {
         case .text: text(of: difference, rows.map(\.lines))
         case .json: JSONDocument.text(of: json(difference, rows.map(\.json)))
-        case .html: RunDifferencePage(difference: difference, rows: rows.map(\.lines)).markup.text
+        case .html: RunDifferencePage(difference: difference, rows: rows.map(\.lines)).markup.printable
         }
     }
 

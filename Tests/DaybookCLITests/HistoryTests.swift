@@ -237,6 +237,51 @@ import Testing
         #expect(names.contains { $0.hasPrefix("history.sqlite.damaged-") })
     }
 
+    @Test(arguments: ["DROP TABLE rules", "PRAGMA user_version = 0", "ALTER TABLE runs DROP COLUMN errors"])
+    func `a history without what it has to have is damaged`(change: String) throws {
+        try run()
+        try execute(change)
+        let listing = try command.run("history", "show", "last", "--job", "jobs/colours.yaml")
+        #expect(listing.status == 3 && listing.errors.contains(" is damaged: "), "\(listing.errors)")
+        #expect(try run("--quiet").contains("is damaged and was put aside"))
+        #expect(try listed().count == 1)
+    }
+
+    @Test func `what was broken in one run stops no other`() throws {
+        try run()
+        try execute("UPDATE ledgers SET stages = '[{'")
+        #expect(try history("show", "last", "--job", "jobs/colours.yaml").contains("passed 'ids'"))
+        #expect(try command.run("site", "www", "--state", "jobs/.daybook").status == 0)
+        let job = place.url.resolvingSymlinksInPath().appendingPathComponent("jobs/colours.yaml").path
+        try execute("UPDATE ledgers SET stages = json('[]')")
+        try OldHistory.takeBack(file, to: 8, job: job)
+        try execute("UPDATE stages SET reads = '{{'")
+        try run()
+        #expect(try listed().count == 2)
+    }
+
+    @Test func `a job that could not be read is the one that its file was before`() throws {
+        let text = try #require(place.text("jobs/colours.yaml"))
+        try place.write(text.replacing("job: colours", with: "job: of-another-name"), to: "jobs/colours.yaml")
+        try run()
+        try place.write(text + "  - [", to: "jobs/colours.yaml")
+        try run(ending: 2)
+        #expect(try listed().map { $0["job"] as? String } == ["of-another-name", "of-another-name"])
+    }
+
+    @Test func `a run that cannot be kept is told with what becomes of it`() throws {
+        try run()
+        let entries = state.appendingPathComponent("entries").path
+        // Where a file stands, no directory can be made.
+        try Data().write(to: URL(fileURLWithPath: entries))
+        try execute("CREATE TRIGGER full BEFORE INSERT ON runs BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        #expect(try run().contains("hint: this run will not be in the history"))
+        try FileManager.default.removeItem(atPath: entries)
+        #expect(try run().contains("hint: the run waits beside it for the next one"))
+        try execute("DROP TRIGGER full")
+        #expect(try listed().count == 2)
+    }
+
     @Test func `a newer history is left as it is, and the run waits for the program that knows it`() throws {
         try run()
         try execute("PRAGMA user_version = 99")
@@ -260,6 +305,11 @@ import Testing
     @Test func `where there is no history that is said`() throws {
         let outcome = try command.run("history", "jobs/colours.yaml")
         #expect(outcome.status == 3 && outcome.errors.contains("there is no history at 'jobs/.daybook/history.sqlite'"))
+        #expect(
+            try command.run("history", "jobs/colour.yaml").errors.contains(
+                "'jobs/colour.yaml' is no file; name the job file"
+            )
+        )
         #expect(try command.run("history", "--last", "0").status == 2)
     }
 }

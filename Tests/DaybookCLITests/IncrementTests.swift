@@ -110,16 +110,28 @@ import Testing
         #expect(place.text("out/all.csv") == "id\n1\n2\n1\n2\n")
     }
 
-    @Test func `without the history nothing is taken twice in silence`() throws {
+    @Test(arguments: [nil, "", "no database, but long enough to be taken for one"])
+    func `without the history nothing is taken twice, however often it is tried`(left: String?) throws {
         try place.write("id\n1\n", to: "inbox/a.csv")
         try run()
         let file = place.url.appendingPathComponent(".daybook/history.sqlite")
-        try Data("no database, but long enough to be taken for one".utf8).write(to: file)
-        let said = try run(ending: 3)
-        #expect(said.contains("[taken-unknown]") && said.contains("--full-refresh"), "\(said)")
-        #expect(place.text("out/all.csv") == "id\n1\n")
+        let whole = try Data(contentsOf: file)
+        try FileManager.default.removeItem(at: file)
+        if let left { try Data(left.utf8).write(to: file) }
+        for _ in 0..<2 {
+            let said = try run(ending: 3)
+            #expect(said.contains("[taken-unknown]") && said.contains("--full-refresh"), "\(said)")
+            #expect(place.text("out/all.csv") == "id\n1\n")
+        }
+        // What the hint says: the history is brought back, or all is taken, and then the runs go on.
+        let broken = try Data(contentsOf: file)
+        try whole.write(to: file)
+        #expect(try run().contains("found nothing new"))
+        try broken.write(to: file)
+        try run(ending: 3)
         try run("--full-refresh")
         #expect(place.text("out/all.csv") == "id\n1\n1\n")
+        #expect(try run().contains("found nothing new"))
     }
 
     @Test func `what is new is not shared among processes`() throws {

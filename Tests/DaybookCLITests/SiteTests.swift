@@ -156,11 +156,23 @@ import Testing
         try run("2026-11-20")
         let left = [".www.20261120T010203Z-0123abcd", ".www.20261120T010203Z-00000000", ".www.mine"]
         for name in left { try place.write("old", to: "\(name)/index.html") }
+        // Of those that are empty, one has just been made.
+        let manager = FileManager.default
+        let empty = [".www.20261120T010203Z-11111111", ".www.20261120T010203Z-22222222"].map {
+            place.url.appendingPathComponent($0)
+        }
+        for (age, directory) in zip([0.0, 120], empty) {
+            try manager.createDirectory(at: directory, withIntermediateDirectories: true)
+            try manager.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -age)],
+                ofItemAtPath: directory.path
+            )
+        }
         let filled = try Descriptor(opening: place.url.appendingPathComponent(left[1]).path, O_RDONLY | O_DIRECTORY)
         #expect(try filled.lock())
         _ = try site()
         let found = try FileManager.default.contentsOfDirectory(atPath: place.url.path).filter { $0.hasPrefix(".www") }
-        #expect(found.sorted() == [left[1], left[2]])
+        #expect(found.sorted() == [left[1], empty[0].lastPathComponent, left[2]])
     }
 
     @Test func `hostile names are escaped, secrets are masked, and jobs of one name are two`() throws {
@@ -193,7 +205,7 @@ import Testing
         #expect(files.allSatisfy { $0.wholeMatch(of: /\.daybook-pages|[a-z0-9-]+\.html/) != nil }, "\(files)")
         for file in files {
             let text = try #require(place.text("www/\(file)"))
-            for wrong in ["<script", "hunter22", "<b>\"", "<i>\"", "http:", "https:", "src="] {
+            for wrong in ["<script", "hunter22", "<b>\"", "<i>\"", "http:", "https:", "src=", "\u{202E}"] {
                 #expect(text.contains(wrong) == false, "\(file): \(wrong)")
             }
         }

@@ -90,7 +90,7 @@ extension OutputTransaction {
             journal.isNeeded ? die() : finish(isClean: isClean)
             throw .notFlushed(failure)
         }
-        if let entry, !entry.keep() { state.keepForLater(entry.text, of: run) }
+        entry?.keep()
         unlink(state.journal(run))
         finish(isClean: isClean)
     }

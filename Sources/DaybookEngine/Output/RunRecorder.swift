@@ -11,19 +11,20 @@ public protocol RunRecorder: Sendable {
 public struct RunEntry {
     /// All of it, from which another command can keep it later.
     let text: String
-    /// Keeps it for good; false where that has to be done later, for which the recorder has its reasons to tell.
-    let keep: () -> Bool
+    /// Keeps it, for good or for later.
+    let keep: () -> Void
 
-    public init(text: String, keep: @escaping () -> Bool) { (self.text, self.keep) = (text, keep) }
+    public init(text: String, keep: @escaping () -> Void) { (self.text, self.keep) = (text, keep) }
 }
 
 extension StateDirectory {
     /// Where entries wait that no recorder has kept yet: those of commits that were interrupted, and those that could not be kept.
     package var entries: String { FilePath.join(path, "entries") }
 
-    /// Leaves an entry for the next command that opens the history. Nothing else depends on it, so no failure stops anything.
-    package func keepForLater(_ entry: String, of run: RunID) {
-        mkdir(entries, 0o777)
-        try? WholeFile.write(Bytes(entry), to: FilePath.join(entries, "\(run).json"))
+    /// Leaves an entry for the next command that opens the history; false where it could not be written. Nothing else depends on it.
+    @discardableResult
+    package func keepForLater(_ entry: String, of run: RunID) -> Bool {
+        mkdir(entries.systemPath, 0o777)
+        return (try? WholeFile.write(Bytes(entry), to: FilePath.join(entries, "\(run).json"))) != nil
     }
 }

@@ -92,7 +92,10 @@ package struct FlowDrawing {
         sheet: String? = nil
     ) -> HTML {
         let arcs = arcs
-        let left = Double(arcs.map(\.lane).max() ?? 0) * 12 + 16
+        let lanes = (arcs.map(\.lane).max() ?? 0) + 1
+        // Many of them stand closer, rather than push the bars aside.
+        let step = min(12, 72 / Double(lanes))
+        let left = Double(lanes - 1) * step + 16
         let room = size.width - left - 4
         var drawing = Drawing(width: size.width, height: Double(stages.count) * FlowDrawing.rowHeight + 4)
         func top(_ row: Int) -> Double { Double(row) * FlowDrawing.rowHeight + 20 }
@@ -110,7 +113,7 @@ package struct FlowDrawing {
             )
         }
         for arc in arcs {
-            let x = left - 6 - Double(arc.lane) * 12
+            let x = left - 6 - Double(arc.lane) * step
             let (start, end) = (top(arc.from) + 6, top(arc.to) + 6)
             let style = arc.isOfRejects ? "arc lost" : "arc"
             drawing.add(
@@ -181,9 +184,12 @@ package struct FlowDrawing {
             stages.indices.contains($0.to) && $0.from < $0.to && ($0.to - $0.from > 1 || $0.isOfRejects)
         }
         for link in far.sorted(by: { ($0.to - $0.from, $0.from) < ($1.to - $1.from, $1.from) }) {
-            let beside = Set(arcs.filter { $0.from < link.to && link.from < $0.to }.map(\.lane))
-            // Beyond six lanes they share the last, rather than push the bars aside.
-            let lane = (0..<6).first { !beside.contains($0) } ?? 5
+            // What comes from one stage goes to several in one lane. Where one ends and another begins, they would be one line.
+            let beside = arcs.filter {
+                $0.from <= link.to && link.from <= $0.to && ($0.from, $0.isOfRejects) != (link.from, link.isOfRejects)
+            }
+            let taken = Set(beside.map(\.lane))
+            let lane = (0...taken.count).first { !taken.contains($0) } ?? 0
             arcs.append(Arc(from: link.from, to: link.to, isOfRejects: link.isOfRejects, lane: lane))
         }
         return arcs

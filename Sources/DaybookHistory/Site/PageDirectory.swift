@@ -42,13 +42,17 @@ final class PageDirectory {
 
     deinit { if !isOver { PageDirectory.remove(temporary, names) } }
 
-    /// Removes what commands that were killed have left beside the place. One that was not filled yet may just have been made.
+    /// Seconds after which an empty directory was left behind; before, it may just have been made.
+    private static let freshness = 60
+
+    /// Removes what commands that were killed have left beside the place.
     private static func removeLeft(in parent: String, _ prefix: String) {
         for name in (try? DirectoryListing.names(in: parent)) ?? [] where name.hasPrefix(prefix) {
             guard RunID(name.dropFirst(prefix.count)) != nil else { continue }
             let directory = FilePath.join(parent, name)
             guard let left = try? Descriptor(opening: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
-                (try? left.lock()) == true, let files = try? DirectoryListing.names(in: directory), !files.isEmpty
+                (try? left.lock()) == true, let files = try? DirectoryListing.names(in: directory),
+                let status = try? left.status(), !files.isEmpty || time(nil) - status.changed[0] > freshness
             else { continue }
             remove(directory, files.filter(isName))
         }
@@ -60,9 +64,9 @@ final class PageDirectory {
     }
 
     /// Writes a page.
-    func add(_ text: String, as name: String) throws(DaybookError) {
+    func add(_ page: HTML, as name: String) throws(DaybookError) {
         precondition(PageDirectory.isName(name), "pages have plain names")
-        try write(text, as: name)
+        try write(page.printable, as: name)
         names.append(name)
     }
 

@@ -34,12 +34,12 @@ public enum Site {
                     earlier: number + 1 < records.count ? names.name(of: records[number + 1]) : nil,
                     later: number > 0 ? names.name(of: records[number - 1]) : nil
                 ) { links.href(of: $0, record) }
-                try pages.add(RunRecordPage(record, surroundings).markup.text, as: names.name(of: record))
+                try pages.add(RunRecordPage(record, surroundings).markup, as: names.name(of: record))
             }
-            try pages.add(SiteJobPage(job, records, names, links).markup.text, as: names.job)
+            try pages.add(SiteJobPage(job, records, names, links).markup, as: names.job)
             if let entry = SiteIndex.Entry(job, records, names) { entries.append(entry) }
         }
-        try pages.add(SiteIndex(entries, jobs: jobs.count, last: last).markup.text, as: "index.html")
+        try pages.add(SiteIndex(entries, jobs: jobs.count, last: last).markup, as: "index.html")
         try pages.commit()
         return entries.count
     }
@@ -58,6 +58,7 @@ public enum Site {
         #findings tbody th{min-width:9rem}
         td.num,td.one{min-width:0}
         td .spark{min-width:8rem;max-width:12rem}
+        .words.one{white-space:nowrap}
         td a{overflow-wrap:anywhere}
         td .bad,.words.bad,li .bad,dd .bad{color:var(--bad)}
         """
@@ -73,4 +74,13 @@ public enum Site {
         (.held, "held"), (.warned, "held, with warnings"), (.failed, "gate failed"),
         (.broken, "did not come to its end"),
     ]
+}
+
+extension HTML {
+    /// The page as it may be shown: what would steer a terminal, or turn the direction of writing, by symbols.
+    var printable: String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { result.append(scalar == "\n" ? scalar : PrintableText.of(scalar)) }
+        return String(result)
+    }
 }

@@ -4,6 +4,8 @@ struct FindingTable {
     static let mostColumns = 9
     /// Beyond this a text may be broken.
     private static let shortLength = 24
+    /// Characters from which a cell needs the width of a text.
+    private static let longLength = 60
     /// After so many rows their words are said again, for those who scroll and where a sheet of paper ends.
     private static let mostSpanned = 15
 
@@ -123,8 +125,9 @@ struct FindingTable {
             }
             if cell.isEmpty { return gap("empty", hit) }
             let isShort = cell.count <= FindingTable.shortLength && !cell.contains { $0.isNewline }
+            let width = isShort ? "one" : cell.count > FindingTable.longLength ? "text" : "cell"
             return """
-                <td class="\(hit)\(isShort ? "one" : "cell")" lang="">\(RunPage.text(cell.shortened(to: 200)))</td>
+                <td class="\(hit)\(width)" lang="">\(RunPage.text(cell.shortened(to: 200)))</td>
                 """
         }.joined()
     }

@@ -4,6 +4,8 @@ protocol MeasuringRule: MemoryRule {
     /// What it measures, in words: `the sum of 'price'`.
     var figureName: String { get }
     var against: PastLimits { get }
+    /// What is expected by bounds of its own; nil where there are none.
+    var bounded: String? { get }
 }
 
 /// How far the figure of a rule may lie from those of earlier runs.
@@ -24,6 +26,15 @@ struct PastLimits: Sendable {
 
     var isEmpty: Bool { change == nil && anomaly == nil }
 
+    /// `changed by at most 20%, at most 4 deviations from the median of earlier runs`.
+    fileprivate var spoken: String {
+        let parts = [
+            change.map { "changed by at most \($0.most.written)" },
+            anomaly.map { "at most \($0.deviations.brief) deviations from the median of earlier runs" },
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+
     /// What has to be known of earlier runs.
     func request(for measure: ObservedValue.Measure) -> PastRequest? {
         guard let days = [change?.from.reach, anomaly?.runs].compactMap(\.self).max() else { return nil }
@@ -42,8 +53,10 @@ struct PastComparison {
 }
 
 extension MeasuringRule {
-    /// What is expected where only earlier runs are a measure.
-    var asBefore: String { "\(figureName) is near that of earlier runs" }
+    var expectation: String {
+        guard let bounded else { return "\(figureName) is near that of earlier runs: \(against.spoken)" }
+        return against.isEmpty ? bounded : "\(bounded), and near that of earlier runs: \(against.spoken)"
+    }
 
     /// - Parameter day: the day of this run.
     func comparison(of observed: ObservedValue?, with past: FigurePast, on day: CalendarDay) -> PastComparison {

@@ -70,8 +70,8 @@ protocol FigureRule: MeasuringRule {
 extension FigureRule {
     var columns: [ColumnName] { [column] }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.spoken(min, max))" }
-    var expectation: String {
-        isBounded ? "\(figureName) is \(RuleBound.spoken(min, max))" : asBefore
+    var bounded: String? {
+        isBounded ? "\(figureName) is \(RuleBound.spoken(min, max))" : nil
     }
     var figureName: String { "the \(measure.spoken) of '\(column)'" }
     /// Whether it has a bound of its own, beside earlier runs.

@@ -26,8 +26,8 @@ struct Distinct: MeasuringRule {
     var columns: [ColumnName] { [column] }
     var figureName: String { "the number of different values in '\(column)'" }
     var complaint: String { "have too few or too many different values in '\(column)'" }
-    var expectation: String {
-        min == nil && max == nil ? asBefore : "\(figureName) is \(RuleBound.spoken(min, max))"
+    var bounded: String? {
+        min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.spoken(min, max))"
     }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }

@@ -61,9 +61,9 @@ struct RowCount: TableRule, ReferringRule, MeasuringRule {
     var finding: Finding.Kind { Finding.Kind("wrong-row-count", "there are too few or too many rows") }
     var columns: [ColumnName] { [] }
     var complaint: String { "are too few or too many" }
-    var expectation: String {
+    var bounded: String? {
         if isSame { return "as many rows as '\(reference?.written ?? "")'" }
-        guard min != nil || max != nil else { return asBefore }
+        guard min != nil || max != nil else { return nil }
         return
             "\(figureName) is \(RuleBound.spoken(min, max))\(reference.map { ", shares of those of '\($0.written)'" } ?? "")"
     }

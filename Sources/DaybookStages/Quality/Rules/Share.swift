@@ -30,7 +30,7 @@ struct Share: TableRule, MeasuringRule {
     var columns: [ColumnName] { filter.condition.columnNames }
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
     var complaint: String { "come to a share that is not \(bounds)" }
-    var expectation: String { min == nil && max == nil ? asBefore : "'\(written)' is true for \(bounds) of the rows" }
+    var bounded: String? { min == nil && max == nil ? nil : "'\(written)' is true for \(bounds) of the rows" }
 
     func check(_ input: Schema) throws(DaybookError) { try filter.check(input) }
 
