@@ -286,6 +286,24 @@ import Testing
         #expect(FlowDrawing(lines: [source], links: []).markup(id: "f").isEmpty)
     }
 
+    @Test("no two arcs lie on each other, unless they come from one stage; with ten beside each other as well")
+    func flowLanes() throws {
+        func places(_ pairs: [(Int, Int)]) -> [Double] {
+            let lines = (0..<22).map { number in
+                var line = LedgerLine(id: "s\(number)", stage: "sort_rows")
+                (line.rowsIn, line.rowsOut) = (5, 5)
+                return line
+            }
+            let drawing = FlowDrawing(lines: lines, links: pairs.map { RunSummary.Link(from: $0.0, to: $0.1) })
+            let arcs = drawing.markup(id: "f").text.split(separator: "<div class=\"tight\">")[0]
+            return arcs.matches(of: /class="arc" d="M[^H]*H(-?[0-9.]+)V/).compactMap { Double($0.output.1) }
+        }
+        let ten = places((0..<10).map { ($0, 21 - $0) })
+        #expect(ten.count == 10 && Set(ten).count == 10 && ten.allSatisfy { $0 >= 0 })
+        #expect(Set(places([(0, 3), (3, 6)])).count == 2, "where one ends another begins")
+        #expect(Set(places([(0, 3), (0, 6)])).count == 1, "both are of the rows of one stage")
+    }
+
     @Test("a job whose columns were drawn by their names is told what to write")
     func drawnByName() throws {
         func notes(_ header: String, _ options: String = "") throws -> [String] {
