@@ -66,7 +66,7 @@ struct HistoryPlace: ParsableArguments {
         if let ago {
             names = try history.runs(RunChoice(path: path, last: ago + 1)).dropFirst(ago).map(\.run)
         } else {
-            names = try history.names(of: text)
+            names = text.isEmpty ? [] : try history.names(of: text)
         }
         guard let name = names.first, let record = try history.record(of: name) else {
             throw DaybookError(
@@ -76,7 +76,12 @@ struct HistoryPlace: ParsableArguments {
             )
         }
         guard names.count == 1 else {
-            throw DaybookError("ambiguous-run", "'\(text)' may be \(Spoken.list(names.map { "'\($0)'" }, "or"))")
+            let shown = names.prefix(3).map { "'\($0)'" } + (names.count > 3 ? ["another"] : [])
+            throw DaybookError(
+                "ambiguous-run",
+                "'\(text)' may be \(Spoken.list(shown, "or"))",
+                hint: "the end of a name tells runs apart"
+            )
         }
         return record
     }

@@ -88,7 +88,7 @@ struct ProfileCommand: ParsableCommand {
             try rules ? NewFile.check(output) : ReportFile.check(output, against: read)
         }
         let old = try compare.map { path throws(DaybookError) in try KeptProfile(readingFile: path) }
-        let bar = !noProgress && Terminal.errorIsTerminal ? ProgressBar() : nil
+        let bar = !noProgress && Terminal.canDraw ? ProgressBar() : nil
         let profile = Profile(
             table: CommandContext.current.table,
             names: ["ko_KR", "en_US"].compactMap { LocaleNames(locale: $0) },

@@ -118,7 +118,7 @@ struct SessionOptions: ParsableArguments {
             maxFindings: maxFindings,
             sha256: digest.sha256,
             quiet: work.quiet,
-            showsProgress: !noProgress && work.quiet == nil && Terminal.errorIsTerminal
+            showsProgress: !noProgress && work.quiet == nil && Terminal.canDraw
         )
     }
 }

@@ -95,6 +95,9 @@ enum Terminal {
         isatty(descriptor) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
     }
 
+    /// Whether a line on standard error can be drawn over.
+    static var canDraw: Bool { errorIsTerminal && variable("TERM") != "dumb" }
+
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Writes all of `text`; the number of the error, or 0.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// Words for what ArgumentParser found wrong.
@@ -7,7 +8,7 @@ enum UsageError {
         let lines = message.split(separator: "\n").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " ")) }
             .filter { !$0.isEmpty }
         let first = lines.first ?? "the command line cannot be read"
-        let command = arguments.first.flatMap { RootCommand.names.contains($0) ? " \($0)" : nil } ?? ""
+        let command = names(arguments).map { " \($0)" }.joined()
         let help = "see '\(CommandContext.current.name)\(command) --help'"
         if let text = reworded(first, command, arguments) { return DaybookError("usage", text, hint: help) }
         var text = first.loweredFirst
@@ -18,6 +19,17 @@ enum UsageError {
             text = String(text[..<question.lowerBound])
         }
         return DaybookError("usage", text, hint: (hints + [help]).joined(separator: " "))
+    }
+
+    /// The command that is meant, such as `history`, `diff`.
+    private static func names(_ arguments: [String]) -> [String] {
+        var (names, commands): ([String], [any ParsableCommand.Type]) = ([], RootCommand.subcommands)
+        for argument in arguments {
+            guard let command = commands.first(where: { $0.configuration.commandName == argument }) else { break }
+            names.append(argument)
+            commands = command.configuration.subcommands
+        }
+        return names
     }
 
     /// What was expected and what was found, for the messages that can be taken apart; nil for any other.
@@ -35,7 +47,9 @@ enum UsageError {
         if let match = message.wholeMatch(of: /The value '(.*)' is invalid for '(-[^ ]+)[^']*'(.*)/) {
             // Options without a list of words are all counts.
             let words = match.3.matches(of: /'([^']+)'/).map { String($0.1) }
-            let expected = words.isEmpty ? "a whole number" : Spoken.list(words, "or")
+            let isTooLarge = match.1.count > 18 && match.1.allSatisfy { ("0"..."9").contains($0) }
+            let number = isTooLarge ? "a smaller number" : "a whole number"
+            let expected = words.isEmpty ? number : Spoken.list(words, "or")
             return "expected \(expected) after '\(match.2)', found '\(match.1)'"
         }
         return nil

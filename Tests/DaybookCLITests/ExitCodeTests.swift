@@ -289,6 +289,22 @@ import Testing
                 "error: expected <job> after 'validate', found nothing [usage]\n  hint: see 'daybook validate --help'\n"
             ),
             (
+                ["history", "diff", "last"],
+                """
+                error: expected <later> after 'history diff', found nothing [usage]
+                  hint: see 'daybook history diff --help'
+
+                """
+            ),
+            (
+                ["history", "--last", "99999999999999999999"],
+                """
+                error: expected a smaller number after '--last', found '99999999999999999999' [usage]
+                  hint: see 'daybook history --help'
+
+                """
+            ),
+            (
                 ["stages", "--format", "xml"],
                 """
                 error: expected text, json or markdown after '--format', found 'xml' [usage]

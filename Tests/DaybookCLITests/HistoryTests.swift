@@ -302,6 +302,13 @@ import Testing
         #expect(try listed().count == 1)
     }
 
+    @Test func `a name that fits many runs, or none, is told briefly`() throws {
+        for _ in 0..<5 { try run() }
+        let many = try command.run("history", "show", "20", "--state", "jobs/.daybook").errors
+        #expect(many.contains("or another [ambiguous-run]") && many.count < 250, "\(many)")
+        #expect(try command.run("history", "show", "", "--state", "jobs/.daybook").errors.contains("[no-such-run]"))
+    }
+
     @Test func `where there is no history that is said`() throws {
         let outcome = try command.run("history", "jobs/colours.yaml")
         #expect(outcome.status == 3 && outcome.errors.contains("there is no history at 'jobs/.daybook/history.sqlite'"))

@@ -110,6 +110,7 @@ import Testing
         #expect(try verify(ending: 2).errors.contains("[nothing-to-verify]"))
         try place.write("{\"a\": 1}", to: "run.json")
         #expect(try verify(ending: 3).errors.contains("[bad-manifest]"))
+        #expect(try command.run("verify", "jobs").errors.contains("cannot read 'jobs': it is a directory"))
     }
 
     @Test func `an output that grows is verified by what it grew from`() throws {

@@ -31,7 +31,7 @@ public enum WholeFile {
             throw error
         }
         let status = try file.status()
-        guard status.isRegularFile else { throw SystemFailure(EINVAL) }
+        guard status.isRegularFile else { throw SystemFailure(status.isDirectory ? EISDIR : EINVAL) }
         guard status.size <= limit else { throw SystemFailure(EFBIG) }
         let bytes = try file.readAll(upTo: limit)
         guard bytes.count <= limit else { throw SystemFailure(EFBIG) }

@@ -13,8 +13,11 @@ public struct VerificationText {
         let outputs = verification.outputs
         var lines: [String] = []
         if verification.isSame {
-            let count = Spoken.count(outputs.count, "output")
-            lines.append(style.bold("'\(name)' of \(manifest.day) comes out the same: \(count), every byte"))
+            let what =
+                outputs.isEmpty
+                ? "it ends with \(manifest.exitCode) and has no outputs"
+                : "\(Spoken.count(outputs.count, "output")), every byte"
+            lines.append(style.bold("'\(name)' of \(manifest.day) comes out the same: \(what)"))
         } else {
             let others = outputs.count { !$0.isSame }
             lines.append(
