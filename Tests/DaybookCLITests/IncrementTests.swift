@@ -134,6 +134,15 @@ import Testing
         #expect(try run().contains("found nothing new"))
     }
 
+    @Test func `what a job would do says that it takes new files alone`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        let told = "of these files, those that no run which held has taken"
+        for (format, text) in [("text", "takes    \(told)"), ("html", told), ("json", "\"new_only\" : true")] {
+            let outcome = try command.run("explain", "job.yaml", "--format", format)
+            #expect(outcome.output.contains(text), "\(outcome.output)")
+        }
+    }
+
     @Test func `what is new is not shared among processes`() throws {
         try place.write("id\n1\n", to: "inbox/a.csv")
         let outcome = try command.run("plan", "job.yaml", "--shards", "2", "-o", "plan.json")

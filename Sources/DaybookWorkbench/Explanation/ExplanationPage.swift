@@ -68,6 +68,8 @@ extension PlanExplanation {
     private func notes(of stage: Stage) -> [String] {
         var notes: [String] = []
         if let unseen = stage.unseen { notes.append("unseen: \(unseen)") }
+        if stage.isNewOnly { notes.append(PlanExplanation.newOnly) }
+        if let since = stage.since { notes.append("since: \(since)") }
         if !stage.replaced.isEmpty { notes.append("replaces \(stage.replaced.joined(separator: ", "))") }
         if !stage.skipped.isEmpty { notes.append("skips \(stage.skipped.joined(separator: ", "))") }
         if !stage.checked.isEmpty {

@@ -82,6 +82,7 @@ extension PlanExplanation {
             let more = stage.files.count > 8 ? " and \(Spoken.count(stage.files.count - 8)) more" : ""
             rows.append(("reads", stage.files.prefix(8).joined(separator: ", ") + more))
             if let unseen = stage.unseen { rows.append(("unseen", unseen)) }
+            if stage.isNewOnly { rows.append(("takes", PlanExplanation.newOnly)) }
             if let since = stage.since { rows.append(("since", since)) }
         } else {
             rows.append(("reads", stage.reads.joined(separator: ", ")))
@@ -106,6 +107,9 @@ extension PlanExplanation {
         return rows
     }
 
+    /// Which of the files are read where only new ones are.
+    static let newOnly = "of these files, those that no run which held has taken"
+
     private var json: JSONValue {
         [
             "job": .text(job), "as_of": .text(asOf.description), "timezone": JSONValue(timezone),
@@ -123,8 +127,9 @@ extension PlanExplanation {
     }
 
     private static func json(_ stage: Stage) -> JSONValue {
-        guard case .map(var told) = facts(of: stage), let since = stage.since else { return facts(of: stage) }
-        told["since"] = .text(since)
+        guard case .map(var told) = facts(of: stage) else { return facts(of: stage) }
+        if stage.isNewOnly { told["new_only"] = true }
+        if let since = stage.since { told["since"] = .text(since) }
         return .map(told)
     }
 

@@ -17,6 +17,8 @@ public struct PlanExplanation: Sendable {
         package var files: [String] = []
         /// For a source whose files could not be looked at: why.
         var unseen: String?
+        /// For a source: whether it leaves out files that an earlier run has taken.
+        var isNewOnly = false
         /// For a source that asks for new rows: which.
         var since: String?
         /// The columns that come out and that a later stage reads.
@@ -129,6 +131,7 @@ public struct PlanExplanation: Sendable {
             told.role = "source"
             told.files = heads?.names.map(shown) ?? []
             told.unseen = heads?.unseen.map(report.mask.masking)
+            told.isNewOnly = source.intake.isNewOnly
             told.likelyDates = LikelyDates.find(in: heads?.numbers, of: stage, plan).map { likely in
                 var likely = likely
                 likely.column = mask(likely.column)
