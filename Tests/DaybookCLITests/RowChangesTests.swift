@@ -200,4 +200,17 @@ import Testing
             #expect(outcome.status == 2 && outcome.errors.contains("did you mean 'id'?"), "\(outcome.errors)")
         }
     }
+
+    @Test func `JSON has the values of cells, and words have them as CSV spells them`() throws {
+        try write("export_csv: { path: \"out-${as_of}.csv\" }")
+        let long = String(repeating: "x", count: 300)
+        try run("id,a,b,c,d\n1,,,,\n", on: "2026-11-01")
+        try run("id,a,b,c,d\n1,\"\"\"q\"\"\",\"e,f\",\"\",\(long)\n", on: "2026-11-02")
+        let rows = try #require(try told("--key", "id").first?.rows)
+        #expect(rows.map(\.before) == [["id": "1", "a": nil, "b": nil, "c": nil, "d": nil]])
+        #expect(rows.map(\.after) == [["id": "1", "a": "\"q\"", "b": "e,f", "c": "", "d": long]])
+        let words = try diff("--key", "id")
+        #expect(words.contains(#"  ~ id=1  a:  → """q""", b:  → "e,f", c:  → "", d:  → xxx"#), "\(words)")
+        #expect(!words.contains(long))
+    }
 }

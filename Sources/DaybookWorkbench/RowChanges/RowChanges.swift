@@ -2,7 +2,7 @@
 public struct RowChanges: Sendable {
     public enum Sort: String, Sendable { case came, went, changed }
 
-    /// A row that is shown, with its cells in the order of `columns`.
+    /// A row that is shown, with the values of its cells in the order of `columns`.
     public struct Shown: Sendable {
         public var sort: Sort
         public var before: [String?]?
