@@ -158,6 +158,8 @@ struct HistoryDiffCommand: ParsableCommand {
             Of outputs with other bytes that are both still on the disk, as where their paths
             name the day or a directory is published, the rows that came and went are told,
             and with '--key' those that changed. CSV and JSON are read, up to a million rows.
+            Of an output that cannot be compared, as where it lacks a key column, it is said why.
+            Rows are shown as they are, with any secret that stands in them.
             """
     )
 

@@ -62,7 +62,8 @@ enum JobHelp {
 
             A secret is shown as \(SecretMask.mark) in everything but the outputs: the value of a param
             with 'secret: true', and of a param or a variable that is one by its name, in
-            which a word is password, secret, token, key or credential.
+            which a word is password, secret, token, key or credential. '\(name) history diff'
+            shows rows of outputs, and so shows what stands in them.
               params:
                 api_token: { default: "${env:API_TOKEN}" }    # a secret by its name
                 sort_key: { default: date, secret: false }    # none, whatever its name

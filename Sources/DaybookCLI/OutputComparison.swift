@@ -3,6 +3,8 @@ struct OutputComparison {
     private let earlier: RunRecord
     private let later: RunRecord
     private let keys: [String]
+    private let table = CommandContext.current.table
+    private let isCancelled: @Sendable () -> Bool = { Interruption.isRequested }
 
     init(_ earlier: RunRecord, _ later: RunRecord, by keys: [String]) {
         (self.earlier, self.later, self.keys) = (earlier, later, keys)
@@ -21,19 +23,43 @@ struct OutputComparison {
                 told.append(OutputComparison.untold(name, "the bytes of run \(later.run) are no longer on the disk"))
                 continue
             }
-            let table = CommandContext.current.table
-            if let changes = try RowChanges(
-                from: old,
-                to: new,
-                by: keys,
-                table,
-                isCancelled: { Interruption.isRequested }
-            ) {
-                let text = RowChangesText(changes, of: name)
-                told.append((text.lines, text.json))
+            do throws(DaybookErrors) {
+                if let changes = try RowChanges(from: old, to: new, by: keys, table, isCancelled: isCancelled) {
+                    let text = RowChangesText(changes, of: name)
+                    told.append((text.lines, text.json))
+                }
+            } catch {
+                let reason = try OutputComparison.reason(of: error)
+                if reason.code == DaybookError.unknownColumn { try requireKeys() }
+                let hint = reason.hint.map { "; \($0)" } ?? ""
+                told.append(OutputComparison.untold(name, reason.message + hint))
             }
         }
         return told
+    }
+
+    /// Why two files cannot be compared; what the machine failed at is no reason, and thrown again.
+    private static func reason(of failure: DaybookErrors) throws(DaybookErrors) -> DaybookError {
+        guard let first = failure.errors.first, !failure.errors.contains(where: { $0.blame == .machine }) else {
+            throw failure
+        }
+        return first
+    }
+
+    /// Throws where no output of the two runs that is still on the disk has a column of one of the keys.
+    private func requireKeys() throws(DaybookErrors) {
+        var columns: Set<String> = []
+        for (files, record) in [(later.outputs, later), (earlier.outputs, earlier)] {
+            for path in files.compactMap({ place(of: $0, record) }) {
+                do throws(DaybookErrors) {
+                    columns.formUnion(try RowChanges.columns(of: path, table, isCancelled: isCancelled) ?? [])
+                } catch { _ = try OutputComparison.reason(of: error) }
+                if columns.isSuperset(of: keys) { return }
+            }
+        }
+        guard let key = keys.first(where: { !columns.contains($0) }) else { return }
+        let hint = NearestName.hint(for: key, among: columns.sorted())
+        throw DaybookErrors([DaybookError("unknown-column", "no output has a column '\(key)'", hint: hint)])
     }
 
     /// Outputs of one path, and else those in one place among all, where both runs have as many: their paths may name the day.

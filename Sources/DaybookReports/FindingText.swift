@@ -132,10 +132,10 @@ package struct FindingText {
         let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
         let blank = String(repeating: " ", count: gutter.utf8.count)
         let carets = style.severity(finding.severity, excerpt.carets)
-        let text = run.mask.masking(excerpt.line)
-        // Where a secret was taken out of the line, a caret would point at nothing.
-        guard text == excerpt.line else { return ["\(style.gutter("\(gutter) |")) \(text)"] }
-        return ["\(style.gutter("\(gutter) |")) \(text)", "\(style.gutter("\(blank) |")) \(excerpt.indent)\(carets)"]
+        return [
+            "\(style.gutter("\(gutter) |")) \(excerpt.line)",
+            "\(style.gutter("\(blank) |")) \(excerpt.indent)\(carets)",
+        ]
     }
 
     /// One line for each rule or code of which there were more findings than were printed.

@@ -62,8 +62,18 @@ import Testing
             ),
             "\(whole)"
         )
-        #expect(try diff("--key", "id", ending: 2).contains("[key-not-unique]"))
-        #expect(try diff("--key", "idd", ending: 2).contains("did you mean 'id'?"))
+        let repeated = try diff("--key", "id")
+        #expect(
+            repeated.contains("rows of out-2026-11-01.csv and out-2026-11-02.csv: row 4 of '")
+                && repeated.contains(
+                    "/out-2026-11-01.csv' has the 'id' of a row before it; name more columns with '--key'"
+                ),
+            "\(repeated)"
+        )
+        let unknown = try diff("--key", "idd", ending: 2)
+        #expect(
+            unknown.contains("no output has a column 'idd' [unknown-column]") && unknown.contains("did you mean 'id'?")
+        )
         try run("id,state,note\n1,open,\n2,open,\n3,lost,\n", on: "2026-11-03")
         let keyed = try diff("--key", "id")
         #expect(
@@ -97,5 +107,110 @@ import Testing
         // A file without rows is a table without rows.
         try run("id\n", on: "2026-11-05")
         #expect(try diff().contains("rows of out/all.ndjson: 0 came, 2 went, 0 as before\n"))
+    }
+
+    private struct Told: Decodable {
+        struct Output: Decodable {
+            struct Row: Decodable {
+                var before, after: [String: String?]?
+            }
+
+            var output: String
+            var notCompared: String?
+            var changed: Int?
+            var rows: [Row]?
+        }
+
+        var rows: [Output]
+    }
+
+    private func told(_ arguments: String...) throws -> [Told.Output] {
+        let outcome = try command.run(
+            ["history", "diff", "previous", "last", "--job", "job.yaml", "--format", "json"] + arguments
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(Told.self, from: Data(outcome.output.utf8)).rows
+    }
+
+    /// Two outputs a day: all rows, and those without a note, of which `id` and `state` are left as the second says.
+    private func writeTwo() throws {
+        try place.write(
+            """
+            daybook: 1
+            job: states
+            as_of: today
+            stages:
+              - import_csv: { path: in.csv }
+                id: rows
+              - export_csv: { path: "all-${as_of}.csv" }
+              - select_columns: { columns: [state] }
+                from: rows
+              - export_json: { path: "states-${as_of}.ndjson", layout: lines }
+
+            """,
+            to: "job.yaml"
+        )
+    }
+
+    @Test func `outputs with the key are compared by it, and of others it is said why not`() throws {
+        try writeTwo()
+        try run("id,state\n1,open\n2,open\n", on: "2026-11-01")
+        try run("id,state\n1,open\n2,paid\n", on: "2026-11-02")
+        let names = (
+            all: "all-2026-11-01.csv and all-2026-11-02.csv",
+            states: "states-2026-11-01.ndjson and states-2026-11-02.ndjson"
+        )
+        let keyed = try diff("--key", "id")
+        #expect(keyed.contains("rows of \(names.all) by id: 0 came, 0 went, 1 changed, 1 as before\n"), "\(keyed)")
+        #expect(keyed.contains("rows of \(names.states): not both files have a column 'id'\n"), "\(keyed)")
+        let json = try told("--key", "id")
+        #expect(json.map(\.output) == [names.all, names.states])
+        #expect(json.map(\.notCompared) == [nil, "not both files have a column 'id'"])
+        #expect(json.map(\.changed) == [1, nil])
+        // The key of the one output is on several rows of the other.
+        let repeated = try told("--key", "state")
+        #expect(repeated.allSatisfy { $0.notCompared?.contains("has the 'state' of a row before it") == true })
+        #expect(try diff("--key", "id", "--key", "sate", ending: 2).contains("did you mean 'state'?"))
+        // An output that is as it was has the key; the others lack it.
+        try run("id,state\n1,open\n2,paid\n", on: "2026-11-03")
+        try run("state,id\nopen,1\npaid,2\n", on: "2026-11-04")
+        #expect(try told("--key", "id").map(\.notCompared) == [nil])
+    }
+
+    @Test func `a key that only an output without changes has is no error`() throws {
+        try place.write("id,state\n1,open\n", to: "fixed.csv")
+        try writeTwo()
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacingOccurrences(of: "from: rows", with: "from: others").replacingOccurrences(
+                of: "  - import_csv: { path: in.csv }",
+                with: "  - import_csv: { path: in.csv }\n    id: others\n  - import_csv: { path: fixed.csv }"
+            ),
+            to: "job.yaml"
+        )
+        try run("state\nopen\n", on: "2026-11-01")
+        try run("state\npaid\n", on: "2026-11-02")
+        #expect(try told("--key", "id").map(\.notCompared) == ["not both files have a column 'id'"])
+        for keys in [["idd"], ["id", "idd"], ["idd", "id"]] {
+            let outcome = try command.run(
+                ["history", "diff", "previous", "last", "--job", "job.yaml"] + keys.flatMap { ["--key", $0] }
+            )
+            #expect(outcome.status == 2 && outcome.errors.contains("did you mean 'id'?"), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `JSON has the values of cells, and words have them as CSV spells them`() throws {
+        try write("export_csv: { path: \"out-${as_of}.csv\" }")
+        let long = String(repeating: "x", count: 300)
+        try run("id,a,b,c,d\n1,,,,\n", on: "2026-11-01")
+        try run("id,a,b,c,d\n1,\"\"\"q\"\"\",\"e,f\",\"\",\(long)\n", on: "2026-11-02")
+        let rows = try #require(try told("--key", "id").first?.rows)
+        #expect(rows.map(\.before) == [["id": "1", "a": nil, "b": nil, "c": nil, "d": nil]])
+        #expect(rows.map(\.after) == [["id": "1", "a": "\"q\"", "b": "e,f", "c": "", "d": long]])
+        let words = try diff("--key", "id")
+        #expect(words.contains(#"  ~ id=1  a:  → """q""", b:  → "e,f", c:  → "", d:  → xxx"#), "\(words)")
+        #expect(!words.contains(long))
     }
 }

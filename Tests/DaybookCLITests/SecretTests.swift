@@ -63,6 +63,50 @@ import Testing
         #expect(try command.run("explain", "job.yaml").output.contains("  sort_key  date\n"))
     }
 
+    /// As `json.dumps` of Python and `json_encode` of PHP write what is no ASCII, in keys and in values.
+    @Test func `escapes of JSON hide no secret from the mask`() throws {
+        var command = command
+        command.environment["API_KEY"] = "Schlüssel/9876"
+        try place.write(
+            #"""
+            {"id":1,"n":1,"t":"Schl\u00fcssel\/9876","colour":"#102030"}
+            {"id":2,"n":"x","t":"Schl\u00FCssel/98\u00376","colour":"#102030"}
+            {"id":3,"n":3,"t":"none","colour":"my Schl\u00fcssel\/9876"}
+            {"id":4,"n":4,"t":{"Schl\u00fcssel\/9876":["Schl\u00fcssel\/9876"]},"colour":"red"}
+            {"id":5,"n":5,"t":"Schl\u00fcssel\/9876","colour":"#102030",}
+
+            """#,
+            to: "in.ndjson"
+        )
+        try place.write(
+            """
+            daybook: 1
+            params: { key: "${env:API_KEY}" }
+            rejects: { path: rejects.ndjson }
+            stages:
+              - import_json: { path: in.ndjson, columns: { n: integer } }
+              - filter_rows: { where: "'${key}' is not missing" }
+              - validate_hex_colours: { column: colour }
+              - export_csv: { path: out.csv }
+
+            """,
+            to: "job.yaml"
+        )
+        let forms = ["json=r.json", "sarif=r.sarif", "html=r.html", "mail=r.eml", "junit=r.xml", "text"]
+        let run = try command.run(["run", "job.yaml"] + forms.flatMap { ["--report", $0] })
+        #expect(run.status == 1)
+        let files = try ["r.json", "r.sarif", "r.html", "r.eml", "r.xml", "rejects.ndjson"].map {
+            try #require(place.text($0))
+        }
+        for text in [run.errors] + files {
+            #expect(!text.contains("Schl") && !text.contains("ssel"), "\(text)")
+            // A mail has its text in base64 or in quoted-printable.
+            #expect(text.contains("••••") || text.contains("=E2=80=A2"), "\(text)")
+        }
+        #expect(run.errors.contains(##" | {"id":2,"n":"x","t":"••••","colour":"#102030"}"##), "\(run.errors)")
+        #expect(files[0].contains("\"value\" : \"my ••••\""), "\(files[0])")
+    }
+
     @Test func theHelpExplainsIt() throws {
         let help = try command.run("help", "job").output
         #expect(help.contains("'secret: true'") && help.contains("secret: false }"))

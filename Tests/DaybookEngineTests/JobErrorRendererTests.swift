@@ -86,7 +86,7 @@ import Testing
     @Test func secretsStayHidden() {
         #expect(
             render("key: hunter2", line: 1, column: 6, hint: "not hunter2", secrets: ["hunter2"]).hasSuffix(
-                "    1 | key: ••••\n      |      ^\n  hint: not ••••"
+                "    1 | key: ••••\n      |      ^^^^\n  hint: not ••••"
             )
         )
     }

@@ -19,6 +19,26 @@ package enum JSONString {
         return unit
     }
 
+    /// What the escape at `place` stands for, and how many bytes it takes; nil when there is none, or half of one.
+    package static func escape(_ base: UnsafePointer<UInt8>, at place: Int, _ end: Int) -> (
+        scalar: Unicode.Scalar, length: Int
+    )? {
+        guard place + 2 <= end, base[place] == UInt8(ascii: "\\") else { return nil }
+        switch base[place + 1] {
+        case UInt8(ascii: "u"):
+            guard let unit = unit(base, at: place, end) else { return nil }
+            if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+            guard unit & 0xFC00 == 0xD800, let low = self.unit(base, at: place + 6, end), low & 0xFC00 == 0xDC00,
+                let scalar = Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + (low & 0x3FF))
+            else { return nil }
+            return (scalar, 12)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return (Unicode.Scalar(plain(base[place + 1])), 2)
+        default: return nil
+        }
+    }
+
     /// Where an escape stands for a NUL character in a string that has been checked; nil when none does.
     package static func nul(_ base: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
         var place = range.lowerBound

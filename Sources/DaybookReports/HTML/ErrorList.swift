@@ -1,11 +1,7 @@
 /// A line of a file with its marked part.
 enum ExcerptMarkup {
-    static func of(_ excerpt: Excerpt, _ mask: SecretMask) -> HTML {
-        // Where a secret was taken out of the line, a mark would stand on something else.
-        let masked = mask.masking(excerpt.line)
-        guard masked == excerpt.line, !excerpt.marked.isEmpty else {
-            return "<code class=\"line\">\(masked)</code>"
-        }
+    static func of(_ excerpt: Excerpt) -> HTML {
+        guard !excerpt.marked.isEmpty else { return "<code class=\"line\">\(excerpt.line)</code>" }
         let scalars = Array(excerpt.line.unicodeScalars)
         func part(_ range: Range<Int>) -> String {
             String(String.UnicodeScalarView(scalars[range.clamped(to: 0..<scalars.count)]))
@@ -35,7 +31,7 @@ struct ErrorList {
         if let place = error.place, let source = run.source, source.file == place.file,
             let excerpt = Excerpt(of: place, in: source, maskedBy: mask)
         {
-            text += ExcerptMarkup.of(excerpt, mask)
+            text += ExcerptMarkup.of(excerpt)
         }
         if let hint = error.hint { text += "<br>Hint: \(RunPage.text(mask.masking(hint)))" }
         return text + "</li>"

@@ -133,12 +133,8 @@ private struct JSONRecordText {
         return strings
     }
 
-    /// Whether a secret stands in the object, or in one of its strings in whatever spelling.
-    func holdsSecret(_ mask: SecretMask) -> Bool {
-        guard !mask.isEmpty else { return false }
-        let texts = [cursor.cell(range).text] + strings(in: range).map(text)
-        return texts.contains { mask.masking($0) != $0 }
-    }
+    /// Whether a secret stands in the object, in whatever spelling.
+    func holdsSecret(_ mask: SecretMask) -> Bool { mask.masking(cursor.cell(range)) != nil }
 
     // MARK: - Places
 

@@ -37,7 +37,7 @@ struct FindingTables {
         let rule = rules.all[index]
         let shown = Array(byRule[index].prefix(FindingTables.limit))
         let isCut = rule.new > shown.count
-        let sights = shown.map { FindingSight($0, of: rule, &excerpts, run.mask) }
+        let sights = shown.map { FindingSight($0, of: rule, &excerpts) }
         let table = FindingTable(sights, cutAt: isCut ? shown.count : nil)
         let id = FindingTables.id(of: index)
         return """
@@ -66,14 +66,14 @@ struct FindingSight {
     /// Its line, where that can be had.
     let line: HTML?
 
-    init(_ entry: ReportEntry, of rule: ReportRule, _ excerpts: inout SourceExcerpts, _ mask: SecretMask) {
+    init(_ entry: ReportEntry, of rule: ReportRule, _ excerpts: inout SourceExcerpts) {
         self.entry = entry
         guard case .finding(let finding) = entry.kind else {
             (record, line) = (nil, nil)
             return
         }
         record = excerpts.record(of: finding, about: rule.columns)
-        line = excerpts.excerpt(of: finding).map { ExcerptMarkup.of($0, mask) }
+        line = excerpts.excerpt(of: finding).map(ExcerptMarkup.of)
     }
 
     /// Whether the marked cell of the record says what column and value would.

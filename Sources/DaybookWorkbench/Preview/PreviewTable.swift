@@ -57,13 +57,9 @@ public struct PreviewTable: Sendable {
     }
 
     private var csv: String {
-        func cell(_ text: String) -> String {
-            let isPlain = !text.isEmpty && !text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
-            return isPlain ? text : "\"\(text.replacingScalars("\"", with: "\"\""))\""
-        }
-        var lines = [schema.names.map { cell(mask.masking($0)) }.joined(separator: ",")]
+        var lines = [schema.names.map { CSVSpelling.of(mask.masking($0)) }.joined(separator: ",")]
         forEachRow { columns, row in
-            lines.append(columns.map { shown($0, row).map(cell) ?? "" }.joined(separator: ","))
+            lines.append(columns.map { shown($0, row).map(CSVSpelling.of) ?? "" }.joined(separator: ","))
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -93,6 +89,14 @@ public struct PreviewTable: Sendable {
             out.append("}\n")
         }
         return out.text(0..<out.count)
+    }
+}
+
+/// How a text stands in a line of CSV, where nothing is a missing value.
+enum CSVSpelling {
+    static func of(_ text: String) -> String {
+        let isPlain = !text.isEmpty && !text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
+        return isPlain ? text : "\"\(text.replacingScalars("\"", with: "\"\""))\""
     }
 }
 

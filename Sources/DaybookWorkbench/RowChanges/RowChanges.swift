@@ -2,7 +2,7 @@
 public struct RowChanges: Sendable {
     public enum Sort: String, Sendable { case came, went, changed }
 
-    /// A row that is shown, with its cells in the order of `columns`.
+    /// A row that is shown, with the values of its cells in the order of `columns`.
     public struct Shown: Sendable {
         public var sort: Sort
         public var before: [String?]?
@@ -26,6 +26,8 @@ public struct RowChanges: Sendable {
     private static let mostShown = 20
 
     /// Compares two files; nil where one holds no table that can be read without its job.
+    ///
+    /// What is thrown is the machine's fault, or else a reason why these two files cannot be compared.
     ///
     /// - Parameters:
     ///   - before: the file of the earlier run, from the root.
@@ -51,11 +53,7 @@ public struct RowChanges: Sendable {
         columnsNew = later.filter { !earlier.contains($0) }
         if let key = keys.first(where: { !columns.contains($0) }) {
             throw DaybookErrors([
-                DaybookError(
-                    "unknown-column",
-                    "there is no column '\(key)' in both files of '\(FilePath.name(of: after))'",
-                    hint: NearestName.hint(for: key, among: columns)
-                )
+                DaybookError("unknown-column", "not both files have a column '\(key)'", blame: .data)
             ])
         }
         let (was, lost) = try prints(of: old)
@@ -65,14 +63,23 @@ public struct RowChanges: Sendable {
         try show(sorted, old, new)
     }
 
+    /// The columns of a file; nil where it holds no table that can be read without its job.
+    public static func columns(
+        of path: String,
+        _ table: StageTable,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookErrors) -> [String]? {
+        try ReadTable(path, table, isCancelled: isCancelled)?.columns()
+    }
+
     private func prints(of table: ReadTable) throws(DaybookErrors) -> (prints: [RowPrints.Print], unread: Int) {
         guard let read = try table.run(RowPrints(keys: keys, columns: columns)) else { return ([], 0) }
         guard read.seen.count <= RowPrints.limit else {
             throw DaybookErrors([
-                .machine(
+                DaybookError(
                     "too-many-rows",
-                    "'\(table.path)' has more than \(Spoken.count(RowPrints.limit, "row"))",
-                    hint: "rows are compared up to that number"
+                    "'\(table.path)' has more than \(Spoken.count(RowPrints.limit, "row")), up to which rows are compared",
+                    blame: .data
                 )
             ])
         }
@@ -131,7 +138,8 @@ public struct RowChanges: Sendable {
                 DaybookError(
                     "key-not-unique",
                     "row \(row + 1) of '\(table.path)' has the \(Spoken.list(keys.map { "'\($0)'" })) of a row before it",
-                    hint: "name more columns with '--key', or compare whole rows without it"
+                    hint: "name more columns with '--key', or compare whole rows without it",
+                    blame: .data
                 )
             ])
         }

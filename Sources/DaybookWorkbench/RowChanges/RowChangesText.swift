@@ -8,6 +8,7 @@ public struct RowChangesText {
 
     private func count(_ sort: RowChanges.Sort) -> Int { changes.counts[sort] ?? 0 }
 
+    /// Cells as CSV spells them.
     public var lines: [String] {
         let by = changes.keys.isEmpty ? "" : " by \(changes.keys.joined(separator: ", "))"
         let sorts: [RowChanges.Sort] = changes.keys.isEmpty ? [.came, .went] : [.came, .went, .changed]
@@ -32,7 +33,7 @@ public struct RowChangesText {
         case .changed:
             let keys = changes.columns.indices.filter { changes.keys.contains(changes.columns[$0]) }
             let others = changes.columns.indices.filter {
-                !keys.contains($0) && cell(row.before, $0) != cell(row.after, $0)
+                !keys.contains($0) && bytes(row.before, $0) != bytes(row.after, $0)
             }
             let named = keys.map { "\(changes.columns[$0])=\(cell(row.after, $0))" }
             let changed = others.map { "\(changes.columns[$0]): \(cell(row.before, $0)) → \(cell(row.after, $0))" }
@@ -44,8 +45,17 @@ public struct RowChangesText {
         changes.columns.indices.map { "\(changes.columns[$0])=\(cell(cells, $0))" }.joined(separator: " ")
     }
 
-    private func cell(_ cells: [String?]?, _ column: Int) -> String { cells?[column] ?? "" }
+    /// The longest cell that stands in a line, in characters.
+    private static let mostShown = 200
 
+    /// A cell as CSV has it, which tells a missing one from an empty text.
+    private func cell(_ cells: [String?]?, _ column: Int) -> String {
+        cells?[column].map { CSVSpelling.of($0.shortened(to: RowChangesText.mostShown)) } ?? ""
+    }
+
+    private func bytes(_ cells: [String?]?, _ column: Int) -> [UInt8]? { cells?[column].map { Array($0.utf8) } }
+
+    /// Cells as they are.
     public var json: JSONValue {
         let rows = changes.shown.map { row -> JSONValue in
             ["sort": .text(row.sort.rawValue), "before": map(row.before), "after": map(row.after)]

@@ -51,22 +51,12 @@ struct ShownRows: RowObserver {
         var rows: [UInt64: [String?]] = [:]
         for (row, hash) in RowPrints.hashes(of: keys.isEmpty ? columns : keys, in: batch).enumerated()
         where wanted.contains(hash) && rows[hash] == nil {
-            let one = batch.keeping([Int32(row)])
-            rows[hash] = columns.map { ShownRows.text(of: ColumnName($0), in: one) }
+            rows[hash] = columns.map { batch[ColumnName($0)].spoken(row) }
         }
         return rows
     }
 
     func merge(_ later: [UInt64: [String?]], into earlier: inout [UInt64: [String?]], scratch: any Scratch) {
         earlier.merge(later) { first, _ in first }
-    }
-
-    /// The longest cell that is shown, in characters.
-    private static let most = 200
-
-    private static func text(of name: ColumnName, in row: Batch) -> String? {
-        guard row[name].missing.isMissing(0) == false else { return nil }
-        let bytes = CSVRowWriter(CSVWriteSettings()).write(row.having([name])).bytes
-        return bytes.text(0..<max(0, bytes.count - 1)).shortened(to: most)
     }
 }

@@ -1,8 +1,8 @@
 /// Replaces the values of secret params by `••••`, wherever a text is about to leave the run.
 ///
-/// Where one secret begins another, the longer is masked whole. A value is looked for as it is and as CSV, JSON, YAML,
-/// JSON Pointers and terminals write it; still, mask a text before it is escaped. Without secrets nothing is searched
-/// or copied.
+/// Where one secret begins another, the longer is masked whole. A value is looked for as it is, as CSV, YAML, JSON Pointers
+/// and terminals write it, and in whatever spelling of JSON; still, mask a text before it is escaped. Without secrets nothing
+/// is searched or copied.
 public struct SecretMask: Sendable {
     /// What stands in the place of a secret.
     public static let mark = "••••"
@@ -25,13 +25,10 @@ public struct SecretMask: Sendable {
         self.begins = begins
     }
 
-    /// The secret as it is, and as it stands in quoted CSV fields, JSON and YAML strings, JSON Pointers, and on terminals.
+    /// The secret as it is, and as it stands in quoted CSV fields, JSON Pointers, YAML strings, and on terminals.
     private static func spellings(of secret: String) -> [[UInt8]] {
-        let quoted = Bytes()
-        quoted.append(jsonString: secret)
-        let json = quoted.text(1..<quoted.count - 1)
         let texts = [
-            secret, secret.replacingScalars("\"", with: "\"\""), json, json.replacingScalars("/", with: "\\/"),
+            secret, secret.replacingScalars("\"", with: "\"\""),
             secret.replacingScalars("~", with: "~0").replacingScalars("/", with: "~1"),
             secret.replacingScalars("'", with: "''"),
             PrintableText.of(secret),
@@ -51,31 +48,50 @@ public struct SecretMask: Sendable {
 
     /// The bytes with every secret masked, or nil when none stands in them.
     public func masking(_ bytes: Cell) -> [UInt8]? {
-        guard !isEmpty else { return nil }
+        let found = ranges(in: bytes)
+        guard !found.isEmpty else { return nil }
         var result: [UInt8] = []
         var copied = 0
-        var index = 0
-        while index < bytes.count {
-            guard begins[Int(bytes[index])], let secret = secret(at: index, in: bytes) else {
-                index += 1
-                continue
-            }
-            result.append(contentsOf: bytes[copied..<index])
+        for range in found {
+            result.append(contentsOf: bytes[copied..<range.lowerBound])
             result.append(contentsOf: SecretMask.mark.utf8)
-            index += secret.count
-            copied = index
+            copied = range.upperBound
         }
-        guard copied > 0 else { return nil }
         result.append(contentsOf: bytes[copied...])
         return result
     }
 
-    /// Where secrets stand in the bytes.
+    /// Where secrets stand in the bytes, in their order.
     package func ranges(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+        let start = bytes.startIndex
+        return bytes.withUnsafeBufferPointer { ranges(in: $0) }.map { start + $0.lowerBound..<start + $0.upperBound }
+    }
+
+    /// How often escapes are read in what escapes stood for: JSON may hold JSON as text.
+    private static let mostEscaped = 3
+
+    private func ranges(in bytes: Cell, escaped times: Int = mostEscaped) -> [Range<Int>] {
         guard !isEmpty else { return [] }
+        let plain = plainRanges(in: bytes)
+        guard times > 0, let unescaped = JSONUnescaped(bytes) else { return plain }
+        let escaped = unescaped.bytes.withUnsafeBufferPointer { ranges(in: $0, escaped: times - 1) }
+        if escaped.isEmpty { return plain }
         var found: [Range<Int>] = []
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
+        let all = plain + escaped.map(unescaped.stretch)
+        for range in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = found.last, range.lowerBound < last.upperBound {
+                found[found.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                found.append(range)
+            }
+        }
+        return found
+    }
+
+    private func plainRanges(in bytes: Cell) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var index = 0
+        while index < bytes.count {
             guard begins[Int(bytes[index])], let secret = secret(at: index, in: bytes) else {
                 index += 1
                 continue
@@ -86,8 +102,7 @@ public struct SecretMask: Sendable {
         return found
     }
 
-    private func secret<Text: RandomAccessCollection>(at index: Int, in bytes: Text) -> [UInt8]?
-    where Text.Element == UInt8, Text.Index == Int {
+    private func secret(at index: Int, in bytes: Cell) -> [UInt8]? {
         let rest = bytes[index...]
         return secrets.first { rest.starts(with: $0) }
     }

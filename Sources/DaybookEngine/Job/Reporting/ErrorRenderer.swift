@@ -63,7 +63,7 @@ public struct ErrorRenderer: Sendable {
         let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
         let blank = String(repeating: " ", count: gutter.utf8.count)
         return """
-            \(style.gutter("\(gutter) |")) \(mask.masking(excerpt.line))
+            \(style.gutter("\(gutter) |")) \(excerpt.line)
             \(style.gutter("\(blank) |")) \(excerpt.indent)\(style.error(excerpt.carets))
             """
     }

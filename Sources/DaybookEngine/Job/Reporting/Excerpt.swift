@@ -1,4 +1,4 @@
-/// A line of a file and the carets under a place in it.
+/// A line of a file without its secrets, and the carets under a place in it.
 package struct Excerpt {
     /// How many scalars of a line are shown; the rest is cut to `…`.
     static let window = 100
@@ -12,7 +12,7 @@ package struct Excerpt {
 
     /// Nil when the file has no such line.
     ///
-    /// A secret that the window cuts is shown by dots, since `mask` would not know what is left of it.
+    /// Of a secret that the window cuts, each character is shown as a dot.
     ///
     /// - Parameter width: How many columns of a terminal the line may take.
     package init?(
@@ -38,28 +38,26 @@ package struct Excerpt {
         let isCut = part.unicodeScalars.count > shown.count || from + part.utf8.count < all.endIndex
 
         let end = from + shown.reduce(0) { $0 + UTF8.width($1) }
-        let cut =
-            first == 0 && !isCut
-            ? []
-            : mask.ranges(in: all).filter { range in
-                range.contains(from - 1) && range.contains(from) || range.contains(end - 1) && range.contains(end)
-            }
+        var secrets = mask.ranges(in: all).filter { $0.overlaps(from..<end) }[...]
         var byte = from
         if first > 0 {
             line = "…"
             indent = " "
         }
-        for (index, scalar) in shown.enumerated() {
-            let printable = cut.contains { $0.contains(byte) } ? "•" : PrintableText.of(scalar)
+        let columns = target..<target + place.length
+        for (column, scalar) in zip(first..., shown) {
+            let start = byte
             byte += UTF8.width(scalar)
-            line.unicodeScalars.append(printable)
-            let column = first + index
-            if column < target {
-                indent += printable == "\t" ? "\t" : String(repeating: " ", count: PrintableText.width(of: printable))
-            } else if column < target + place.length {
-                let here = index + (first > 0 ? 1 : 0)
-                marked = (marked.isEmpty ? here : marked.lowerBound)..<here + 1
-                carets += String(repeating: "^", count: printable == "\t" ? 1 : PrintableText.width(of: printable))
+            while let secret = secrets.first, secret.upperBound <= start { secrets.removeFirst() }
+            guard let secret = secrets.first, secret.contains(start) else {
+                append([PrintableText.of(scalar)], at: column..<column + 1, under: columns)
+                continue
+            }
+            if secret.lowerBound < from || secret.upperBound > end {
+                append(["•"], at: column..<column + 1, under: columns)
+            } else if secret.lowerBound == start {
+                let length = all[secret].count { $0 & 0xC0 != 0x80 }
+                append(Array(SecretMask.mark.unicodeScalars), at: column..<column + length, under: columns)
             }
         }
         if isCut { line += "…" }
@@ -67,6 +65,23 @@ package struct Excerpt {
         if carets.isEmpty {
             indent += String(repeating: " ", count: max(0, min(target - first - shown.count, window)))
             carets = "^"
+        }
+    }
+
+    /// Appends what stands for some columns of the file, and what stands under it.
+    ///
+    /// - Parameter place: the columns that are marked.
+    private mutating func append(_ scalars: [Unicode.Scalar], at columns: Range<Int>, under place: Range<Int>) {
+        for scalar in scalars {
+            let width = scalar == "\t" ? 1 : PrintableText.width(of: scalar)
+            if columns.upperBound <= place.lowerBound {
+                indent += scalar == "\t" ? "\t" : String(repeating: " ", count: width)
+            } else if columns.lowerBound < place.upperBound {
+                let here = line.unicodeScalars.count
+                marked = (marked.isEmpty ? here : marked.lowerBound)..<here + 1
+                carets += String(repeating: "^", count: width)
+            }
+            line.unicodeScalars.append(scalar)
         }
     }
 
