@@ -1,7 +1,7 @@
 import DaybookSQLite
 import Foundation
 
-/// A file in the state directory that says of a job: runs of it that held have taken what is new.
+/// A marker file in the state directory that says of a job: runs of it that held have taken what is new.
 ///
 /// The history knows what they have taken. Where it is lost or was put aside, the witness is what keeps the next run from taking all files
 /// again, and their rows a second time.
