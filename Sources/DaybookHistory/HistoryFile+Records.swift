@@ -76,13 +76,14 @@ extension HistoryFile {
     }
 
     private func stages(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Stage]] {
+        // Counts without a name are told all the same.
         // Version 6 brought what a stage reads, and version 9 the table of what is the same in many ledgers.
         let own = ["id", "type", "is_source", found < 6 ? "NULL" : "reads"]
         let told = ["id", "type", "is_source", "reads"].map {
             "json_extract(ledgers.stages, '$[' || position || '].\($0)')"
         }
         let ledgers =
-            "JOIN runs ON runs.id = stages.run JOIN ledgers ON ledgers.id = runs.ledger AND json_valid(ledgers.stages)"
+            "JOIN runs ON runs.id = stages.run LEFT JOIN ledgers ON ledgers.id = ledger AND json_valid(ledgers.stages)"
         let sql = """
             SELECT stages.run, \((found < 9 ? own : told).joined(separator: ", ")), rows_in, rows_out, stages.rejected, folded, made,
                 added, dropped, skipped, milliseconds
