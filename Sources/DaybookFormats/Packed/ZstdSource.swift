@@ -7,10 +7,7 @@ import CZstd
 package final class ZstdSource: Decompressor {
     package static let format = "zstd"
     package static func isFormat(of head: ArraySlice<UInt8>) -> Bool {
-        if head.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return true }
-        // A frame that is to be skipped, with which parallel compressors begin.
-        guard let first = head.first else { return false }
-        return first & 0xf0 == 0x50 && head.dropFirst().starts(with: [0x2a, 0x4d, 0x18])
+        head.count >= 4 && ZstdFrameHeader.begins(head)
     }
 
     private let source: any ByteSource
@@ -18,6 +15,9 @@ package final class ZstdSource: Decompressor {
     private var chunk = SourceChunk(capacity: 256 << 10)
     private let stream: OpaquePointer
     private var isInFrame = false
+    /// What the frame says it decompresses to, and what of it came out.
+    private var promised: UInt64?
+    private var delivered: UInt64 = 0
     /// The library may hold back output although it has taken all input.
     private var mayHoldBack = false
 
@@ -36,42 +36,62 @@ package final class ZstdSource: Decompressor {
 
     package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         while true {
-            if chunk.rest.isEmpty, !mayHoldBack {
+            var input = chunk.rest
+            if !isInFrame {
+                guard let header = try beginFrame() else { return 0 }
+                input = chunk.rest.prefix(header.byteCount)
+            } else if input.isEmpty, !mayHoldBack {
                 try chunk.refill(from: source)
-                if chunk.isAtEnd {
-                    guard isInFrame else { return 0 }
-                    throw .truncated(name, ZstdSource.format, at: chunk.offset)
-                }
+                if chunk.isAtEnd { throw .truncated(name, ZstdSource.format, at: chunk.offset) }
+                input = chunk.rest
             }
-            let filled = try decompress(count, into: bytes)
+            let filled = try decompress(input, count, into: bytes)
             if filled > 0 { return filled }
         }
     }
 
-    private func decompress(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
-        let isNewFrame = !isInFrame && chunk.offset > 0
+    /// The header of the next frame; nil where the file ends.
+    ///
+    /// The library is to get it apart. Given a frame as a whole, it takes another way, which reads other frames than the
+    /// one for pieces: what a file holds would depend on how its bytes arrive.
+    private func beginFrame() throws(DaybookError) -> ZstdFrameHeader? {
+        while chunk.rest.count < ZstdFrameHeader.maximumByteCount, !chunk.isAtEnd { try chunk.refill(from: source) }
         let rest = chunk.bytes.cell(chunk.rest)
-        // The library would go on with a frame of its first versions, and knows it only where all four bytes of its mark came at once.
-        if isNewFrame, let first = rest.first, first != 0x28, first & 0xf0 != 0x50 {
-            throw .trailing(name, ZstdSource.format, at: chunk.offset)
+        if rest.isEmpty { return nil }
+        guard ZstdFrameHeader.begins(rest) else {
+            if chunk.offset > 0 { throw .trailing(name, ZstdSource.format, at: chunk.offset) }
+            throw .damaged(name, ZstdSource.format, "no frame begins here", at: 0)
         }
+        guard let header = ZstdFrameHeader(rest) else {
+            throw .truncated(name, ZstdSource.format, at: chunk.offset + rest.count)
+        }
+        isInFrame = true
+        promised = header.contentByteCount
+        delivered = 0
+        return header
+    }
+
+    private func decompress(_ range: Range<Int>, _ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
+        let rest = chunk.bytes.cell(range)
         var input = ZSTD_inBuffer(src: rest.baseAddress, size: rest.count, pos: 0)
         var output = ZSTD_outBuffer(dst: bytes.reserve(count), size: count, pos: 0)
         let result = ZSTD_decompressStream(stream, &output, &input)
-        guard ZSTD_isError(result) == 0 else {
-            throw refused(result, isNewFrame: isNewFrame, at: chunk.offset + input.pos)
-        }
+        guard ZSTD_isError(result) == 0 else { throw refused(result, at: chunk.offset + input.pos) }
         chunk.use(input.pos)
         bytes.count += output.pos
+        delivered += UInt64(output.pos)
         isInFrame = result != 0
         mayHoldBack = isInFrame && output.pos == count
+        // The library does not look where the last block is empty.
+        if !isInFrame, let promised, promised != delivered {
+            let detail = "a frame of \(promised) bytes holds \(delivered)"
+            throw .damaged(name, ZstdSource.format, detail, at: chunk.offset)
+        }
         return output.pos
     }
 
-    private func refused(_ result: Int, isNewFrame: Bool, at offset: Int) -> DaybookError {
+    private func refused(_ result: Int, at offset: Int) -> DaybookError {
         switch ZSTD_getErrorCode(result) {
-        case ZSTD_error_prefix_unknown where isNewFrame:
-            .trailing(name, ZstdSource.format, at: offset)
         case ZSTD_error_frameParameter_windowTooLarge:
             .machine(
                 "damaged-input",

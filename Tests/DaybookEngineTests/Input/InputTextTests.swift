@@ -216,6 +216,17 @@ import Testing
             refused(InputText(input("a.zst"))).message
                 == "'a.zst' has something that is not zstd behind its zstd data, at byte \(packed.count)"
         )
+        // A frame that promises four bytes, with one block, empty and the last.
+        scratch.write("a.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x20, 4, 1, 0, 0])
+        #expect(
+            refused(InputText(input("a.zst"))).message
+                == "'a.zst' is damaged: its zstd data is wrong near byte 9 (a frame of 4 bytes holds 0)"
+        )
+        scratch.write("a.zst", packed + [0x28, 0xb5, 0x2f, 0xfd])
+        #expect(
+            refused(InputText(input("a.zst"))).message
+                == "'a.zst' is cut off: its zstd data ends in the middle, after \(packed.count + 4) bytes"
+        )
         var flipped = packed
         flipped[60] ^= 0xff
         scratch.write("a.zst", flipped)
