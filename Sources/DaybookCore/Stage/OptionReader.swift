@@ -314,7 +314,3 @@ public struct OptionReader: Sendable {
         }
     }
 }
-
-extension String {
-    fileprivate var loweredFirst: String { prefix(1).lowercased() + dropFirst() }
-}

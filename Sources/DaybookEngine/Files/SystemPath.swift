@@ -33,15 +33,13 @@ public enum SystemPath {
     /// Whether a text holds a byte that is no part of UTF-8.
     static func isEscaped(_ text: String) -> Bool {
         // In UTF-8 these characters begin with F4 8F BE or F4 8F BF.
-        text.utf8.contains(0xF4) && text.unicodeScalars.contains { escaped.contains($0.value) }
+        text.utf8.contains(0xF4) && text.unicodeScalars.contains { PrintableText.escapedByte.contains($0.value) }
     }
-
-    package static let escaped: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
 
     fileprivate static func bytes(of text: String) -> [CChar] {
         var bytes: [CChar] = []
         for scalar in text.unicodeScalars {
-            if escaped.contains(scalar.value) {
+            if PrintableText.escapedByte.contains(scalar.value) {
                 bytes.append(CChar(truncatingIfNeeded: scalar.value))
             } else {
                 bytes += UTF8.encode(scalar)!.map { CChar(bitPattern: $0) }

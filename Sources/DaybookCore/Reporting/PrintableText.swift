@@ -1,5 +1,8 @@
 /// Text as a terminal can show it.
 package enum PrintableText {
+    /// The characters, for private use, that stand for the bytes of a path that are no UTF-8.
+    package static let escapedByte: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
+
     /// The text with what would steer a terminal shown by symbols.
     package static func of(_ text: String) -> String {
         var result = String.UnicodeScalarView()
@@ -15,8 +18,7 @@ package enum PrintableText {
         case 127: "\u{2421}"
         // C1 controls, line separators, and the marks that turn the direction of writing.
         case 0x80...0x9F, 0x2028...0x202E, 0x2066...0x2069, 0x200E, 0x200F: "\u{FFFD}"
-        // Bytes of a path that are no UTF-8.
-        case SystemPath.escaped: "\u{FFFD}"
+        case escapedByte: "\u{FFFD}"
         default: scalar
         }
     }
