@@ -126,6 +126,14 @@ import Testing
         #expect(try history("diff", "last", "last", "--job", "jobs/colours.yaml").contains("nothing changed"))
     }
 
+    @Test func `a run that fails has left the outputs of the one before, and the comparison says so`() throws {
+        try run()
+        try run("--set", "allow=0", ending: 1)
+        let text = try history("diff", "previous", "last", "--job", "jobs/colours.yaml")
+        #expect(text.contains("~ out/colours.csv  20 bytes, xxh128 "), "\(text)")
+        #expect(text.contains(" → not written, as the run failed\n"), "\(text)")
+    }
+
     @Test func `a run is known by its name and by either end of it`() throws {
         try run()
         try run()
