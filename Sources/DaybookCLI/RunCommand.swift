@@ -73,7 +73,10 @@ struct RunCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("full-refresh"),
-        help: "Let imports with 'new_only' read all files, also those taken before, and those with 'since' begin anew."
+        help: """
+            Let imports with 'new_only' read all files, also those taken before, and those with 'since' begin anew. An output with \
+            'append' then has their rows once more.
+            """
     )
     var takesAll = false
 

@@ -116,7 +116,7 @@ struct RunSession {
         _ start: ContinuousClock.Instant
     ) -> HistoryKeeper? {
         guard manifestSuffix.isEmpty else { return nil }
-        return HistoryKeeper(state) { outcome in
+        return HistoryKeeper(state, takesAll: takesAll) { outcome in
             var told = report
             told.outcome = outcome
             told.exitCode = outcome.exitCode
@@ -196,7 +196,9 @@ struct RunSession {
         let job = report.job + manifestSuffix
         // A run that could not begin because of its state directory has said so already.
         let isKnown = report.outcome.errors.contains { $0.code == "cannot-keep-state" }
-        if leavesTraces(report) {
+        // The manifest of a job is that of the run that goes on, not of one that was turned away.
+        let isTurnedAway = report.outcome.errors.contains { $0.code == "already-running" }
+        if leavesTraces(report), !isTurnedAway {
             attempt(&report, isSilent: isKnown) { () throws(DaybookError) in
                 _ = try state.keepManifest(bytes, ofJob: job)
             }
@@ -210,9 +212,7 @@ struct RunSession {
     private func leavesTraces(_ report: RunReport) -> Bool {
         // A job that is not there may be in a directory that is not there; none is made for a slip of the fingers.
         let isLost = report.outcome.errors.contains { $0.code == "job-not-found" }
-        // The manifest of a job is that of the run that goes on, not of one that was turned away.
-        let isTurnedAway = report.outcome.errors.contains { $0.code == "already-running" }
-        return !isTurnedAway && (!isLost || state.isThere)
+        return !isLost || state.isThere
     }
 
     private func writeReports(_ report: inout RunReport) {

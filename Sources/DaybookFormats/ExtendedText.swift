@@ -13,10 +13,12 @@ package struct ExtendedText {
     /// - Parameters:
     ///   - lineEnds: spellings of the end of a line, of which the first is written.
     ///   - check: looks at the beginning and the end of a text that is not empty, and refuses what new rows cannot follow.
+    ///   - pass: looks at all of its bytes, one block behind the other.
     package func copy(
         to out: any ByteOutput,
         endingLinesBy lineEnds: [[UInt8]],
-        check: (Edges) throws(DaybookError) -> Void
+        check: (Edges) throws(DaybookError) -> Void,
+        pass: (UnsafeBufferPointer<UInt8>) -> Void = { _ in }
     ) throws(DaybookError) -> Bool {
         guard let file = FileHandle(forReadingAtPath: base.path) else { throw unreadable("it is gone") }
         defer { try? file.close() }
@@ -27,7 +29,11 @@ package struct ExtendedText {
             let part = try block(of: file)
             guard !part.isEmpty else { break }
             let bytes = Bytes(capacity: part.count)
-            part.withUnsafeBytes { bytes.append($0.bindMemory(to: UInt8.self)) }
+            part.withUnsafeBytes { raw in
+                let block = raw.bindMemory(to: UInt8.self)
+                pass(block)
+                bytes.append(block)
+            }
             last = (last + part.suffix(ExtendedText.longestEnd)).suffix(ExtendedText.longestEnd)
             try out.write(bytes)
         }

@@ -5,6 +5,8 @@ extension HistoryFile {
     /// Adds a run, in the place of an entry of the same name: that of a commit which was interrupted and has been finished since.
     public func add(_ record: RunRecord) throws(SQLiteError) {
         let path = jobPaths.kept(record.path)
+        let takes = record.exitCode == 0 && (record.takesNew == true || record.marks != nil)
+        let witness = takes ? TakenWitness(ofJob: record.job, at: path, besideHistory: self.path) : nil
         var record = record
         try database.transaction { () throws(SQLiteError) in
             try remove(run: record.run)
@@ -44,10 +46,9 @@ extension HistoryFile {
             try addMeasures(record.measures ?? [], to: run)
             try addNotices(record.notices ?? [], to: run)
             try addMarks(record.marks ?? [], of: record)
+            if let witness { try noteTaken(by: record, at: path, witness) }
         }
-        if record.exitCode == 0, record.takesNew == true || record.marks != nil {
-            TakenWitness(ofJob: record.job, at: path, besideHistory: self.path).leave()
-        }
+        witness?.leave(record.run)
     }
 
     /// What the job of a path was called when it last ran.

@@ -53,7 +53,7 @@ extension HistoryKeeper {
             var record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count))
         {
             record.notices = notices
-            state.keepForLater(HistoryJSON.text(record), of: run)
+            try? state.keepForLater(HistoryJSON.text(record), of: run)
             return
         }
         do throws(DaybookError) {

@@ -1,7 +1,9 @@
 extension HistoryFile {
     /// The tables of a new file.
     static let tables = """
-        CREATE TABLE jobs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL, UNIQUE (name, path));
+        CREATE TABLE jobs (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL, taken_by TEXT, taken_before TEXT, UNIQUE (name, path)
+        );
         CREATE TABLE runs (
             id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, job INTEGER NOT NULL REFERENCES jobs, digest TEXT,
             version TEXT NOT NULL, as_of TEXT, started INTEGER NOT NULL, seconds REAL NOT NULL, exit_code INTEGER NOT NULL,
@@ -53,6 +55,8 @@ extension HistoryFile {
         marks,
         // Digests are shortened too, as 'HistoryDigest' tells.
         ledgers + """
+            ALTER TABLE jobs ADD COLUMN taken_by TEXT;
+            ALTER TABLE jobs ADD COLUMN taken_before TEXT;
             ALTER TABLE runs ADD COLUMN ledger INTEGER REFERENCES ledgers;
             CREATE TEMP TABLE told (run INTEGER PRIMARY KEY, stages TEXT NOT NULL);
             INSERT INTO told SELECT run, json_group_array(

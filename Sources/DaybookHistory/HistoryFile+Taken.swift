@@ -11,7 +11,7 @@ extension Plan {
     /// A history that cannot be read stops such a run: to take all files would give rows twice.
     public func taken(in state: StateDirectory, jobFile: String) throws(DaybookError) -> TakenFiles? {
         guard takesNewOnly else { return nil }
-        var taken = TakenFiles(mask: SecretMask(job.secrets))
+        var taken = TakenFiles(mask: SecretMask(job.secrets), ofJob: jobFile)
         let asked = historyName(jobFile: jobFile)
         guard let history = try state.historyOfTaken(by: asked) else { return taken }
         do throws(DaybookError) {

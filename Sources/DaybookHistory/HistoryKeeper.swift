@@ -4,15 +4,22 @@ import Synchronization
 /// Writes every run into the history of a state directory.
 ///
 /// It never stops a run: a history that is damaged is set aside for a new one, and what cannot be kept waits in the directory of
-/// entries. What went wrong is in `remarks`.
+/// entries, or in the journal of its commit. What went wrong is in `remarks`.
 public final class HistoryKeeper: RunRecorder {
     let state: StateDirectory
+    private let takesAll: Bool
     private let report: @Sendable (RunOutcome) -> RunReport
     let told = Mutex<[DaybookError]>([])
 
-    /// - Parameter report: what there is to tell of a run that ends so, up to this moment.
-    public init(_ state: StateDirectory, report: @escaping @Sendable (RunOutcome) -> RunReport) {
-        (self.state, self.report) = (state, report)
+    /// - Parameters:
+    ///   - takesAll: whether the run asks for all there is, whatever earlier runs have taken.
+    ///   - report: what there is to tell of a run that ends so, up to this moment.
+    public init(
+        _ state: StateDirectory,
+        takesAll: Bool = false,
+        report: @escaping @Sendable (RunOutcome) -> RunReport
+    ) {
+        (self.state, self.takesAll, self.report) = (state, takesAll, report)
     }
 
     /// What could not be done, each once.
@@ -24,7 +31,9 @@ public final class HistoryKeeper: RunRecorder {
         do throws(DaybookError) {
             try state.create()
             let record = RunRecord(report, run: run)
-            keep(record, of: run) { HistoryJSON.text(record) }
+            if !keep(record, of: run, { HistoryJSON.text(record) }) {
+                told.withLock { $0[$0.count - 1].hint = "this run will not be in the history" }
+            }
         } catch {
             told.withLock { $0.append(error) }
         }
@@ -32,21 +41,25 @@ public final class HistoryKeeper: RunRecorder {
     }
 
     public func entry(of run: RunID, _ outcome: RunOutcome) -> RunEntry {
-        let record = RunRecord(report(outcome), run: run)
+        var record = RunRecord(report(outcome), run: run)
+        record.takesAll = takesAll ? true : nil
         let text = HistoryJSON.text(record)
-        return RunEntry(text: text) { [self] in keep(record, of: run) { text } }
+        return RunEntry(text: text) { [self, record] in keep(record, of: run) { text } }
     }
 
-    private func keep(_ record: RunRecord, of run: RunID, _ text: () -> String) {
+    /// False where it is neither in the history nor waits for the next command.
+    private func keep(_ record: RunRecord, of run: RunID, _ text: () -> String) -> Bool {
         do throws(DaybookError) {
             try keepOrThrow(record)
+            return true
         } catch {
             var error = error
-            let waits = state.keepForLater(text(), of: run)
+            let waits = (try? state.keepForLater(text(), of: run)) != nil
             if error.hint == nil {
-                error.hint = waits ? "the run waits beside it for the next one" : "this run will not be in the history"
+                error.hint = "the run waits \(waits ? "beside it" : "in the journal of its commit") for the next one"
             }
             told.withLock { $0.append(error) }
+            return waits
         }
     }
 

@@ -28,7 +28,7 @@ public struct RunDifference: Sendable {
             Part("measures", RunDifference.measures(earlier), RunDifference.measures(later)),
             Part("rules", RunDifference.rules(earlier), RunDifference.rules(later)),
             Part("findings", RunDifference.findings(earlier), RunDifference.findings(later)),
-            Part("outputs", RunDifference.outputs(earlier, beside: later), RunDifference.outputs(later, beside: earlier)),
+            Part("outputs", RunDifference.files(earlier.outputs), RunDifference.outputs(later, after: earlier)),
         ]
     }
 
@@ -54,12 +54,11 @@ public struct RunDifference: Sendable {
         ) { first, _ in first }
     }
 
-    /// A run that fails leaves the files of others as they are; it has not taken them away.
-    private static func outputs(_ record: RunRecord, beside other: RunRecord) -> [String: String] {
-        let written = files(record.outputs)
-        guard record.exitCode != 0 else { return written }
-        let left = other.outputs.map { ($0.path, "not written, as the run failed") }
-        return written.merging(left) { written, _ in written }
+    /// A run that fails leaves the files of the one before as they are; it has not taken them away.
+    private static func outputs(_ later: RunRecord, after earlier: RunRecord) -> [String: String] {
+        let written = files(later.outputs)
+        guard later.exitCode != 0 else { return written }
+        return written.merging(earlier.outputs.map { ($0.path, "not written") }) { written, _ in written }
     }
 
     private static func stages(_ record: RunRecord) -> [String: String] {

@@ -115,6 +115,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public var notices: [Notice]? = nil
     /// Whether an import left out what earlier runs had taken, so that what this one took is kept when it is forgotten.
     public var takesNew: Bool?
+    /// Whether it has asked for all there is, whatever earlier runs had taken. The history does not keep it.
+    public var takesAll: Bool?
     /// Up to where imports have read stores; nil where none asks for new rows.
     public var marks: [Mark]?
 
@@ -123,6 +125,7 @@ public struct RunRecord: Codable, Sendable, Equatable {
         case notices, measures, marks
         case asOf = "as_of"
         case takesNew = "takes_new"
+        case takesAll = "takes_all"
         case exitCode = "exit_code"
     }
 

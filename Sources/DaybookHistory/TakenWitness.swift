@@ -1,15 +1,17 @@
 import DaybookSQLite
 import Foundation
 
-/// A marker file in the state directory that says of a job: runs of it that held have taken what is new.
+/// A marker file in the state directory that says of a job which run of it was the last that held and took what is new.
 ///
-/// The history knows what they have taken. Where it is lost or was put aside, the witness is what keeps the next run from taking all files
-/// again, and their rows a second time.
+/// The history knows what such runs have taken. Where it is lost or was put aside, or one of some nights ago has been brought back, it does not know
+/// that run, and the witness keeps the next one from taking all files again, and their rows a second time.
 struct TakenWitness {
     private let directory: String
     private let file: String
     private let name: String
     private let path: String
+
+    private static let limit = 1 << 16
 
     /// - Parameters:
     ///   - path: as the history keeps it.
@@ -20,28 +22,40 @@ struct TakenWitness {
         file = FilePath.join(directory, String(SHA256Digest.of("\(name)\u{0}\(path)").prefix(32)))
     }
 
-    var isThere: Bool { (try? FileStatus.of(file)) != nil }
+    /// The run that it names; nil where there is no witness, and empty where it cannot be read.
+    var run: String? {
+        do {
+            guard let bytes = try WholeFile.read(file, limit: TakenWitness.limit) else { return nil }
+            let lines = bytes.text(0..<bytes.count).split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.first.map(String.init) ?? ""
+        } catch { return "" }
+    }
 
     /// Nothing depends on it but for a history that is lost, so no failure stops anything.
-    func leave() {
-        guard !isThere else { return }
+    func leave(_ run: String) {
         mkdir(directory.systemPath, 0o777)
-        try? WholeFile.write(Bytes("\(name)\n\(path)\n"), to: file)
+        try? WholeFile.replace(file, with: Bytes("\(run)\n\(name)\n\(path)\n"), by: file + ".new")
     }
 }
 
 extension HistoryFile {
-    /// Whether it has a run of the job that held, or what such runs have taken.
-    fileprivate func knowsTaken(ofJob name: String, at path: String) throws(DaybookError) -> Bool {
-        let tables = ["taken", "marks"][..<(found < 4 ? 0 : found < 8 ? 1 : 2)]
-        let others = tables.map { " OR EXISTS (SELECT 1 FROM \($0) WHERE job = jobs.id)" }.joined()
-        let sql = """
-            SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2
-                AND (EXISTS (SELECT 1 FROM runs WHERE job = jobs.id AND exit_code = 0)\(others))
-            """
-        return try reading { () throws(SQLiteError) in
-            try !database.rows(sql, name, path) { $0.integer(0) }.isEmpty
+    /// Whether it knows what runs of a job have taken, up to the one that a witness names.
+    ///
+    /// The witness is written behind the history, so it may name the run before the last.
+    func knowsTaken(by run: String, ofJob name: String, at path: String) throws(SQLiteError) -> Bool {
+        guard found >= 9 else { return false }
+        let sql = "SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2 AND ?3 IN (taken_by, taken_before)"
+        return try !database.rows(sql, name, path, run) { $0.integer(0) }.isEmpty
+    }
+
+    /// Notes that a run is the last of its job that took what is new, unless what those before it have taken is not known: where the history
+    /// was put aside since the run began, and this is the first run of a new one.
+    func noteTaken(by record: RunRecord, at path: String, _ witness: TakenWitness) throws(SQLiteError) {
+        if record.takesAll != true, let last = witness.run {
+            guard try knowsTaken(by: last, ofJob: record.job, at: path) else { return }
         }
+        let sql = "UPDATE jobs SET taken_before = taken_by, taken_by = ? WHERE name = ? AND path = ?"
+        try SQLiteStatement(database, sql).run([record.run, record.job, path])
     }
 }
 
@@ -55,9 +69,12 @@ extension StateDirectory {
             let history = try HistoryFile.openToRead(in: self)
             let file = HistoryFile.path(in: self)
             let path = JobPaths(inHistory: file, version: history?.found ?? HistoryFile.version).kept(job.path)
-            let isWitnessed = TakenWitness(ofJob: job.name, at: path, besideHistory: file).isThere
-            if isWitnessed, try history?.knowsTaken(ofJob: job.name, at: path) != true {
-                throw .machine("taken-unknown", "the history at '\(file)' does not know the runs that have taken files")
+            guard let last = TakenWitness(ofJob: job.name, at: path, besideHistory: file).run else { return history }
+            let isKnown = try history?.reading { () throws(SQLiteError) in
+                try history?.knowsTaken(by: last, ofJob: job.name, at: path) ?? false
+            }
+            guard isKnown == true else {
+                throw .machine("taken-unknown", "the history at '\(file)' does not know the last run that took files")
             }
             return history
         } catch {

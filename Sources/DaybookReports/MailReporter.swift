@@ -31,7 +31,7 @@ package struct RunMail {
         var message = MailMessage(
             from: MailMessage.Mailbox(name: "Daybook", address: from),
             to: to,
-            subject: PrintableText.of(subject ?? self.subject),
+            subject: PrintableText.of(subject.map(run.mask.masking) ?? self.subject),
             date: run.started + Int64(run.nanoseconds / 1_000),
             digest: String(SHA256Digest.of("\(run.job)\0\(run.jobFile)\0\(run.started)\0\(run.exitCode)").prefix(24))
         )

@@ -134,6 +134,45 @@ import Testing
         #expect(try run().contains("found nothing new"))
     }
 
+    @Test func `a history that breaks while a run is kept does not make the next one begin anew`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        let file = place.url.appendingPathComponent(".daybook/history.sqlite")
+        let whole = try Data(contentsOf: file)
+        // Read as ever, and refused once a run is added.
+        try SQLiteDatabase(file.path, .readWrite).execute("DROP TABLE stages")
+        try place.write("id\n2\n", to: "inbox/b.csv")
+        #expect(try run().contains("was put aside"))
+        for _ in 0..<2 { #expect(try run(ending: 3).contains("[taken-unknown]")) }
+        #expect(place.text("out/all.csv") == "id\n1\n2\n")
+        // That of the night before does not know what this one has taken.
+        try whole.write(to: file)
+        #expect(try run(ending: 3).contains("[taken-unknown]"))
+        try run("--full-refresh")
+        #expect(try run().contains("found nothing new"))
+    }
+
+    @Test func `a file is the same one however its path is spelled`() throws {
+        try place.write(
+            """
+            daybook: 1
+            params: { path: inbox/*.csv }
+            stages:
+              - import_csv: { path: "${path}", new_only: true }
+              - export_csv: { path: out/all.csv, append: true }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        let name = place.url.lastPathComponent
+        for path in ["./inbox/*.csv", "inbox//*.csv", "../\(name)/inbox/[a-c].csv", "\(place.url.path)/inbox/a.csv"] {
+            #expect(try run("--set", "path=\(path)").contains("found nothing new"))
+        }
+        #expect(place.text("out/all.csv") == "id\n1\n")
+    }
+
     @Test func `what a job would do says that it takes new files alone`() throws {
         try place.write("id\n1\n", to: "inbox/a.csv")
         let told = "of these files, those that no run which held has taken"
@@ -221,6 +260,41 @@ import Testing
         #expect(place.text("out.csv") == "id,name\n1,\"a\"\n2,b\n")
         let parted = try command.run("plan", "job.yaml", "--shards", "2", "-o", "plan.json")
         #expect(parted.status == 0, "\(parted.errors)")
+    }
+
+    @Test(arguments: [
+        ("id,v\n6,\"a\nb\"\n7,\"line one\n", "ends within a quoted text"),
+        ("id,v\n6,\"say \"\"hi\"\"\"\n7,\"\"\"\n", "ends within a quoted text"),
+        ("id,v\n7", "has 1 cell in its last row, and the rows have 2"),
+        ("id,v\n6,\"a\nb\"\n1,2,3\n\n", "has 3 cells in its last row, and the rows have 2"),
+        ("id,v\n6,6\" tall\n7,5\" tall\n", "has a quote out of place in its last row"),
+        ("id,v\r\n6,a\r\n", "its lines end in another way than those of this output"),
+        ("\u{FEFF}id,v\n6,a\n", "it has a byte-order mark, and this output has none"),
+    ])
+    func `nothing is added to a file that does not end with a whole row`(old: String, reason: String) throws {
+        try place.write(
+            "daybook: 1\nstages:\n  - import_csv: { path: in.csv }\n  - export_csv: { path: out.csv, append: true }\n",
+            to: "job.yaml"
+        )
+        try place.write("id,v\n9,new\n", to: "in.csv")
+        try place.write(old, to: "out.csv")
+        let said = try run(ending: 2)
+        #expect(said.contains(reason), "\(said)")
+        #expect(place.text("out.csv") == old)
+    }
+
+    @Test(arguments: [
+        "id,v", "id,v\n\"6\",\"a\"\"\nb,\"\n", "id,v\n6,\"\"", "id,v\n6,6\" tall\n7,\"x\"\n\n",
+    ])
+    func `a row is added behind a whole one`(old: String) throws {
+        try place.write(
+            "daybook: 1\nstages:\n  - import_csv: { path: in.csv }\n  - export_csv: { path: out.csv, append: true }\n",
+            to: "job.yaml"
+        )
+        try place.write("id,v\n9,new\n", to: "in.csv")
+        try place.write(old, to: "out.csv")
+        try run()
+        #expect(place.text("out.csv") == (old.hasSuffix("\n") ? old : old + "\n") + "9,new\n")
     }
 
     @Test func `a file may be read and added to, and is read as it was`() throws {

@@ -60,6 +60,9 @@ import Testing
         // It leaves the manifest of the job to the run that goes on.
         #expect(place.text(".daybook/manifests/copy.json") == nil)
         #expect(place.text("second.json")?.contains("already-running") == true)
+        // A night that did not happen is in the history, for somebody may have been told of it.
+        let kept = try command.run("history", "copy.yaml", "--format", "csv").output.split(separator: "\n")
+        #expect(kept.count == 2, "\(kept)")
         // Another job, and this one with a state of its own, are not in the way.
         let other = try command.run("run", "other.yaml", "--set", "rows=in.csv", "--quiet")
         #expect(other.status == 0, "\(other.errors)")

@@ -142,7 +142,7 @@ import Testing
             offering: "AUTH PLAIN",
             """
             server: "smtp://localhost:PORT", tls: none, user: daybook, password: "${env:MAIL_WORD}", from: daybook@a.example, \
-            to: [ops@a.example, night@b.example], subject: "Die Nacht ${as_of}: geprüft"
+            to: [ops@a.example, night@b.example], subject: "Die Nacht ${as_of}: ${env:MAIL_WORD} geprüft"
             """
         )
         #expect(outcome.status == 1 && !outcome.errors.contains("warning"), "\(outcome.errors) \(log)")
@@ -158,7 +158,7 @@ import Testing
             """
         ).output
         let line =
-            "Die Nacht 2026-11-21: geprüft|Daybook <daybook@a.example>|ops@a.example, night@b.example|a.example>|multipart/alternative\n"
+            "Die Nacht 2026-11-21: •••• geprüft|Daybook <daybook@a.example>|ops@a.example, night@b.example|a.example>|multipart/alternative\n"
         #expect(read.hasPrefix(line), "\(read)")
         #expect(read.contains("gate failed for the job: 1 of 2 rows rejected"))
         let shown = try command.run("history", "show", "last", "--job", "colours.yaml").output

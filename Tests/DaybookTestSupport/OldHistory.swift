@@ -1,4 +1,5 @@
 import DaybookSQLite
+import Foundation
 
 /// Takes a history back to how older programs have kept it.
 public enum OldHistory {
@@ -17,6 +18,8 @@ public enum OldHistory {
             JOIN json_each(ledgers.stages) ON json_each.key = position;
         DROP TABLE stages;
         ALTER TABLE old RENAME TO stages;
+        ALTER TABLE jobs DROP COLUMN taken_by;
+        ALTER TABLE jobs DROP COLUMN taken_before;
         ALTER TABLE runs DROP COLUMN ledger;
         DROP TABLE ledgers;
         CREATE TABLE old (
@@ -48,5 +51,7 @@ public enum OldHistory {
         try database.execute(steps[..<(newest - version)].joined())
         if version < 7 { try database.execute("UPDATE jobs SET path = '\(job)'") }
         try database.setUserVersion(Int32(version))
+        // Before version 9 nothing told that a job has taken something.
+        try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent + "/taken")
     }
 }

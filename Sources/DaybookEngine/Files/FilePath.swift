@@ -67,7 +67,7 @@ extension FilePath {
 
     /// The path without `.` and without a directory that `..` leaves again.
     ///
-    /// For messages only: where a directory is a link, `..` leads elsewhere.
+    /// Opens no file: where a directory is a link, `..` leads elsewhere.
     package static func tidied(_ path: String) -> String {
         var parts: [Substring] = []
         for part in path.split(separator: "/") where part != "." {

@@ -9,12 +9,24 @@ public struct TakenFiles: Sendable {
     /// The XXH128 of all contents that were taken of a file of that size.
     private var contents: [Key: Set<String>] = [:]
     private let mask: SecretMask
+    /// Where the paths of the job begin.
+    private let directory: String
 
-    /// - Parameter mask: by which the history hides secrets in the names of files.
-    public init(mask: SecretMask) { self.mask = mask }
+    /// - Parameters:
+    ///   - mask: by which the history hides secrets in the names of files.
+    ///   - jobFile: the file of the job; `-` for one from standard input.
+    public init(mask: SecretMask, ofJob jobFile: String) {
+        self.mask = mask
+        directory = mask.masking(FilePath.canonical(jobFile == "-" ? "." : JobFile.directory(of: jobFile)))
+    }
 
     public mutating func add(path: String, bytes: Int, xxh128: String) {
-        contents[Key(path: path, bytes: bytes), default: []].insert(xxh128)
+        contents[key(path, bytes), default: []].insert(xxh128)
+    }
+
+    /// However a path is spelled: `in/a.csv`, `./in//a.csv`, and as a whole.
+    private func key(_ path: String, _ bytes: Int) -> Key {
+        Key(path: FilePath.tidied(FilePath.join(directory, path)), bytes: bytes)
     }
 
     /// Whether a file, with those beside it that belong to it, was taken as it is now.
@@ -33,7 +45,7 @@ public struct TakenFiles: Sendable {
     private func holds(_ name: String, at path: String, _ input: InputPath) throws(DaybookError) -> Bool {
         do throws(SystemFailure) {
             guard let status = try FileStatus.of(path), status.isRegularFile,
-                let known = contents[Key(path: mask.masking(name), bytes: status.size)]
+                let known = contents[key(mask.masking(name), status.size)]
             else { return false }
             return known.contains(
                 try FileDigest.of(try Descriptor(opening: path, O_RDONLY | O_NONBLOCK), .never).xxh128

@@ -90,7 +90,8 @@ extension OutputTransaction {
             journal.isNeeded ? die() : finish(isClean: isClean)
             throw .notFlushed(failure)
         }
-        entry?.keep()
+        // Where the disk had no room for the entry, it stays in the journal, and the next command keeps it.
+        if let entry, !entry.keep() { return die() }
         unlink(state.journal(run))
         finish(isClean: isClean)
     }

@@ -82,7 +82,9 @@ extension StateDirectory {
             } catch { throw .unfinishedCommit(rename.target, error, nil, journal: path) }
         }
         do { try journal.flushDirectories() } catch { throw .notFlushed(error) }
-        if let entry = journal.entry { keepForLater(entry, of: run) }
+        if let entry = journal.entry {
+            do { try keepForLater(entry, of: run) } catch { throw .cannotKeepState(entries, error) }
+        }
         unlink(path)
     }
 

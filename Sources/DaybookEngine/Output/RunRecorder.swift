@@ -11,20 +11,20 @@ public protocol RunRecorder: Sendable {
 public struct RunEntry {
     /// All of it, from which another command can keep it later.
     let text: String
-    /// Keeps it, for good or for later.
-    let keep: () -> Void
+    /// Keeps it, for good or for later; false where neither could be done.
+    let keep: () -> Bool
 
-    public init(text: String, keep: @escaping () -> Void) { (self.text, self.keep) = (text, keep) }
+    public init(text: String, keep: @escaping () -> Bool) { (self.text, self.keep) = (text, keep) }
 }
 
 extension StateDirectory {
     /// Where entries wait that no recorder has kept yet: those of commits that were interrupted, and those that could not be kept.
     package var entries: String { FilePath.join(path, "entries") }
 
-    /// Leaves an entry for the next command that opens the history; false where it could not be written. Nothing else depends on it.
-    @discardableResult
-    package func keepForLater(_ entry: String, of run: RunID) -> Bool {
+    /// Leaves an entry for the next command that opens the history.
+    package func keepForLater(_ entry: String, of run: RunID) throws(SystemFailure) {
         mkdir(entries.systemPath, 0o777)
-        return (try? WholeFile.write(Bytes(entry), to: FilePath.join(entries, "\(run).json"))) != nil
+        let path = FilePath.join(entries, "\(run).json")
+        try WholeFile.replace(path, with: Bytes(entry), by: path + ".new")
     }
 }

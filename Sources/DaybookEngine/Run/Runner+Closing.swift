@@ -67,7 +67,7 @@ extension Runner {
             let entry = recorder.entry(of: transaction.run, told)
             return RunEntry(text: entry.text) { [self] in
                 outcome.isRecorded = true
-                entry.keep()
+                return entry.keep()
             }
         }
     }

@@ -31,6 +31,8 @@ public struct CSVWriter: SinkWriter {
     /// What the rows come behind; nil for an output of their own.
     private let extended: ExtendedText?
     private let place: SourcePlace?
+    /// What the end of that is held against; nil in an encoding in which bytes are not what they are in UTF-8.
+    private let ending: CSVEnding?
 
     package init(
         _ options: CSVWriteSettings,
@@ -43,6 +45,7 @@ public struct CSVWriter: SinkWriter {
         lineEnds = options.lineEnds
         extended = base.map { ExtendedText($0, name: output.text) }
         place = output.place
+        ending = encoding.isUTF8 ? CSVEnding(options.dialect, width: schema.fields.count) : nil
     }
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
@@ -59,10 +62,16 @@ public struct CSVWriter: SinkWriter {
                 hint: "rename the column, or write another encoding"
             )
         }
-        let goesOn = try extended?.copy(to: out, endingLinesBy: ends(encoder)) { (edges) throws(DaybookError) in
-            try check(edges.first[...], head.array)
+        var ending = ending
+        let ends = ends(encoder)
+        let goesOn = try extended?.copy(to: out, endingLinesBy: ends) { (edges) throws(DaybookError) in
+            try check(edges, head.array, ends[0])
+            ending?.note(edges)
+        } pass: {
+            ending?.pass($0)
         }
-        if goesOn != true { try out.write(head) }
+        guard goesOn == true else { return try out.write(head) }
+        try ending?.check(at: place)
     }
 
     /// The ends of lines in the encoding, that which is written first.
@@ -76,13 +85,30 @@ public struct CSVWriter: SinkWriter {
     }
 
     /// Refuses a file that begins otherwise than this output would.
-    private func check(_ start: ArraySlice<UInt8>, _ head: [UInt8]) throws(DaybookError) {
-        guard !start.starts(with: head) else { return }
+    private func check(_ edges: ExtendedText.Edges, _ head: [UInt8], _ end: [UInt8]) throws(DaybookError) {
+        let start = edges.first[...]
+        // A file may have nothing but a header, of which the line is not ended.
+        guard !start.starts(with: head), start != head.dropLast(end.count) else { return }
         let line = { (bytes: ArraySlice<UInt8>) in
             let text = String(decoding: bytes.prefix(400).prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
             return String(
                 text.unicodeScalars.filter { $0.properties.generalCategory != .control && $0 != "\u{FEFF}" }.prefix(200)
                     .map(Character.init)
+            )
+        }
+        guard line(start) != line(head[...]) else {
+            let mark = TextEncoding.utf8WithMark.mark
+            let (what, option) =
+                switch (start.starts(with: mark), head.starts(with: mark)) {
+                case (true, false): ("it has a byte-order mark, and this output has none", "encoding")
+                case (false, true): ("it has no byte-order mark, and this output has one", "encoding")
+                default: ("its lines end in another way than those of this output", "line_ends")
+                }
+            throw DaybookError(
+                "columns-differ",
+                "the file that is to be added to has the columns of the rows, but \(what)",
+                at: place,
+                hint: "set '\(option)' as the file has it, or move the old file away"
             )
         }
         throw DaybookError(

@@ -64,7 +64,7 @@ import Testing
     func theEntryOfTheHistoryGoesWithTheOutputs(step: CommitStep, isKept: Bool) throws {
         let run = try state.beginRun()
         try run.open("out/a", from: scratch.path).append("new")
-        run.makeEntry = { RunEntry(text: "{\"of\":\t\"100 %\"}\n") {} }
+        run.makeEntry = { RunEntry(text: "{\"of\":\t\"100 %\"}\n") { true } }
         run.isKilled = { $0 == step }
         #expect(throws: DaybookError.self) { try run.commit() }
         try state.recover()
@@ -82,10 +82,26 @@ import Testing
                 #expect(scratch.read("out/a") == "new")
                 #expect(scratch.read("state/runs/\(run.run).journal")?.contains("entry") == true)
                 kept += 1
+                return true
             }
         }
         try run.commit()
         #expect(kept == 1)
+        #expect(scratch.everything(under: "state/runs").isEmpty)
+    }
+
+    @Test func anEntryForWhichThereIsNoRoomWaitsInTheJournal() throws {
+        let run = try state.beginRun()
+        try run.open("out/a", from: scratch.path).append("new")
+        run.makeEntry = { RunEntry(text: "entry") { false } }
+        try run.commit()
+        #expect(run.outputState == .new && scratch.read("out/a") == "new")
+        // As long as there is none, no other run may begin, which would not know of this one.
+        scratch.write("state/entries", "in the way")
+        #expect(throws: DaybookError.self) { try state.recover() }
+        scratch.remove("state/entries")
+        try state.recover()
+        #expect(scratch.read("state/entries/\(run.run).json") == "entry")
         #expect(scratch.everything(under: "state/runs").isEmpty)
     }
 
