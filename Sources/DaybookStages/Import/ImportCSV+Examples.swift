@@ -18,7 +18,7 @@ extension ImportCSV {
             stands before its delimiter or line end; where another quote stands inside, it has to end on that line and before the next \
             cell that begins with a quote. All other quotes are the characters that they are. 'escape' is taken out before a quote, a \
             delimiter, a line end and itself, within quotes and without, and is a character before anything else: \\N stays as it \
-            is, for 'missing'. 'trim' takes spaces and tabs. With 'header_rows', the cells of a column are joined from the top, without \
+            is, for 'missing'. An escape holds for one character, also where a delimiter has several. 'trim' takes spaces and tabs. With 'header_rows', the cells of a column are joined from the top, without \
             blanks and repetitions; a blank cell of an upper row carries on the one to its left where something stands below that. \
             'skip_footer' counts neither blank lines nor comments. A second table below the first, with a header of its own, \
             stops the run.

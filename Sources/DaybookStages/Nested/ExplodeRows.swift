@@ -175,7 +175,8 @@ public struct ExplodeRows: TransformStage {
             product.name. What 'columns' does not name is not read; 'into' keeps the whole element as JSON beside them. Without 'columns' \
             the elements become one column of 'kind', which has the name of the array unless 'into' gives another. The new columns \
             stand where the array stood. A row whose array is missing or empty is dropped and counted as 'without elements', unless \
-            'empty' is keep. An element that does not fit its columns rejects its row with all elements, and the finding points to it.
+            'empty' is keep. An element that does not fit its columns rejects its row with all elements, and the finding points to it; what later \
+            stages find in a column of the elements stands where the array begins.
             """,
         examples: [
             StageExample(

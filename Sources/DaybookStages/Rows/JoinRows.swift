@@ -202,7 +202,8 @@ public struct JoinRows: TransformStage, JoiningStage {
             order of the lookup, and the ledger counts it as folded and these as made. Where each row has one partner at most, put \
             the side that repeats first. In a right or full join the rows of the lookup that no row has met come out behind all \
             others, in their order and with their key, and the ledger names them; rows that 'duplicates' leaves out are not among \
-            them. A column of the lookup may not have the name of one that is there already.
+            them. A column of the lookup may not have the name of one that is there already. What later stages find in a column of the \
+            lookup stands at the row that it was looked up for.
             """,
         examples: [
             StageExample(

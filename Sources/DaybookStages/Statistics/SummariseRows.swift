@@ -108,7 +108,8 @@ public struct SummariseRows: KeyedFold, Grouping {
         summary: "Make one row of each group of rows, with counts, sums and other values.",
         details: """
             The columns are those of 'by' and then those of 'values'. count counts rows and count(column) values; sum and mean are \
-            of whole numbers or decimals, exact and the same at any number of threads; min, max and median too; distinct counts \
+            of whole numbers or decimals, added without loss and rounded once, so the same at any number of threads; decimals are \
+            binary (0.1 is nearly one tenth), so round(s, 2) behind it gives amounts to the cent; min, max and median too; distinct counts \
             different values; first and last take those of the first and the last row that has one. Missing values are left out; \
             a group without any has none itself. Rows without a value in a column of 'by' are a group of their own. A sum that is \
             too large for its kind is rejected. Without 'by' there is always one row. Groups beyond the memory go to disk; the \
