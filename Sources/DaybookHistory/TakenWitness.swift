@@ -48,6 +48,15 @@ extension HistoryFile {
         return try !database.rows(sql, name, path, run) { $0.integer(0) }.isEmpty
     }
 
+    /// Where a job of the name was when its runs took what is new, and where no file is any more; nil where there is no such place.
+    func lostPlace(ofJob name: String) throws(SQLiteError) -> String? {
+        guard found >= 9 else { return nil }
+        let paths = try database.rows("SELECT path FROM jobs WHERE name = ? AND path <> '' AND taken_by > ''", name) {
+            $0.text(0) ?? ""
+        }
+        return paths.map(jobPaths.whole).first { access($0.systemPath, F_OK) != 0 }
+    }
+
     /// Notes that a run is the last of its job that took what is new, unless what those before it have taken is not known: where the history
     /// was put aside since the run began, and this is the first run of a new one.
     func noteTaken(by record: RunRecord, at path: String, _ witness: TakenWitness) throws(SQLiteError) {
@@ -69,7 +78,10 @@ extension StateDirectory {
             let history = try HistoryFile.openToRead(in: self)
             let file = HistoryFile.path(in: self)
             let path = JobPaths(inHistory: file, version: history?.found ?? HistoryFile.version).kept(job.path)
-            guard let last = TakenWitness(ofJob: job.name, at: path, besideHistory: file).run else { return history }
+            guard let last = TakenWitness(ofJob: job.name, at: path, besideHistory: file).run else {
+                try history?.checkPlace(ofJob: job.name)
+                return history
+            }
             let isKnown = try history?.reading { () throws(SQLiteError) in
                 try history?.knowsTaken(by: last, ofJob: job.name, at: path) ?? false
             }
@@ -84,14 +96,28 @@ extension StateDirectory {
     }
 }
 
+extension HistoryFile {
+    /// Refuses to take all files for a job whose file was renamed: by its new path it has taken nothing.
+    fileprivate func checkPlace(ofJob name: String) throws(DaybookError) {
+        let place = try reading { () throws(SQLiteError) in try lostPlace(ofJob: name) }
+        guard let place else { return }
+        throw .machine(
+            "taken-unknown",
+            "job '\(name)' was '\(place)' when it last took what is new, and a job is known by its path",
+            hint: "move the file back; or read all with '--full-refresh', after which the job is known by its new path"
+        )
+    }
+}
+
 extension DaybookError {
     /// Without the history, nobody knows what is new.
     static func takenUnknown(_ reason: DaybookError) -> DaybookError {
-        .machine(
+        let way = reason.code == "taken-unknown" ? reason.hint : nil
+        return .machine(
             "taken-unknown",
             "what earlier runs have read cannot be told: \(reason.message)",
-            hint:
-                "bring the history back, of which a damaged one is kept as 'history.sqlite.damaged-…', or read all with "
+            hint: way
+                ?? "bring the history back, of which a damaged one is kept as 'history.sqlite.damaged-…', or read all with "
                 + "'--full-refresh'; an output with 'append' would then have all rows twice, so remove it first"
         )
     }

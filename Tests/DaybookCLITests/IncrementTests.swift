@@ -152,6 +152,22 @@ import Testing
         #expect(try run().contains("found nothing new"))
     }
 
+    @Test func `a job whose file is renamed takes nothing twice`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        let job = place.url.appendingPathComponent("job.yaml")
+        let renamed = place.url.appendingPathComponent("renamed.yaml")
+        try FileManager.default.copyItem(at: job, to: renamed)
+        // Beside the other it is a job of its own.
+        #expect(try command.run("run", "renamed.yaml", "--set", "nothing=1").status == 2)
+        try FileManager.default.removeItem(at: job)
+        let outcome = try command.run("run", "renamed.yaml")
+        #expect(outcome.status == 3 && outcome.errors.contains("job.yaml' when it last took"), "\(outcome.errors)")
+        #expect(place.text("out/all.csv") == "id\n1\n")
+        #expect(try command.run("run", "renamed.yaml", "--full-refresh").status == 0)
+        #expect(try command.run("run", "renamed.yaml").errors.contains("found nothing new"))
+    }
+
     @Test func `a file is the same one however its path is spelled`() throws {
         try place.write(
             """
