@@ -28,7 +28,11 @@ public struct RunDifference: Sendable {
             Part("measures", RunDifference.measures(earlier), RunDifference.measures(later)),
             Part("rules", RunDifference.rules(earlier), RunDifference.rules(later)),
             Part("findings", RunDifference.findings(earlier), RunDifference.findings(later)),
-            Part("outputs", RunDifference.outputs(earlier, beside: later), RunDifference.outputs(later, beside: earlier)),
+            Part(
+                "outputs",
+                RunDifference.outputs(earlier, beside: later),
+                RunDifference.outputs(later, beside: earlier)
+            ),
         ]
     }
 

@@ -148,7 +148,7 @@ import Testing
         let changes = try html("diff", "previous", "last")
         #expect(changes.contains("<th scope=\"row\">exit code</th><td>1</td><td>0</td>"))
         #expect(
-            changes.contains("<th scope=\"row\">out/2026-11-22.csv</th><td class=\"gap\"><span>none</span></td><td>")
+            changes.contains("<th scope=\"row\">out/2026-11-22.csv</th><td>not written, as the run failed</td><td>")
         )
     }
 
