@@ -54,7 +54,7 @@ struct HistoryPlace: ParsableArguments {
         return (history, job.map(FilePath.canonical))
     }
 
-    private static func isFile(_ job: String) -> Bool {
+    static func isFile(_ job: String) -> Bool {
         guard let found = try? FileStatus.of(job) else { return false }
         return found.isRegularFile
     }
@@ -224,7 +224,11 @@ struct HistoryPruneCommand: ParsableCommand {
     }
 
     mutating func run() throws {
-        let (_, path) = try place.open(place.job)
+        let (kept, path) = try place.open(place.job)
+        // A job whose file was deleted still has its runs.
+        if let job = place.job, !HistoryPlace.isFile(job), try kept.count(RunChoice(path: path)) == 0 {
+            throw JobFile.notFound(job)
+        }
         let history = try HistoryFile.open(in: place.state.directory(of: place.job ?? "-"))
         let removed = try history.prune(keeping: keep, of: path)
         Terminal.note("forgot \(Spoken.count(removed, "run"))")
