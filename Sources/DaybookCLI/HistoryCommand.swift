@@ -54,7 +54,7 @@ struct HistoryPlace: ParsableArguments {
         return (history, job.map(FilePath.canonical))
     }
 
-    private static func isFile(_ job: String) -> Bool {
+    static func isFile(_ job: String) -> Bool {
         guard let found = try? FileStatus.of(job) else { return false }
         return found.isRegularFile
     }
@@ -155,10 +155,16 @@ struct HistoryDiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "Say what changed from one run to another.",
         discussion: """
-            Of outputs with other bytes that are both still on the disk, as where their paths
-            name the day or a directory is published, the rows that came and went are told,
-            and with '--key' those that changed. CSV and JSON are read, up to a million rows.
-            Of an output that cannot be compared, as where it lacks a key column, it is said why.
+            Of outputs with other bytes that are both still on the disk, as where their
+            paths name the day or a directory is published, the rows that came and went are
+            told, and with '--key' those that changed. CSV and JSON are read, up to a
+            million rows. Of other outputs, and where a key column is lacking, it is said
+            why they are not compared.
+
+            Where columns came or went, rows are compared by those of both files.
+            Whether a CSV file has a header, and its encoding, is as the job file says now;
+            where that is gone, it is read with a header and as Unicode.
+
             Rows are shown as they are, with any secret that stands in them.
             """
     )
@@ -218,7 +224,11 @@ struct HistoryPruneCommand: ParsableCommand {
     }
 
     mutating func run() throws {
-        let (_, path) = try place.open(place.job)
+        let (kept, path) = try place.open(place.job)
+        // A job whose file was deleted still has its runs.
+        if let job = place.job, !HistoryPlace.isFile(job), try kept.count(RunChoice(path: path)) == 0 {
+            throw JobFile.notFound(job)
+        }
         let history = try HistoryFile.open(in: place.state.directory(of: place.job ?? "-"))
         let removed = try history.prune(keeping: keep, of: path)
         Terminal.note("forgot \(Spoken.count(removed, "run"))")

@@ -1,13 +1,17 @@
+import ArgumentParser
+
 /// The outputs that two runs share and that differ, row by row, as far as both are still on the disk.
 struct OutputComparison {
     private let earlier: RunRecord
     private let later: RunRecord
     private let keys: [String]
+    private let exports: [String: [String: ExportCSV]]
     private let table = CommandContext.current.table
     private let isCancelled: @Sendable () -> Bool = { Interruption.isRequested }
 
     init(_ earlier: RunRecord, _ later: RunRecord, by keys: [String]) {
         (self.earlier, self.later, self.keys) = (earlier, later, keys)
+        exports = Dictionary([earlier, later].map { ($0.run, OutputComparison.exports(of: $0)) }) { first, _ in first }
     }
 
     /// What there is to tell of each output with other bytes, in words and as JSON.
@@ -24,10 +28,9 @@ struct OutputComparison {
                 continue
             }
             do throws(DaybookErrors) {
-                if let changes = try RowChanges(from: old, to: new, by: keys, table, isCancelled: isCancelled) {
-                    let text = RowChangesText(changes, of: name)
-                    told.append((text.lines, text.json))
-                }
+                let changes = try RowChanges(from: old, to: new, by: keys, table, isCancelled: isCancelled)
+                let text = RowChangesText(changes, of: name)
+                told.append((text.lines, text.json))
             } catch {
                 let reason = try OutputComparison.reason(of: error)
                 if reason.code == DaybookError.unknownColumn { try requireKeys() }
@@ -50,9 +53,9 @@ struct OutputComparison {
     private func requireKeys() throws(DaybookErrors) {
         var columns: Set<String> = []
         for (files, record) in [(later.outputs, later), (earlier.outputs, earlier)] {
-            for path in files.compactMap({ place(of: $0, record) }) {
+            for file in files.compactMap({ place(of: $0, record) }) {
                 do throws(DaybookErrors) {
-                    columns.formUnion(try RowChanges.columns(of: path, table, isCancelled: isCancelled) ?? [])
+                    columns.formUnion(try RowChanges.columns(of: file, table, isCancelled: isCancelled))
                 } catch { _ = try OutputComparison.reason(of: error) }
                 if columns.isSuperset(of: keys) { return }
             }
@@ -79,7 +82,7 @@ struct OutputComparison {
     }
 
     /// Where the very bytes of an output are: at its path, or in the directory that the run published; nil where nowhere.
-    private func place(of file: RunRecord.File, _ record: RunRecord) -> String? {
+    private func place(of file: RunRecord.File, _ record: RunRecord) -> WrittenTable? {
         let base = record.path.isEmpty ? "" : FilePath.directory(of: record.path)
         let parts = file.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         var paths = [file.path]
@@ -88,11 +91,30 @@ struct OutputComparison {
             published[index] = ".\(parts[index]).\(record.run)"
             paths.append(published.joined(separator: "/"))
         }
-        return paths.map { FilePath.canonical(FilePath.join(base, $0)) }.first { path in
+        let place = paths.map { FilePath.canonical(FilePath.join(base, $0)) }.first { path in
             guard let status = (try? FileStatus.of(path)) ?? nil, status.isRegularFile, status.size == file.bytes else {
                 return false
             }
             return (try? FileDigest.of(fileAt: path))?.xxh128 == file.xxh128
         }
+        return place.map { path in
+            guard let export = exports[record.run]?[file.path] else { return WrittenTable(path) }
+            return WrittenTable(path, hasHeader: export.hasHeader, encoding: export.encoding.name)
+        }
+    }
+
+    /// What a run wrote as CSV, by path, as its job file has it now, where that can still be read.
+    private static func exports(of record: RunRecord) -> [String: ExportCSV] {
+        let params = record.params.filter { !$0.value.contains(SecretMask.mark) }.map { "--set=\($0.key)=\($0.value)" }
+        guard let day = record.asOf, let options = try? JobOptions.parse(["--as-of=\(day)"] + params) else {
+            return [:]
+        }
+        let job = JobReading(record.path, options)
+        guard let plan = job.plan else { return [:] }
+        let exports = plan.stages.compactMap { stage -> (String, ExportCSV)? in
+            guard case .sink(let sink) = stage.role, let export = sink as? ExportCSV else { return nil }
+            return (job.mask.masking(export.output.text), export)
+        }
+        return Dictionary(exports) { first, _ in first }
     }
 }

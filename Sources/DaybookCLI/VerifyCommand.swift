@@ -12,9 +12,9 @@ struct VerifyCommand: ParsableCommand {
                 it writes goes to a scratch place, and nothing is replaced or kept. Where an
                 output is another, the inputs, the job and the version that are others are named.
 
-                An output that grows, and a database that is written into, start from what stood
-                there before the run. Where that is no longer there, it is told as an input that
-                is another.
+                An output that grows, and a database that is written into, start from what
+                stood there before the run, or from nothing where nothing did. Where that is
+                no longer there, it is told as an input that is another.
 
                 Rules and measures that know earlier runs are held against the runs that the
                 history had then, but for those that were pruned since.

@@ -34,6 +34,7 @@ public final class HistoryFile {
     public static func open(in state: StateDirectory) throws(DaybookError) -> HistoryFile {
         let file = try connect(path(in: state), .readWrite)
         if file.found < version {
+            try file.refuseForeign()
             do { try file.migrate() } catch { throw .history(file.path, error) }
             return HistoryFile(file.database, at: file.path, found: version)
         }
@@ -43,15 +44,11 @@ public final class HistoryFile {
     /// Opens the history for reading; nil where there is none. Tables of an older version are read as they are.
     public static func openToRead(in state: StateDirectory) throws(DaybookError) -> HistoryFile? {
         let path = path(in: state)
-        let size: Int
-        do {
-            guard let status = try FileStatus.of(path) else { return nil }
-            size = status.size
-        } catch { throw .cannotRead(path, error) }
+        do { guard try FileStatus.of(path) != nil else { return nil } } catch { throw .cannotRead(path, error) }
         let file = try connect(path, .readOnly)
         guard file.found == 0 else { return file }
         // One that has just been made is empty.
-        guard size == 0 else { throw .damagedHistory(path, "it has no version") }
+        try file.refuseForeign()
         return nil
     }
 
@@ -72,6 +69,14 @@ public final class HistoryFile {
             )
         }
         return HistoryFile(database, at: path, found: found)
+    }
+
+    /// Throws where there are tables without a version, which another program made: the file is not to be written into.
+    private func refuseForeign() throws(DaybookError) {
+        // One statement, for another command may be making the tables.
+        let sql = "SELECT count(*) FROM sqlite_schema, pragma_user_version WHERE user_version = 0"
+        let count = try reading { () throws(SQLiteError) in try database.rows(sql) { $0.integer(0) }.first ?? 0 }
+        guard count == 0 else { throw .damagedHistory(path, "it has no version") }
     }
 
     /// Brings the tables of an older or a new file to `version`, one step after the other.

@@ -206,6 +206,12 @@ import Testing
         let pruned = try command.run("history", "prune", "--keep", "2", "--job", "jobs/colours.yaml")
         #expect(pruned.status == 0 && pruned.errors == "forgot 2 runs\n")
         #expect(try listed().count == 2)
+        // A slip of the fingers is told, and a job that was deleted still has its runs.
+        let unknown = try command.run("history", "prune", "--keep", "1", "--job", "jobs/color.yaml")
+        #expect(unknown.status == 2 && unknown.errors.contains("[job-not-found]"), "\(unknown.errors)")
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("jobs/colours.yaml"))
+        let deleted = try command.run("history", "prune", "--keep", "2", "--job", "jobs/colours.yaml")
+        #expect(deleted.status == 0 && deleted.errors == "forgot 0 runs\n")
         let database = try SQLiteDatabase(file, .readOnly)
         #expect(try database.rows("SELECT bytes FROM files WHERE path = 'in.csv'") { $0.integer(0) } == [20])
         #expect(try database.rows("SELECT count(DISTINCT run) FROM stages") { $0.integer(0) } == [2])
@@ -253,6 +259,19 @@ import Testing
         #expect(listing.status == 3 && listing.errors.contains(" is damaged: "), "\(listing.errors)")
         #expect(try run("--quiet").contains("is damaged and was put aside"))
         #expect(try listed().count == 1)
+    }
+
+    @Test func `a database of another program is put aside as it is`() throws {
+        try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+        try execute("CREATE TABLE theirs (a)")
+        let theirs = try Data(contentsOf: URL(fileURLWithPath: file))
+        let listing = try command.run("history", "jobs/colours.yaml")
+        #expect(listing.status == 3 && listing.errors.contains("is damaged: it has no version"), "\(listing.errors)")
+        #expect(try run("--quiet").contains("is damaged and was put aside"))
+        #expect(try listed().count == 1)
+        let aside = try FileManager.default.contentsOfDirectory(at: state, includingPropertiesForKeys: nil)
+            .filter { $0.lastPathComponent.hasPrefix("history.sqlite.damaged-") }
+        #expect(try aside.map { try Data(contentsOf: $0) } == [theirs])
     }
 
     @Test func `what was broken in one run stops no other`() throws {

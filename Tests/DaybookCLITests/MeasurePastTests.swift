@@ -113,6 +113,17 @@ import Testing
         )
     }
 
+    @Test func `a page of the first run is the page of the next with as little behind it`() throws {
+        try deliver(100)
+        try run("--as-of", Self.day(1), "--manifest", "run.json")
+        let first = try page
+        #expect(first.contains("The same input, job, date and earlier runs give the same page"))
+        let verified = try command.run("verify", "run.json")
+        #expect(verified.status == 0, "\(verified.output)")
+        try run("--as-of", Self.day(1))
+        #expect(try page == first)
+    }
+
     @Test func `thirty days are drawn, one of each, and the page is the same with any number of threads`() throws {
         for night in 1...40 {
             try deliver(100 + night % 9)

@@ -51,7 +51,7 @@ import Testing
         #expect(
             whole.hasSuffix(
                 """
-                rows of out-2026-11-01.csv and out-2026-11-02.csv: 2 came, 2 went, 2 as before
+                rows of out-2026-11-01.csv and out-2026-11-02.csv: 2 came, 2 went, 2 the same in the columns of both
                   + columns more
                   + id=2 state=paid note="a, b"
                   + id=4 state=open note=""
@@ -79,7 +79,7 @@ import Testing
         #expect(
             keyed.contains(
                 """
-                rows of out-2026-11-02.csv and out-2026-11-03.csv by id: 0 came, 1 went, 2 changed, 1 as before
+                rows of out-2026-11-02.csv and out-2026-11-03.csv by id: 0 came, 1 went, 2 changed, 1 the same in the columns of both
                   - columns more
                   ~ id=2  state: paid → open, note: "a, b" →\u{20}
                   ~ id=3  state: open → lost
@@ -107,6 +107,77 @@ import Testing
         // A file without rows is a table without rows.
         try run("id\n", on: "2026-11-05")
         #expect(try diff().contains("rows of out/all.ndjson: 0 came, 2 went, 0 as before\n"))
+    }
+
+    @Test func `rows with other columns are not called as they were`() throws {
+        try write("export_csv: { path: \"out-${as_of}.csv\" }")
+        let name = "rows of out-2026-11-01.csv and out-2026-11-02.csv"
+        try run("a,b\n1,x\n2,y\n", on: "2026-11-01")
+        try run("c,d\n9,q\n8,r\n", on: "2026-11-02")
+        #expect(
+            try diff().hasSuffix(
+                "\(name): no column is in both files: a, b in the earlier one, c, d in the later one\n"
+            )
+        )
+        try run("a,c\n1,x\n2,z\n", on: "2026-11-02")
+        try run("a,b\n1,x\n2,y\n", on: "2026-11-01")
+        try run("a,c\n1,x\n2,z\n", on: "2026-11-02")
+        for (keys, counts) in [([], "0 came, 0 went"), (["--key", "a"], "0 came, 0 went, 0 changed")] {
+            let outcome = try command.run(["history", "diff", "previous", "last", "--job", "job.yaml"] + keys)
+            let by = keys.isEmpty ? "" : " by a"
+            #expect(
+                outcome.output.hasSuffix(
+                    "\(name)\(by): \(counts), 2 the same in the columns of both\n  - columns b\n  + columns c\n"
+                ),
+                "\(outcome.output)"
+            )
+        }
+    }
+
+    @Test func `a file is read as the job writes it, without a header and in its encoding`() throws {
+        try write("export_csv: { path: \"out-${as_of}.csv\", header: false, encoding: utf-16le }")
+        let name = "rows of out-2026-11-01.csv and out-2026-11-02.csv"
+        try run("a,b\n1,x\n1,x\n2,y\n", on: "2026-11-01")
+        try run("a,b\n1,x\n1,x\n3,y\n", on: "2026-11-02")
+        let told = try diff()
+        #expect(
+            told.hasSuffix(
+                "\(name): 1 came, 1 went, 2 as before\n  + column_1=3 column_2=y\n  - column_1=2 column_2=y\n"
+            ),
+            "\(told)"
+        )
+        // A job that is gone tells nothing of the files that it wrote.
+        let job = place.url.appendingPathComponent("job.yaml")
+        try FileManager.default.removeItem(at: job)
+        let unknown = try diff()
+        #expect(
+            unknown.contains("\(name): the header has a NUL character (U+0000), which no text holds\n"),
+            "\(unknown)"
+        )
+        #expect(!unknown.contains("encoding:"))
+        // A row that is like the header is a row.
+        try write("export_csv: { path: \"out-${as_of}.csv\", header: false }")
+        try run("a,b\n1,x\n1,x\n2,y\n", on: "2026-11-01")
+        try run("a,b\n1,x\n1,x\n3,y\n", on: "2026-11-02")
+        try FileManager.default.removeItem(at: job)
+        #expect(try diff().contains("\(name): 1 came, 1 went, 1 as before\n"))
+    }
+
+    @Test func `of an output that holds no table it is said that it is not compared`() throws {
+        try write(
+            """
+            export_sqlite: { path: "out-${as_of}.sqlite", table: t }
+              - import_csv: { path: in.csv }
+              - export_csv: { path: "list-${as_of}" }
+            """
+        )
+        try run("a\n1\n", on: "2026-11-01")
+        try run("a\n2\n", on: "2026-11-02")
+        let told = try diff()
+        let reason = "only files called *.csv, *.tsv, *.json, *.ndjson or *.jsonl are compared row by row\n"
+        for file in ["list-2026-11-01 and list-2026-11-02", "out-2026-11-01.sqlite and out-2026-11-02.sqlite"] {
+            #expect(told.contains("rows of \(file): \(reason)"), "\(told)")
+        }
     }
 
     private struct Told: Decodable {

@@ -32,7 +32,8 @@ extension PageWords {
 
         // Drawings.
         "Nothing to draw: no row has a day.": "그릴 것이 없습니다. 날짜가 있는 행이 없습니다.",
-        "Nothing to draw: no row has {0} and a value.": "그릴 것이 없습니다. {0}과(와) 값이 있는 행이 없습니다.",
+        "Nothing to draw: no row has {0} and a value that can be drawn.":
+            "그릴 것이 없습니다. {0}과(와) 그릴 수 있는 값이 모두 있는 행이 없습니다.",
         "Nothing to draw: no row has both {0} and {1}.": "그릴 것이 없습니다. {0}과(와) {1}이(가) 모두 있는 행이 없습니다.",
         "{0} of {1}": "{1}의 {0}",
         "{0} to {1}": "{0} ~ {1}",

@@ -77,7 +77,8 @@ public enum JobFile {
         } catch { throw .cannotWrite(path, error) }
     }
 
-    private static func notFound(_ path: String) -> DaybookError {
+    /// That there is no job file at `path`, with the name of one that may be meant.
+    public static func notFound(_ path: String) -> DaybookError {
         var error = InputNotFound(path, from: "", isPattern: false).error
         error.code = "job-not-found"
         error.message = "there is no job file '\(path)'"

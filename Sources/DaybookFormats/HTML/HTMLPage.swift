@@ -29,7 +29,7 @@ struct HTMLPage {
             title: "\(title) · \(run.asOf)",
             sheet: HTMLStyle.sheet(
                 with: CalendarStyle.screen + "\n" + ChartStyle.screen + "\n" + FlowStyle.screen
-                    + (knowsPast ? "\n" + MeasureStyle.screen : ""),
+                    + (asksForPast ? "\n" + MeasureStyle.screen : ""),
                 narrow: CalendarStyle.narrow + "\n" + ChartStyle.narrow,
                 print: CalendarStyle.print + "\n" + ChartStyle.print
             ),
@@ -53,8 +53,8 @@ struct HTMLPage {
             """
     }
 
-    /// Whether some measure is shown beside those of earlier runs.
-    private var knowsPast: Bool { measures.contains { $0.spec.past != nil } }
+    /// Whether some measure asks for earlier runs, known or not: so the same past gives the same bytes.
+    private var asksForPast: Bool { measures.contains { $0.spec.past != nil } }
 
     /// The measures of the job.
     private var tiles: HTML {
@@ -69,7 +69,7 @@ struct HTMLPage {
 
     private var foot: HTML {
         let words =
-            knowsPast
+            asksForPast
             ? words("Made by Daybook. The same input, job, date and earlier runs give the same page, byte for byte.")
             : words("Made by Daybook. The same input, job and date give the same page, byte for byte.")
         return """

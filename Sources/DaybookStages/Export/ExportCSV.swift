@@ -8,6 +8,10 @@ public struct ExportCSV: SinkStage {
     private let parts: OutputParts
     public let extendsOutput: Bool
 
+    /// Whether the first row names the columns.
+    public var hasHeader: Bool { settings.header }
+    public var encoding: TextEncoding { settings.encoding }
+
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
         let delimiter: CellDelimiter = options.read(

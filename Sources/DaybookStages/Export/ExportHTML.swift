@@ -215,7 +215,7 @@ public struct ExportHTML: SinkStage {
         )
         stage.figures = []
         for measure in measures {
-            if let figure = try measure.spec(among: inputs, past[measure.title], on: asOf) {
+            if let figure = try measure.spec(among: inputs, past[measure.title] ?? FigurePast(), on: asOf) {
                 stage.figures.append(figure)
             }
         }

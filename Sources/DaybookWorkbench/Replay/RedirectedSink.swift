@@ -2,25 +2,27 @@
 struct RedirectedSink<Wrapped: SinkStage>: SinkStage {
     let wrapped: Wrapped
     let output: PathText
+    let base: SinkBase?
 
-    init(_ wrapped: Wrapped, to output: PathText) { (self.wrapped, self.output) = (wrapped, output) }
+    init(_ wrapped: Wrapped, to output: PathText, from base: SinkBase?) {
+        (self.wrapped, self.output, self.base) = (wrapped, output, base)
+    }
 
     init(reading options: inout OptionReader) { preconditionFailure("a redirected output is made of an output") }
 
     static var description: StageDescription { Wrapped.description }
     static var takesSeveral: Bool { Wrapped.takesSeveral }
-    var base: SinkBase? { wrapped.base }
 
     func check(_ input: Schema) throws(DaybookError) { try wrapped.check(input) }
 
     func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self {
-        RedirectedSink(try wrapped.limited(to: inputs.map(\.id)).reading(inputs), to: output)
+        RedirectedSink(try wrapped.limited(to: inputs.map(\.id)).reading(inputs), to: output, from: base)
     }
 
     var countedStages: [(id: String, place: SourcePlace?)] { wrapped.countedStages }
     var pastRequests: [String: PastRequest] { wrapped.pastRequests }
 
-    func knowing(_ past: [String: FigurePast]) -> Self { RedirectedSink(wrapped.knowing(past), to: output) }
+    func knowing(_ past: [String: FigurePast]) -> Self { RedirectedSink(wrapped.knowing(past), to: output, from: base) }
 
     func notes(on inputs: [SinkInput]) -> [JobWarning] { wrapped.notes(on: inputs) }
 
@@ -40,8 +42,10 @@ struct RedirectedSink<Wrapped: SinkStage>: SinkStage {
 }
 
 extension SinkStage {
-    /// The same output, written to another place.
-    func redirected(to output: PathText) -> any SinkStage { RedirectedSink(self, to: output) }
+    /// The same output, written to another place, from its base or from nothing.
+    func redirected(to output: PathText, startsAnew: Bool = false) -> any SinkStage {
+        RedirectedSink(self, to: output, from: startsAnew ? nil : base)
+    }
 }
 
 /// Where the outputs of a replay go: into one directory, with as many directories in it as tell them apart.

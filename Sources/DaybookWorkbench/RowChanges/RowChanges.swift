@@ -16,6 +16,7 @@ public struct RowChanges: Sendable {
     public let columnsGone: [String]
     public let columnsNew: [String]
     public private(set) var counts: [Sort: Int] = [:]
+    /// Rows that are equal in `columns`.
     public private(set) var same = 0
     /// Records of either file that could not be read.
     public private(set) var unread = 0
@@ -25,23 +26,22 @@ public struct RowChanges: Sendable {
     /// How many rows of each sort are shown.
     private static let mostShown = 20
 
-    /// Compares two files; nil where one holds no table that can be read without its job.
+    /// Compares the columns that two files share.
     ///
     /// What is thrown is the machine's fault, or else a reason why these two files cannot be compared.
     ///
     /// - Parameters:
-    ///   - before: the file of the earlier run, from the root.
+    ///   - before: the file of the earlier run.
     ///   - after: that of the later run.
-    public init?(
-        from before: String,
-        to after: String,
+    public init(
+        from before: WrittenTable,
+        to after: WrittenTable,
         by keys: [String],
         _ table: StageTable,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookErrors) {
-        guard let old = ReadTable(before, table, isCancelled: isCancelled),
-            let new = ReadTable(after, table, isCancelled: isCancelled)
-        else { return nil }
+        let old = try ReadTable(before, table, isCancelled: isCancelled)
+        let new = try ReadTable(after, table, isCancelled: isCancelled)
         let (oldColumns, newColumns) = (try old.columns(), try new.columns())
         // A file that holds nothing has no columns that could be others.
         let (earlier, later) = (
@@ -56,6 +56,16 @@ public struct RowChanges: Sendable {
                 DaybookError("unknown-column", "not both files have a column '\(key)'", blame: .data)
             ])
         }
+        if columns.isEmpty, !earlier.isEmpty {
+            throw DaybookErrors([
+                DaybookError(
+                    "no-common-column",
+                    "no column is in both files: \(earlier.joined(separator: ", ")) in the earlier one, "
+                        + "\(later.joined(separator: ", ")) in the later one",
+                    blame: .data
+                )
+            ])
+        }
         let (was, lost) = try prints(of: old)
         let (now, lostNow) = try prints(of: new)
         unread = lost + lostNow
@@ -63,13 +73,13 @@ public struct RowChanges: Sendable {
         try show(sorted, old, new)
     }
 
-    /// The columns of a file; nil where it holds no table that can be read without its job.
+    /// The columns of a file.
     public static func columns(
-        of path: String,
+        of file: WrittenTable,
         _ table: StageTable,
         isCancelled: @escaping @Sendable () -> Bool
-    ) throws(DaybookErrors) -> [String]? {
-        try ReadTable(path, table, isCancelled: isCancelled)?.columns()
+    ) throws(DaybookErrors) -> [String] {
+        try ReadTable(file, table, isCancelled: isCancelled).columns()
     }
 
     private func prints(of table: ReadTable) throws(DaybookErrors) -> (prints: [RowPrints.Print], unread: Int) {

@@ -12,8 +12,11 @@ public struct RowChangesText {
     public var lines: [String] {
         let by = changes.keys.isEmpty ? "" : " by \(changes.keys.joined(separator: ", "))"
         let sorts: [RowChanges.Sort] = changes.keys.isEmpty ? [.came, .went] : [.came, .went, .changed]
+        // A row that has a column more or less is not what it was.
+        let isWhole = changes.columnsGone.isEmpty && changes.columnsNew.isEmpty
+        let same = isWhole ? "as before" : "the same in the columns of both"
         let counts =
-            sorts.map { "\(Spoken.count(count($0))) \($0.rawValue)" } + ["\(Spoken.count(changes.same)) as before"]
+            sorts.map { "\(Spoken.count(count($0))) \($0.rawValue)" } + ["\(Spoken.count(changes.same)) \(same)"]
         var lines = ["rows of \(output)\(by): \(counts.joined(separator: ", "))"]
         if !changes.columnsGone.isEmpty { lines.append("  - columns \(changes.columnsGone.joined(separator: ", "))") }
         if !changes.columnsNew.isEmpty { lines.append("  + columns \(changes.columnsNew.joined(separator: ", "))") }

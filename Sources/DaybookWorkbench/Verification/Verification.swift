@@ -47,7 +47,8 @@ public struct Verification: Sendable {
         let place = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-verify-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(atPath: place) }
         let mask = SecretMask(plan.job.secrets)
-        var verifying = try VerifyingPlan(plan, table, into: FilePath.join(place, "out"))
+        let inputs = Set(manifest.inputs.map(\.path))
+        var verifying = try VerifyingPlan(plan, table, reading: inputs, mask, into: FilePath.join(place, "out"))
         verifying.plan.know(past)
         var settings = RunSettings(
             threads: threads,
@@ -56,7 +57,7 @@ public struct Verification: Sendable {
             sha256: .never,
             isCancelled: isCancelled
         )
-        settings.chosen = ChosenFiles(names: Set(manifest.inputs.map(\.path)), mask: mask)
+        settings.chosen = ChosenFiles(names: inputs, mask: mask)
         settings.marks = manifest.marks
         outcome = Runner(verifying.plan, settings).run()
         differences = Verification.heads(manifest, jobSHA256: jobSHA256)

@@ -5,8 +5,16 @@ struct VerifyingPlan {
     private var written: [String: String] = [:]
     private let directory: String
 
-    /// - Parameter directory: where outputs go, from the root.
-    init(_ plan: Plan, _ table: StageTable, into directory: String) throws(DaybookErrors) {
+    /// - Parameters:
+    ///   - inputs: what the run read, masked. What an output would start from and is none of them did not exist.
+    ///   - directory: where outputs go, from the root.
+    init(
+        _ plan: Plan,
+        _ table: StageTable,
+        reading inputs: Set<String>,
+        _ mask: SecretMask,
+        into directory: String
+    ) throws(DaybookErrors) {
         (self.plan, self.directory) = (plan, directory)
         var job = plan.job
         job.redirect()
@@ -26,7 +34,9 @@ struct VerifyingPlan {
                     )
                 ])
             }
-            self.plan.replaceRole(of: stage.index, by: .sink(sink.redirected(to: place(of: sink.output))))
+            let startsAnew = sink.base.map { !inputs.contains(mask.masking($0.path.text)) } ?? false
+            let redirected = sink.redirected(to: place(of: sink.output), startsAnew: startsAnew)
+            self.plan.replaceRole(of: stage.index, by: .sink(redirected))
         }
     }
 

@@ -68,6 +68,13 @@ import Testing
         let page = try page(rows, options: ", value: entries")
         #expect(!page.contains("<dt>Entries</dt>"))
         #expect(page.contains("Not drawn: 1 day of several rows each, which may be no sums and so are not added."))
+        // Something is on a day also where nobody knows how much; which day is the fullest is not known then.
+        let full = "2026-11-20,2,\n2026-11-20,3,\n2026-11-21,4,\n2026-11-22,1,\n2026-11-23,0,\n2026-11-23,,"
+        for size in [1, 2, 9] {
+            let page = try self.page(full, options: ", value: entries", size: size)
+            #expect(page.contains("<dt>Days with entries</dt><dd>3</dd>"))
+            #expect(page.contains("Not drawn: 2 days of several rows each") && !page.contains("Fullest day"))
+        }
     }
 
     @Test(

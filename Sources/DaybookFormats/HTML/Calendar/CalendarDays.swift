@@ -6,13 +6,21 @@ package struct CalendarDays: Sendable, Codable {
     static let labelBytes = 480
 
     package struct Day: Sendable, Codable {
-        package var rows = 0
+        package private(set) var rows = 1
         /// What is on the day; nil where several rows say so that do not add up.
         package var entries: Int64?
+        /// Whether some row says that something is on the day.
+        private var saysSo: Bool
         package var labels: String?
+
+        init(entries: Int64?) { (self.entries, saysSo) = (entries, (entries ?? 0) > 0) }
+
+        /// Whether something is on the day, however much that is.
+        var hasEntries: Bool { entries.map { $0 > 0 } ?? saysSo }
 
         mutating func add(_ other: Day, addsUp: Bool) {
             rows += other.rows
+            saysSo = saysSo || other.saysSo
             labels = labels ?? other.labels
             guard addsUp else {
                 entries = nil
@@ -42,9 +50,9 @@ package struct CalendarDays: Sendable, Codable {
                 unreadableRows += 1
                 continue
             }
-            var day = Day(rows: 1, entries: 1, labels: nil)
+            var day = Day(entries: 1)
             if let source = spec.values.first, case .integers(let counts) = batch.columns[source.index] {
-                day.entries = counts[row]
+                day = Day(entries: counts[row])
             }
             if let text = spec.text, case .text(let texts) = batch.columns[text.index], !texts.missing.isMissing(row) {
                 day.labels = texts.withCell(row, CalendarDays.shortened)

@@ -40,7 +40,7 @@ struct HTMLCalendar {
     // MARK: Words
 
     private var facts: HTML {
-        let busy = days.days.filter { ($0.value.entries ?? 0) > 0 }
+        let busy = days.days.filter(\.value.hasEntries)
         var facts: [(String, HTML)] = [(says("Days with entries"), "\(Figure.grouped(busy.count))")]
         if spec.countsUp {
             let total = busy.values.reduce(0.0) { $0 + Double($1.entries ?? 0) }
@@ -51,7 +51,8 @@ struct HTMLCalendar {
             let (one, two) = ($0.value.entries ?? 0, $1.value.entries ?? 0)
             return one < two || (one == two && $0.key > $1.key)
         }
-        if let fullest, busy.count > 1 {
+        // Of days that are not added up nobody knows how full they are.
+        if let fullest, busy.count > 1, repeatedDays == 0 {
             let count = Figure.grouped(Int(fullest.value.entries ?? 0))
             facts.append(
                 (says("Fullest day"), "\(CalendarDay(number: fullest.key)) <span class=\"soft\">(\(count))</span>")
@@ -60,13 +61,15 @@ struct HTMLCalendar {
         return HTMLDrawing.facts(facts)
     }
 
+    /// Days of several rows that do not add up.
+    private var repeatedDays: Int { spec.countsUp ? 0 : days.days.values.count { $0.rows > 1 } }
+
     /// What lies outside the drawing, by number.
     private var notes: HTML {
         var notes: [HTML] = []
-        let repeated = days.days.values.count { $0.rows > 1 && !spec.countsUp }
-        if repeated > 0 {
+        if repeatedDays > 0 {
             let text = "Not drawn: {0} of several rows each, which may be no sums and so are not added."
-            notes.append("\(says(text, says.count(repeated, "day")))")
+            notes.append("\(says(text, says.count(repeatedDays, "day")))")
         }
         if days.earlierRows > 0 {
             let text = "Only the latest {0} months are drawn; {1} before them are not."

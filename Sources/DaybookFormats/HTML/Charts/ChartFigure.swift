@@ -12,9 +12,10 @@ struct ChartFigure {
     private var words: PageWords { spec.words }
 
     func markup(of points: ChartPoints, _ colours: inout ChartColours) -> HTML {
-        guard let table = ChartTable(points, spec) else {
-            let text = words("Nothing to draw: no row has {0} and a value.", spec.x.name)
-            return "<p class=\"note\">\(text)</p>\n"
+        let table: ChartTable
+        do throws(ChartTable.NothingToDraw) { table = try ChartTable(points, spec) } catch {
+            let text = words("Nothing to draw: no row has {0} and a value that can be drawn.", spec.x.name)
+            return HTMLDrawing.note(([text] + error.notes).map { "\($0)" as HTML })
         }
         // Columns that are drawn by themselves have no colour to tell them apart.
         let column = spec.by?.name ?? (spec.values.count == 1 ? nil : "\u{1}")

@@ -19,11 +19,19 @@ package struct ChartTable {
     /// What is not drawn, or drawn together, by name and number.
     let notes: [String]
 
-    /// Nil when there is nothing to draw.
-    package init?(_ points: ChartPoints, _ spec: ChartSpec) {
+    /// No row has a place and a value that is drawn.
+    package struct NothingToDraw: Error {
+        /// What was left out, by name and number.
+        let notes: [String]
+    }
+
+    package init(_ points: ChartPoints, _ spec: ChartSpec) throws(NothingToDraw) {
         var notes: [String] = []
         let words = spec.words
-        guard let (axis, keys) = ChartTable.axis(of: points, spec, &notes) else { return nil }
+        let losses = ChartTable.losses(points, spec)
+        guard let (axis, keys) = ChartTable.axis(of: points, spec, &notes) else {
+            throw NothingToDraw(notes: losses)
+        }
         let places = keys.map { $0.flatMap { points.places[$0] } }
         var series = points.series.enumerated().map { index, name in
             Series(
@@ -47,12 +55,12 @@ package struct ChartTable {
         if empty > 0, !series.isEmpty {
             notes.append(words("Not drawn: {0} of the series, without a value.", "\(empty)"))
         }
-        guard !series.isEmpty else { return nil }
+        guard !series.isEmpty else { throw NothingToDraw(notes: notes + losses) }
         if spec.by != nil { series = ChartTable.ordered(series, spec, &notes) }
         self.axis = axis
         self.series = series
         placeColours = places.map { $0?.colour }
-        self.notes = notes + ChartTable.losses(points, spec)
+        self.notes = notes + losses
     }
 
     /// One of the series by itself.

@@ -27,7 +27,7 @@ package struct MeasureSpec: Sendable {
     package let format: NumberPattern?
     package let unit: String?
     package let good: Direction
-    /// How it stood in earlier runs; nil where nobody asked, or nobody knows.
+    /// How it stood in earlier runs; nil where nobody asks.
     package let past: MeasurePast?
 
     package init(

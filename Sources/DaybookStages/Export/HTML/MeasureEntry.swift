@@ -97,9 +97,8 @@ struct MeasureEntry: Sendable {
 
     /// The figure, or an error at what is not there. Nil where columns are not known yet.
     ///
-    /// - Parameter past: what is known of earlier runs; nil where nothing is.
-    func spec(among inputs: [SinkInput], _ past: FigurePast?, on day: CalendarDay) throws(DaybookError) -> MeasureSpec?
-    {
+    /// - Parameter past: what is known of earlier runs.
+    func spec(among inputs: [SinkInput], _ past: FigurePast, on day: CalendarDay) throws(DaybookError) -> MeasureSpec? {
         guard let subject = try subject(among: inputs) else { return nil }
         return MeasureSpec(
             title: title,
@@ -107,7 +106,7 @@ struct MeasureEntry: Sendable {
             format: format,
             unit: unit,
             good: good,
-            past: past.flatMap { past in compare.map { MeasurePast($0, past, on: day) } }
+            past: compare.map { MeasurePast($0, past, on: day) }
         )
     }
 
