@@ -204,7 +204,10 @@ import Testing
             ("positions: { a: 8-1 }", "'positions': expected characters such as 1-8, found '8-1'"),
             ("widths: { a: 1 }\npositions: { a: 1 }", "'widths' and 'positions' both say where the columns stand"),
             ("widths: { a: 1 }\nheader: [b]", "'header' and 'widths' both name the columns"),
-            ("widths: { a: 1 }\ncolumns: { a: instant }", "'columns' cannot read 'a' as instant"),
+            (
+                "widths: { a: 1 }\ncolumns: { a: instant }",
+                "'columns': expected one of text, integer, decimal, flag, day, found 'instant'"
+            ),
         ]
     )
     func refusals(_ options: String, _ message: String) throws {

@@ -48,14 +48,12 @@ public struct ImportFixedWidth: SourceStage {
         )
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
-        columns = options.readKinds(help: "Columns to read as another kind.")
+        columns = options.readKinds(CellKind.self, help: "Columns to read as another kind.")
         numbers = options.readNumberFormats(in: columns)
         fileColumn = options.readFileColumn()
         let names: Bool = if case .names? = header { true } else { widths != nil || positions != nil }
         intake = options.readIntake(declaresColumns: names || !columns.entries.isEmpty)
         if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
-        options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
-        options.refuse(.json, in: columns, hint: "read it as text; a cell of such a file is no JSON value")
         settings.layout = ImportFixedWidth.layout(widths, positions, &options)
         settings.header = header ?? (settings.layout == nil ? .present : .absent)
         if settings.layout != nil, case .names? = header {
