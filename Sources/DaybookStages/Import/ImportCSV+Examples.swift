@@ -164,6 +164,12 @@ extension ImportCSV {
                 refused: "'escape' and 'quote' are the same"
             ),
             StageExample(
+                "a comment that begins as cells do is refused",
+                options: "path: input.csv\ncomment: ','",
+                input: "id\n1",
+                refused: "'comment' and 'delimiter' are the same"
+            ),
+            StageExample(
                 "the header of a second export that stands among the rows is no row",
                 options: "path: input.csv\nrepeated_header: skip",
                 input: "id,emotion\n1,행복해\nid,emotion\n2,우울해",

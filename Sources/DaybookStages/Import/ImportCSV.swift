@@ -144,6 +144,17 @@ public struct ImportCSV: SourceStage {
         if let byte = dialect.escape, case .text(let bytes) = delimiter, bytes.contains(byte) {
             options.refuse("escape", "'escape' is a part of 'delimiter'")
         }
+        // What begins a cell as well cannot begin a comment.
+        if let byte = dialect.comment {
+            if byte == dialect.quote { options.refuse("comment", "'comment' and 'quote' are the same") }
+            if byte == dialect.escape { options.refuse("comment", "'comment' and 'escape' are the same") }
+            if case .text(let bytes) = delimiter, bytes.first == byte {
+                options.refuse(
+                    "comment",
+                    bytes.count == 1 ? "'comment' and 'delimiter' are the same" : "'comment' begins 'delimiter'"
+                )
+            }
+        }
         if dialect.quote == CSVDialect.noQuote, options.isWritten("quotes") || missingQuoted {
             options.refuse(missingQuoted ? "missing_quoted" : "quotes", "with 'quote: none' no cell is quoted")
         }
