@@ -62,7 +62,8 @@ import Testing
     @Test(
         "what is no number of a format says why",
         arguments: [
-            ("1.23", 0, NumberReader.Fault.groups), ("1234.567", 0, .groups), ("0.123", 0, .groups),
+            ("1.23", 0, NumberReader.Fault.groups), ("9.007.199.254.740.993", 0, .inexact), ("1e-400", 5, .tooSmall),
+            ("1234.567", 0, .groups), ("0.123", 0, .groups),
             ("1.234.56", 0, .groups),
             ("1,2,3", 0, .other), ("1.234,", 0, .other), (",5", 0, .other), (" 1", 0, .other), ("1 ", 0, .other),
             ("", 0, .other),

@@ -64,6 +64,30 @@ import Testing
         #expect(subjects.map(\.kind.code) == ["not-a-number"])
     }
 
+    @Test(
+        "a number in text that no decimal holds is told so, however it is written",
+        arguments: [
+            ("columns: { x: decimal }", "9007199254740993", "{value} has more digits than a decimal can hold"),
+            ("columns: { x: decimal }", "1e-400", "{value} is too close to 0 for a decimal, which has 64 bits"),
+            (
+                "columns: { x: decimal }\ndecimal_comma: true", "\"1,5e-400\"",
+                "{value} is too close to 0 for a decimal, which has 64 bits"
+            ),
+            (
+                "columns: { x: decimal }\nnumber_format: { thousands: \".\", decimal: \",\" }",
+                "9.007.199.254.740.993", "{value} has more digits than a decimal can hold"
+            ),
+        ]
+    )
+    func digitsLost(_ options: String, _ cell: String, _ message: String) throws {
+        let cast = try ExampleRunner.make(CastColumns.self, options)
+        var findings = Findings()
+        _ = cast.process(try BatchText.read("x:text\n\(cell)\n12\n"), reporting: &findings)
+        let subjects = findings.rejectedRows.map { findings.subjects[findings.index(of: $0.token)] }
+        #expect(subjects.map(\.kind.message) == [message])
+        #expect(subjects.map(\.kind.code) == ["inexact-decimal"])
+    }
+
     @Test func `an escape in JSON that stands for a NUL makes no text`() throws {
         let rows = try BatchText.read(#"x:json"# + "\n" + #""""a\u0000b""""# + "\n" + #""""a\\u0000b""""# + "\n")
         let cast = try ExampleRunner.make(CastColumns.self, "columns: { x: text }")

@@ -177,6 +177,18 @@ import Testing
         #expect(findings.rejectedRecords.map(\.at) == [6, 11])
     }
 
+    @Test func `a return within a line costs that line`() throws {
+        let stage = try ExampleRunner.make(ImportFixedWidth.self, "path: x\nwidths: { a: 3, b: 3 }")
+        var findings = Findings()
+        let rows = try Self.read("abc1\r2\r\nde 345\r\n\rbc123\n", stage, size: 1000, &findings)
+        #expect(rows == [["de", "345"]])
+        #expect(
+            findings.rejectedRecords.map { findings.subjects[findings.index(of: $0.token)].kind.code }
+                == ["stray-return", "stray-return"]
+        )
+        #expect(findings.rejectedRecords.map(\.at) == [4, 16])
+    }
+
     @Test(
         "any bytes are read without a trap, and every line becomes a row or a finding",
         arguments: 1...30 as ClosedRange<UInt64>
@@ -204,7 +216,10 @@ import Testing
             ("positions: { a: 8-1 }", "'positions': expected characters such as 1-8, found '8-1'"),
             ("widths: { a: 1 }\npositions: { a: 1 }", "'widths' and 'positions' both say where the columns stand"),
             ("widths: { a: 1 }\nheader: [b]", "'header' and 'widths' both name the columns"),
-            ("widths: { a: 1 }\ncolumns: { a: instant }", "'columns' cannot read 'a' as instant"),
+            (
+                "widths: { a: 1 }\ncolumns: { a: instant }",
+                "'columns': expected one of text, integer, decimal, flag, day, found 'instant'"
+            ),
         ]
     )
     func refusals(_ options: String, _ message: String) throws {

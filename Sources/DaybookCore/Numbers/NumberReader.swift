@@ -25,7 +25,7 @@ public struct NumberReader {
     }
 
     public func decimal(_ cell: Cell) -> Double? {
-        if case .number(let number) = rewriting(cell) { CellReading.decimal(number) } else { nil }
+        if case .number(let number) = rewriting(cell) { CellReading.keptDecimal(number) } else { nil }
     }
 
     /// Why a cell is not read as a number.
@@ -40,6 +40,10 @@ public struct NumberReader {
         case percent
         /// 64 bits do not hold it.
         case tooLarge
+        /// No decimal has all of its digits.
+        case inexact
+        /// It is not 0, and too close to it for a decimal.
+        case tooSmall
         /// It has decimals, or is a share, where a whole number is asked for.
         case fraction
     }
@@ -51,7 +55,12 @@ public struct NumberReader {
         case .none: return NumberEvidence(cell)?.currency == nil ? .other : .currency
         case .number(let number) where kind == .integer:
             return CellReading.isTooLargeInteger(number) ? .tooLarge : .fraction
-        case .number: return .tooLarge
+        case .number(let number):
+            switch CellReading.fault(ofDecimal: number) {
+            case .inexact: return .inexact
+            case .tooSmall: return .tooSmall
+            case .tooLarge, .other: return .tooLarge
+            }
         }
     }
 

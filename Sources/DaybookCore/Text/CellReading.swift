@@ -122,6 +122,60 @@ public enum CellReading {
         return value
     }
 
+    /// The same for a column of decimals, which loses no number in silence: nil also for a whole number, written without point and
+    /// exponent, that is no double, and for a number that is not 0 and reads as 0. Other digits beyond a double's are rounded.
+    @inline(__always)
+    public static func keptDecimal(_ cell: Cell, point: UInt8 = UInt8(ascii: ".")) -> Double? {
+        guard let value = decimal(cell, point: point) else { return nil }
+        // Below 2^53 every whole number is a double, and no text of five bytes is as small as 1e-324.
+        if value.magnitude < 0x1p53, value != 0 || cell.count < 6 { return value }
+        return isKept(cell, by: value) ? value : nil
+    }
+
+    @inline(never)
+    private static func isKept(_ cell: Cell, by value: Double) -> Bool {
+        if value == 0 { return !cell.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { (49...57).contains($0) } }
+        let isSigned = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+")
+        let digits = Cell(rebasing: cell.dropFirst(isSigned ? 1 : 0))
+        return !digits.allSatisfy { (48...57).contains($0) } || isWhole(digits, value.magnitude)
+    }
+
+    /// Whether digits spell exactly a double that is at least 2^53: halved until 53 bits are left, they come to its significand.
+    private static func isWhole(_ digits: Cell, _ value: Double) -> Bool {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: digits.count) { rest in
+            _ = rest.initialize(from: digits)
+            for _ in 52..<Int(value.exponent) {
+                var carry: UInt8 = 0
+                for place in rest.indices {
+                    let digit = carry &* 10 &+ (rest[place] &- 48)
+                    rest[place] = 48 &+ digit / 2
+                    carry = digit & 1
+                }
+                guard carry == 0 else { return false }
+            }
+            return integer(Cell(rest)).map { Double($0) } == value.significand * 0x1p52
+        }
+    }
+
+    /// What keeps a cell from being a decimal.
+    public enum DecimalFault: Sendable, Hashable, CaseIterable {
+        /// It is no number.
+        case other
+        /// It is larger than every double.
+        case tooLarge
+        /// A whole number that is no double.
+        case inexact
+        /// It is not 0, and nearer to it than every double.
+        case tooSmall
+    }
+
+    /// Why a cell is no decimal.
+    public static func fault(ofDecimal cell: Cell, point: UInt8 = UInt8(ascii: ".")) -> DecimalFault {
+        if isTooLargeDecimal(cell) { return .tooLarge }
+        guard let value = decimal(cell, point: point) else { return .other }
+        return value == 0 ? .tooSmall : .inexact
+    }
+
     /// Whether a cell that is no decimal is so because it is too large.
     public static func isTooLargeDecimal(_ cell: Cell) -> Bool {
         // Words such as `infinity` have letters that a number has not.
@@ -136,7 +190,8 @@ public enum CellReading {
         return !rest.isEmpty && rest.allSatisfy { $0 >= 48 && $0 <= 57 }
     }
 
-    private static let powersOfTen: [Double] = [
+    /// The powers of ten that a double holds exactly.
+    static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
     ]

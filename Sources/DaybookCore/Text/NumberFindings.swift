@@ -32,6 +32,8 @@ extension Finding.Kind {
                 mend: "'percent: divide' in 'number_format' makes 0.12 of 12 %, and 'percent: keep' makes 12 of it"
             )
         case .tooLarge: return isWhole ? .integerTooLarge : .decimalTooLarge
+        case .inexact: return .inexactDecimal
+        case .tooSmall: return .decimalTooSmall
         case .fraction: return failing("{value} is not a whole number")
         }
     }

@@ -9,6 +9,23 @@ extension Finding.Kind {
         "not-a-number",
         "{value} is too large for a decimal, which has 64 bits"
     )
+    public static let inexactDecimal = Finding.Kind(
+        "inexact-decimal",
+        "{value} has more digits than a decimal can hold"
+    )
+    public static let decimalTooSmall = Finding.Kind(
+        "inexact-decimal",
+        "{value} is too close to 0 for a decimal, which has 64 bits"
+    )
+    /// What a cell is told that is no decimal.
+    public static func notADecimal(_ fault: CellReading.DecimalFault) -> Finding.Kind {
+        switch fault {
+        case .other: .notADecimal
+        case .tooLarge: .decimalTooLarge
+        case .inexact: .inexactDecimal
+        case .tooSmall: .decimalTooSmall
+        }
+    }
     /// Found where the options cannot say how numbers are written.
     public static let commaInNumber = Finding.Kind(
         "not-a-number",
@@ -47,9 +64,10 @@ extension TextColumn {
         case .decimal:
             let token = findings.token(.notADecimal, in: name)
             let values = mapValues(filler: 0.0) { row, cell in
-                if let value = CellReading.decimal(cell) { return value }
-                if CellReading.isTooLargeDecimal(cell) {
-                    findings.reject(row, findings.token(.decimalTooLarge, in: name))
+                if let value = CellReading.keptDecimal(cell) { return value }
+                let fault = CellReading.fault(ofDecimal: cell)
+                if fault != .other {
+                    findings.reject(row, findings.token(.notADecimal(fault), in: name))
                 } else if cell.contains(UInt8(ascii: ",")), cell.contains(where: { $0 >= 48 && $0 <= 57 }) {
                     findings.reject(row, findings.token(.commaInNumber, in: name))
                 } else {

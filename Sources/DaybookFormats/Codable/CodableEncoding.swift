@@ -27,7 +27,14 @@ package struct CodableEncoding {
     package var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
 
     /// Refuses columns that cannot fill the fields, and keys that cannot stand side by side.
-    package func check(_ input: Schema, nests: Bool, at nestPlace: SourcePlace?) throws(DaybookError) {
+    ///
+    /// - Parameter hint: what to do about columns of which one would stand inside the other.
+    package func check(
+        _ input: Schema,
+        nests: Bool,
+        at nestPlace: SourcePlace?,
+        hint: String = "rename one of them, or write 'nest: false'"
+    ) throws(DaybookError) {
         let properties = try properties(of: input, nests: nests)
         let paths = properties.map(\.path)
         let wholes = Set(properties.filter(\.isWhole).map(\.path))
@@ -38,7 +45,7 @@ package struct CodableEncoding {
                     "nested-name",
                     "'\(path.joined(separator: "."))' would be written twice, once as a part of '\(path[0])'",
                     at: nestPlace,
-                    hint: "leave one of the two out of 'fields'"
+                    hint: fields == nil ? hint : "leave one of the two out of 'fields'"
                 )
             }
         }
@@ -52,7 +59,7 @@ package struct CodableEncoding {
                     "nested-name",
                     "'\(outer)' and '\(inner)' cannot both be written: the one would stand inside the other",
                     at: nestPlace,
-                    hint: "rename one of them, or write 'nest: false'"
+                    hint: hint
                 )
             }
         }

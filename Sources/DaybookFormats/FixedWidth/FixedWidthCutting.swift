@@ -107,6 +107,11 @@ struct FixedWidthCutting: Sendable {
         return nil
     }
 
+    /// A cell as it counts: with the blanks around its text, or without them.
+    static func cell(_ cell: Range<Int>, of line: Cell, trims: Bool) -> Range<Int> {
+        trims ? trimmed(cell, of: line) : cell
+    }
+
     /// A cell without the blanks around its text.
     @inline(__always)
     static func trimmed(_ cell: Range<Int>, of line: Cell) -> Range<Int> {

@@ -8,6 +8,10 @@ extension Finding.Kind {
             mend: "'ragged: pad' makes what is not there missing"
         )
     }
+    static let returnInLine = Finding.Kind(
+        "stray-return",
+        "a carriage return stands inside the line, where lines end with line feeds"
+    )
     static let longLine = Finding.Kind("ragged-line", "text stands behind the last column")
     static func crossing(_ column: String) -> Finding.Kind {
         Finding.Kind(
@@ -81,6 +85,10 @@ package final class FixedWidthReader: RecordReader {
                 findings.reject(record: seen, span, at: fault.at, findings.token(fault.kind), saying: fault.message)
                 continue
             }
+            if lineEnd != .carriageReturn, let at = content.place(of: 0x0D) {
+                findings.reject(record: seen, span, at: line.content.lowerBound + at, findings.token(.returnInLine))
+                continue
+            }
             if let (fault, at) = cutting.cut(content, into: &cells), let kind = told(fault) {
                 findings.reject(record: seen, span, at: line.content.lowerBound + at, findings.token(kind))
                 continue
@@ -91,7 +99,7 @@ package final class FixedWidthReader: RecordReader {
                     views[index].append(TextView(offset: line.content.lowerBound, length: 0))
                     continue
                 }
-                let cell = trims ? FixedWidthCutting.trimmed(cells[place], of: content) : cells[place]
+                let cell = FixedWidthCutting.cell(cells[place], of: content, trims: trims)
                 if isMissing(cell, of: content) { missing[index].append(spans.count) }
                 views[index].append(TextView(offset: line.content.lowerBound + cell.lowerBound, length: cell.count))
             }
@@ -113,9 +121,8 @@ package final class FixedWidthReader: RecordReader {
     }
 
     private func isMissing(_ cell: Range<Int>, of line: Cell) -> Bool {
-        let text = FixedWidthCutting.trimmed(cell, of: line)
-        if text.isEmpty { return emptyIsMissing }
-        return otherMissing.contains { $0.count == text.count && $0.elementsEqual(line[text]) }
+        if emptyIsMissing, FixedWidthCutting.trimmed(cell, of: line).isEmpty { return true }
+        return otherMissing.contains { $0.count == cell.count && $0.elementsEqual(line[cell]) }
     }
 
     private func batch(
@@ -144,7 +151,7 @@ package final class FixedWidthReader: RecordReader {
     }
 
     package func finder(of field: String) -> FieldFinder? {
-        columns.firstIndex(of: field).map { FixedWidthFinder(cutting, cell: $0, of: columns.count) }
+        columns.firstIndex(of: field).map { FixedWidthFinder(cutting, cell: $0, of: columns.count, trims: trims) }
     }
 }
 
@@ -152,15 +159,16 @@ private final class FixedWidthFinder: FieldFinder, @unchecked Sendable {
     private let cutting: FixedWidthCutting
     private let cell: Int
     private let count: Int
+    private let trims: Bool
 
-    init(_ cutting: FixedWidthCutting, cell: Int, of count: Int) {
-        (self.cutting, self.cell, self.count) = (cutting, cell, count)
+    init(_ cutting: FixedWidthCutting, cell: Int, of count: Int, trims: Bool) {
+        (self.cutting, self.cell, self.count, self.trims) = (cutting, cell, count, trims)
     }
 
     override func range(in record: Cell) -> Range<Int>? {
         let line = record.withoutLineEnd
         var cells = [Range<Int>](repeating: 0..<0, count: count)
         _ = cutting.cut(line, into: &cells)
-        return FixedWidthCutting.trimmed(cells[cell], of: line)
+        return FixedWidthCutting.cell(cells[cell], of: line, trims: trims)
     }
 }

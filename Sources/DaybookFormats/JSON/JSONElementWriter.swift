@@ -39,7 +39,19 @@ package struct JSONElementWriter {
 
     /// Refuses columns whose keys cannot stand in one object.
     package func check(_ schema: Schema) throws(DaybookError) {
-        try encoding.check(keyed(schema), nests: true, at: columns.first?.place)
+        let (keyed, names) = (keyed(schema), columns.filter { schema[$0] != nil })
+        let hint = "rename one of them before this stage"
+        let paths = keyed.fields.map { JSONKeyTree.path($0, nests: true) }
+        for (index, path) in paths.enumerated() {
+            guard let first = paths[..<index].firstIndex(of: path) else { continue }
+            throw DaybookError(
+                "nested-name",
+                "'\(names[first])' and '\(names[index])' would both be written as '\(path.joined(separator: "."))'",
+                at: names[index].place,
+                hint: hint
+            )
+        }
+        try encoding.check(keyed, nests: true, at: columns.first?.place, hint: hint)
     }
 
     /// The element that each row makes. A decimal that is not finite has no JSON, so its row is rejected.

@@ -335,6 +335,17 @@ extension JSONMorselReading {
                 as: UTF8.self
             )
             found = "the number \(text)"
+            // A number that a decimal holds would have been read.
+            if field.kind == .decimal {
+                let isTooLarge = CellReading.isTooLargeDecimal(number)
+                return Misfit(
+                    kind: .unexpectedValue,
+                    column: column,
+                    at: range.lowerBound,
+                    message: "\(found) is \(isTooLarge ? "too large for a decimal" : "not kept exactly by a decimal")"
+                        + "; a column of kind json keeps it as it is written"
+                )
+            }
         }
         return Misfit(
             kind: .unexpectedValue,

@@ -9,7 +9,9 @@ extension ImportCSV {
             with LF or CR LF, and with CR alone in a file whose own lines do; elsewhere a CR that is not quoted rejects its row. A \
             header that stands once more among the rows is rejected. A file that holds nothing stops the run, and so does a header \
             of one column that another common delimiter would split, unless 'delimiter' names its own. Numbers are read as 1234.56 and \
-            in no other way, unless 'number_format' tells how they are written: then each cell has one meaning or is rejected. Compressed files (gzip, \
+            in no other way, unless 'number_format' tells how they are written: then each cell has one meaning or is rejected. \
+            Decimals are rounded to the nearest 64-bit number, which has 15 to 17 digits; a whole number in a column of decimals is rejected where that \
+            would change it, and so is a number so close to 0 that it would become 0. Compressed files (gzip, \
             zstd) are read as they are. Of several files, one with other columns than the first stops the run; with 'columns_differ: union' \
             they are put together by name, what a file lacks is missing, and a warning names the first file that differs.
 
@@ -160,6 +162,12 @@ extension ImportCSV {
                 options: "path: input.csv\nescape: '\"'",
                 input: "id\n1",
                 refused: "'escape' and 'quote' are the same"
+            ),
+            StageExample(
+                "a comment that begins as cells do is refused",
+                options: "path: input.csv\ncomment: ','",
+                input: "id\n1",
+                refused: "'comment' and 'delimiter' are the same"
             ),
             StageExample(
                 "the header of a second export that stands among the rows is no row",

@@ -92,7 +92,7 @@ public struct ImportCSV: SourceStage {
                 "Whether a file with a second table behind the first is refused, or its rows kept as those of the first."
         )
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
-        columns = options.readKinds(help: "Columns to read as another kind.")
+        columns = options.readKinds(CellKind.self, help: "Columns to read as another kind.")
         numbers = options.readNumberFormats(in: columns)
         fileColumn = options.readFileColumn()
         columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
@@ -144,11 +144,20 @@ public struct ImportCSV: SourceStage {
         if let byte = dialect.escape, case .text(let bytes) = delimiter, bytes.contains(byte) {
             options.refuse("escape", "'escape' is a part of 'delimiter'")
         }
+        // What begins a cell as well cannot begin a comment.
+        if let byte = dialect.comment {
+            if byte == dialect.quote { options.refuse("comment", "'comment' and 'quote' are the same") }
+            if byte == dialect.escape { options.refuse("comment", "'comment' and 'escape' are the same") }
+            if case .text(let bytes) = delimiter, bytes.first == byte {
+                options.refuse(
+                    "comment",
+                    bytes.count == 1 ? "'comment' and 'delimiter' are the same" : "'comment' begins 'delimiter'"
+                )
+            }
+        }
         if dialect.quote == CSVDialect.noQuote, options.isWritten("quotes") || missingQuoted {
             options.refuse(missingQuoted ? "missing_quoted" : "quotes", "with 'quote: none' no cell is quoted")
         }
-        options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
-        options.refuse(.json, in: columns, hint: "read it as text; a cell of a CSV file is no JSON value")
     }
 
     public var declaredSchema: Schema {

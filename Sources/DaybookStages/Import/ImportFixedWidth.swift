@@ -39,7 +39,12 @@ public struct ImportFixedWidth: SourceStage {
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
         settings.comment = comment?.byte
         trims = options.read("trim", default: true, help: "Whether blanks around a cell are left out.")
-        missing = options.read("missing", default: [""], help: "Cells that mean that there is no value.")
+        missing = options.read(
+            "missing",
+            default: [""],
+            help:
+                "Cells that mean that there is no value, with their blanks where 'trim' is false; \"\" is a cell of blanks only."
+        )
         encoding = options.readEncoding()
         ragged = options.read(
             "ragged",
@@ -48,14 +53,12 @@ public struct ImportFixedWidth: SourceStage {
         )
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
-        columns = options.readKinds(help: "Columns to read as another kind.")
+        columns = options.readKinds(CellKind.self, help: "Columns to read as another kind.")
         numbers = options.readNumberFormats(in: columns)
         fileColumn = options.readFileColumn()
         let names: Bool = if case .names? = header { true } else { widths != nil || positions != nil }
         intake = options.readIntake(declaresColumns: names || !columns.entries.isEmpty)
         if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
-        options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
-        options.refuse(.json, in: columns, hint: "read it as text; a cell of such a file is no JSON value")
         settings.layout = ImportFixedWidth.layout(widths, positions, &options)
         settings.header = header ?? (settings.layout == nil ? .present : .absent)
         if settings.layout != nil, case .names? = header {
@@ -106,8 +109,9 @@ public struct ImportFixedWidth: SourceStage {
             the header and all of the first 100 lines; a single blank does not, where one side of it has no name or no values. Characters are Unicode scalars: a Hangul syllable is one, however wide it is \
             printed. A line that ends before its last column begins is rejected, unless 'ragged' is pad, for editors take blanks off the \
             ends of lines; one that ends within it is whole. Text behind the last column is rejected, and so is a line in which a value goes \
-            on across two columns that only blanks told apart. Every cell is text without the blanks around it, unless 'columns' names another kind. Lines \
-            end with LF or CR LF, and with CR alone in a file whose own lines do. Blank lines are passed over. Compressed files (gzip, \
+            on across two columns that only blanks told apart. Every cell is text without the blanks around it, unless 'columns' names another kind; \
+            numbers are read as in import_csv. Lines end with LF or CR LF, and with CR alone in a file whose own lines do; elsewhere a CR within a line \
+            rejects it. Blank lines are passed over. Compressed files (gzip, \
             zstd) are read as they are. Of several files, one with other columns than the first stops the run; with 'columns_differ: union' \
             they are put together by name, what a file lacks is missing, and a warning names the first file that differs.
             """,
@@ -206,6 +210,12 @@ public struct ImportFixedWidth: SourceStage {
                     """,
                 input: "01 a b\n02",
                 output: "id:text,note:text,file:text\n01, a b,march.txt\n02,,march.txt"
+            ),
+            StageExample(
+                "with their blanks, cells are missing where they are named with them",
+                options: "path: input.txt\nwidths: { id: 3, note: 3 }\ntrim: false\nmissing: [\" NA\"]",
+                input: "abc NA\nabcNA \nabc   ",
+                output: "id:text,note:text\nabc,\nabc,NA \nabc,   "
             ),
             StageExample(
                 "where no blanks run through the lines, nothing tells the columns",

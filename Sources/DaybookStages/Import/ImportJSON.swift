@@ -32,7 +32,10 @@ public struct ImportJSON: SourceStage {
             default: .refuse,
             help: "Whether a file that holds nothing at all is an error, where 'layout' is not lines."
         )
-        columns = options.readKinds(help: "Kinds of columns that the beginning of the file does not tell.")
+        columns = options.readKinds(
+            JSONValueKind.self,
+            help: "Kinds of columns that the beginning of the file does not tell."
+        )
         columnsDiffer = options.optional(
             "columns_differ",
             help:
@@ -45,7 +48,6 @@ public struct ImportJSON: SourceStage {
         if records != nil, layout == .lines {
             options.refuse("records", "'records' points into a document, and 'layout' says that there is none")
         }
-        options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
     }
 
     public static let description = StageDescription(

@@ -4,6 +4,12 @@ extension OptionReader {
         read("columns", default: OptionMap(entries: []), help: help)
     }
 
+    /// Reads the same where not every kind can be read.
+    mutating func readKinds<Kind: ReadableKind>(_: Kind.Type, help: String) -> OptionMap<ColumnKind> {
+        let columns: OptionMap<Kind> = read("columns", default: OptionMap(entries: []), help: help)
+        return OptionMap(entries: columns.entries.map { ($0.key, $0.value.columnKind, $0.place) })
+    }
+
     mutating func readFileColumn() -> ColumnName? {
         optional("file_column", help: "Column to write the name of the file to, without its directory.")
     }
@@ -18,13 +24,6 @@ extension OptionReader {
         let numbers = columns.entries.filter { $0.value == .integer || $0.value == .decimal }
         refuse(formats, unlessOf: numbers.map(\.key))
         return formats
-    }
-
-    /// Refuses columns of a kind that cannot be read.
-    mutating func refuse(_ kind: ColumnKind, in columns: OptionMap<ColumnKind>, hint: String) {
-        for entry in columns.entries where entry.value == kind {
-            refuse("columns", "'columns' cannot read '\(entry.key)' as \(kind.rawValue)", hint: hint)
-        }
     }
 }
 

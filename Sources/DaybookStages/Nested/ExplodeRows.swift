@@ -21,9 +21,8 @@ public struct ExplodeRows: TransformStage {
 
     public init(reading options: inout OptionReader) {
         let column: ColumnName = options.read("column", help: "Column of JSON arrays, whose elements become rows.")
-        columns = options.read(
-            "columns",
-            default: OptionMap(entries: []),
+        columns = options.readKinds(
+            JSONValueKind.self,
             help: "Keys of elements that are objects, each with the kind of its column; other keys are not read."
         )
         let prefix: String? = options.optional(
@@ -36,7 +35,12 @@ public struct ExplodeRows: TransformStage {
             help:
                 "New column for the whole element; without 'columns' it is there at any rate, in the place of 'column'."
         )
-        kind = options.read("kind", default: .json, help: "The kind of elements that become one column.")
+        let kind: JSONValueKind = options.read(
+            "kind",
+            default: .json,
+            help: "The kind of elements that become one column."
+        )
+        self.kind = kind.columnKind
         index = options.optional("index", help: "New column for the number of the element in its array, from 0.")
         empty = options.read(
             "empty",
@@ -52,9 +56,6 @@ public struct ExplodeRows: TransformStage {
         self.into = into ?? (columns.entries.isEmpty ? column : nil)
         if columns.entries.isEmpty {
             options.refuse("prefix", without: "columns", hint: "name the column of the elements with 'into'")
-            if kind == .instant {
-                options.refuse("kind", "'kind' cannot be instant", hint: "read text, and put normalise_dates behind")
-            }
         } else if options.isWritten("kind") {
             options.refuse(
                 "kind",
@@ -62,12 +63,11 @@ public struct ExplodeRows: TransformStage {
                 hint: "leave it out"
             )
         }
-        options.refuse(.instant, in: columns, hint: "read it as text and put normalise_dates behind")
         let rules = JSONElementReader.Rules(keepsEmpty: empty == .keep, takesSingle: single == .element)
         do {
             reader =
                 columns.entries.isEmpty
-                ? try JSONElementReader(values: kind, rules)
+                ? try JSONElementReader(values: self.kind, rules)
                 : try JSONElementReader(objects: columns.entries.map { ($0.key, $0.value) }, rules)
         } catch {
             reader = nil

@@ -218,6 +218,12 @@ public struct NestRows: KeyedFold, Grouping {
                 findings: ["4 price not-a-json-number", "1 city group-differs", "5 day group-differs"]
             ),
             StageExample(
+                "two columns cannot become one key",
+                options: "by: id\ninto: x\ncolumns: [x.p, p]",
+                input: "id:integer,x.p:text,p:text",
+                refused: "'x.p' and 'p' would both be written as 'p'"
+            ),
+            StageExample(
                 "a column cannot tell groups apart and be in their arrays",
                 options: "by: id\ninto: items\ncolumns: [id]",
                 input: "id:integer",

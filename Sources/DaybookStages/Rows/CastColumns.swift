@@ -1,7 +1,7 @@
 /// Makes columns of one kind into columns of another, and rejects what cannot be told in it.
 ///
-/// Nothing is guessed and nothing is rounded: a text is a number only if all of it is, a decimal becomes a whole number only if it is
-/// one, and a whole number a decimal only if no digit is lost. Missing stays missing. A column that is of the kind already passes, so
+/// Nothing is guessed: a text is a number only if all of it is, a decimal becomes a whole number only if it is one, and a whole number,
+/// also one in text, a decimal only if no digit is lost. Only the decimals of a text are rounded, to the nearest double. Missing stays missing. A column that is of the kind already passes, so
 /// casting twice equals once.
 public struct CastColumns: TransformStage {
     enum OnError: String, OptionChoice {
@@ -132,8 +132,8 @@ public struct CastColumns: TransformStage {
         details: """
             A text becomes a number, a flag or a day such as 2026-11-21 only if all of it is one; other dates are the work of \
             normalise_dates. The columns stand under 'columns' or without that word. Marks between thousands are not guessed at, since they may be decimal points: 'number_format' says what \
-            they are. A decimal becomes a whole number only if it is one, and a whole number a decimal only if no digit is lost; a flag becomes 1 \
-            or 0. Everything becomes text as export_csv writes it. A value that does not fit is rejected, or becomes missing with a \
+            they are. A decimal becomes a whole number only if it is one, and a whole number, also one in text, a decimal only if no digit is lost; \
+            decimals in text are rounded to the nearest 64-bit number, which has 15 to 17 digits. A flag becomes 1 or 0. Everything becomes text as export_csv writes it. A value that does not fit is rejected, or becomes missing with a \
             warning. Missing stays missing.
             """,
         examples: [
@@ -280,7 +280,6 @@ extension Finding.Kind {
         "{value} has a comma where a decimal point was expected; 'decimal_comma: true' reads it",
         mend: "say how numbers are written: 'number_format: { decimal: \",\" }', or 'decimal_comma: true'"
     )
-    static let inexactDecimal = Finding.Kind("inexact-decimal", "{value} has more digits than a decimal can hold")
     static let notAFlagSpelling = Finding.Kind(
         "not-a-flag",
         "{value} is not one of the words for true or false",

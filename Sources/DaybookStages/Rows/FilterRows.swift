@@ -127,7 +127,7 @@ extension Finding.Kind {
     static func notComputable(_ what: String) -> Finding.Kind {
         Finding.Kind(
             "not-computable",
-            "\(what) has no value here: it divides by 0, or a number or text becomes too large"
+            "\(what) has no value here: it divides by 0, a number or text becomes too large, or a text would hold a NUL"
         )
     }
 }

@@ -40,7 +40,13 @@ extension ExpressionChecker {
     }
 
     /// The kind that all parts have in common, and the parts as values of it; nil when a part is not known.
-    func common(_ parts: [Typed], _ why: String) throws(ExpressionMistake) -> (kind: ColumnKind?, parts: [Typed]) {
+    ///
+    /// - Parameter keepsWhole: whether whole numbers stay what they are among decimals, to be compared exactly.
+    func common(
+        _ parts: [Typed],
+        _ why: String,
+        keepsWhole: Bool = false
+    ) throws(ExpressionMistake) -> (kind: ColumnKind?, parts: [Typed]) {
         var kind: ColumnKind?
         for part in parts where !part.isUnknown && part.literal == nil {
             guard let own = part.kind else { continue }
@@ -57,7 +63,8 @@ extension ExpressionChecker {
         guard let kind else { return (nil, parts) }
         var fitted: [Typed] = []
         for part in parts {
-            guard let adapted = try self.fitted(part, to: kind) else { throw mismatch(parts, why) }
+            let isKept = keepsWhole && kind == .decimal && part.kind == .integer
+            guard let adapted = isKept ? part : try self.fitted(part, to: kind) else { throw mismatch(parts, why) }
             fitted.append(adapted)
         }
         return (parts.contains(where: \.isUnknown) ? nil : kind, fitted)

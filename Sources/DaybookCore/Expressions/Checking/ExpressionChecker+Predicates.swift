@@ -16,7 +16,7 @@ extension ExpressionChecker {
                 )
             }
         }
-        let (kind, fitted) = try common(parts, "cannot compare")
+        let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
         try requireComparable(kind, comparison.isOrder, fitted)
         return try folded(
             .flag,
@@ -50,7 +50,7 @@ extension ExpressionChecker {
         _ high: ExpressionSyntax,
         _ syntax: ExpressionSyntax
     ) throws(ExpressionMistake) -> Typed {
-        let (kind, parts) = try common(try checked([value, low, high]), "cannot compare")
+        let (kind, parts) = try common(try checked([value, low, high]), "cannot compare", keepsWhole: true)
         try requireComparable(kind, true, parts)
         let computations = parts.map(\.computation)
         return try folded(.flag, .between(computations[0], computations[1], computations[2]), parts, syntax)
@@ -78,17 +78,17 @@ extension ExpressionChecker {
                 )
             }
         }
-        let (kind, fitted) = try common(parts, "cannot compare")
+        let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
         try requireComparable(kind, false, fitted)
         let constants = fitted.dropFirst().compactMap(\.computation.constant)
-        guard kind != nil, constants.count == list.count else {
+        guard kind != nil, let own = fitted[0].kind, constants.count == list.count else {
             return Typed(kind: .flag, isUnknown: true, computation: .unknown, syntax: syntax)
         }
         let members = constants.filter { $0.missing(1) == nil }
         guard members.count == constants.count else {
             throw ExpressionMistake("a value of the list is missing", at: syntax.span)
         }
-        return try folded(.flag, .oneOf(fitted[0].computation, MemberList(members)), [fitted[0]], syntax)
+        return try folded(.flag, .oneOf(fitted[0].computation, MemberList(members, of: own)), [fitted[0]], syntax)
     }
 
     func like(

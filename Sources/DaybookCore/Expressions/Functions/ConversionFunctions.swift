@@ -9,7 +9,7 @@ enum ConversionFunctions {
             .conversion,
             [value],
             gives: .kind(.integer),
-            "The value as a whole number: digits in text, decimals that are whole, true as 1. Anything else is missing.",
+            "The value as a whole number: digits in a text or in JSON, a decimal that is whole, true as 1. Anything else is missing.",
             examples: [
                 ("to_integer('007')", "7"), ("to_integer('3.5')", nil), ("to_integer(' 3')", nil),
                 ("to_integer(4.0)", "4"), ("to_integer(4.5)", nil), ("to_integer(2 > 1)", "1"),

@@ -38,10 +38,13 @@ enum JSONFunctions {
             .json,
             [json, optionalPointer],
             gives: .kind(.decimal),
-            "The number that the JSON is, as a decimal; of nothing else. to_integer(json_get(…)) gives a whole one.",
+            """
+            The number that the JSON is, as the nearest decimal; of nothing else. One too large is missing, and one too small is 0. \
+            to_integer(json_get(…)) gives a whole one.
+            """,
             examples: [
                 ("json_number('{\"price\": 2.5}', '/price') * 2", "5"), ("json_number('\"2.5\"')", nil),
-                ("json_number('1e3')", "1000"),
+                ("json_number('1e3')", "1000"), ("json_number('1e400')", nil), ("json_number('1e-400')", "0"),
             ]
         ) { call in
             let cells = call.parts { cell, range in cell[range.lowerBound].isJSONNumber ? range : nil }

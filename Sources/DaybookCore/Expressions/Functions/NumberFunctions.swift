@@ -26,17 +26,20 @@ enum NumberFunctions {
             .number,
             [number, .init(name: "decimals", kinds: .one(.integer), isOptional: true, isFixed: true)],
             gives: .first,
-            "The nearest number with so many decimals, or the nearest whole one; halves go away from 0.",
-            examples: [("round(2.5)", "3"), ("round(-2.5)", "-3"), ("round(3.14159, 2)", "3.14"), ("round(7)", "7")]
+            """
+            The nearest number with so many decimals, or the nearest whole one. It is rounded as it is written in decimal, and halves go \
+            away from 0. Negative decimals round before the point.
+            """,
+            examples: [
+                ("round(2.5)", "3"), ("round(-2.5)", "-3"), ("round(3.14159, 2)", "3.14"), ("round(1.005, 2)", "1.01"),
+                ("round(1250, -2)", "1300"), ("round(7)", "7"),
+            ]
         ) { call in
-            let places = call.arguments.count > 1 ? call.arguments[1].integers[0] : 0
-            guard case .decimals = call.arguments[0].column, places <= 15 else { return call.first }
-            var scale = 1.0
-            for _ in 0..<max(0, places) { scale *= 10 }
-            return rounded(call) { number in
-                let scaled = number * scale
-                return scaled.isFinite ? scaled.rounded(.toNearestOrAwayFromZero) / scale : number
-            }
+            let rounding = DecimalRounding(places: call.arguments.count > 1 ? call.arguments[1].integers[0] : 0)
+            guard case .integers = call.arguments[0].column else { return rounded(call) { rounding.rounded($0) } }
+            let numbers = call.arguments[0].integers
+            let result = call.values(filler: Int64(0), failing: true) { rounding.rounded(numbers[$0]) }
+            return Operand(.integers(result.values), faults: result.faults)
         },
         ExpressionFunction(
             "floor",
@@ -76,7 +79,7 @@ enum NumberFunctions {
     private static func rounded(_ call: FunctionCall, _ round: (Double) -> Double) -> Operand {
         guard case .decimals = call.arguments[0].column else { return call.first }
         let numbers = call.arguments[0].decimals
-        return Operand(.decimals(call.values { round(numbers[$0]) + 0 }), faults: call.faults)
+        return ArithmeticKernel.decimal(call.values { round(numbers[$0]) + 0 }.elements, call.missing, call.faults)
     }
 }
 

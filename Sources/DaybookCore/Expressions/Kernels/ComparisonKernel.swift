@@ -1,4 +1,4 @@
-/// Compares two operands of one kind, row by row, into one bit a row.
+/// Compares two operands of one kind, or a whole number with a decimal, row by row, into one bit a row.
 enum ComparisonKernel {
     static func truth(_ comparison: Comparison, _ first: Operand, _ second: Operand, count: Int) -> TernaryMask {
         let missing = first.missing(count).union(second.missing(count))
@@ -22,12 +22,14 @@ enum ComparisonKernel {
     }
 
     private static func equal(_ first: Operand, _ second: Operand, _ count: Int) -> Mask {
-        switch first.column {
-        case .integers, .instants: equal(first.integers, second.integers, count)
-        case .decimals: equal(first.decimals, second.decimals, count)
-        case .days: equal(first.days, second.days, count)
-        case .flags: equal(first.flags, second.flags, count)
-        case .text, .json:
+        switch (first.column, second.column) {
+        case (.integers, .decimals): rows(first.integers, second.decimals, count) { $0.equals($1) }
+        case (.decimals, .integers): rows(first.decimals, second.integers, count) { $1.equals($0) }
+        case (.integers, _), (.instants, _): equal(first.integers, second.integers, count)
+        case (.decimals, _): equal(first.decimals, second.decimals, count)
+        case (.days, _): equal(first.days, second.days, count)
+        case (.flags, _): equal(first.flags, second.flags, count)
+        case (.text, _), (.json, _):
             first.isConstant
                 ? equal(second.texts, constant: first.texts[0], count)
                 : second.isConstant
@@ -36,12 +38,14 @@ enum ComparisonKernel {
     }
 
     private static func less(_ first: Operand, _ second: Operand, _ count: Int) -> Mask {
-        switch first.column {
-        case .integers, .instants: less(first.integers, second.integers, count)
-        case .decimals: less(first.decimals, second.decimals, count)
-        case .days: less(first.days, second.days, count)
-        case .flags: Mask(count: count)
-        case .text, .json: less(first.texts, second.texts, count)
+        switch (first.column, second.column) {
+        case (.integers, .decimals): rows(first.integers, second.decimals, count) { $0.isLess(than: $1) }
+        case (.decimals, .integers): rows(first.decimals, second.integers, count) { $1.isGreater(than: $0) }
+        case (.integers, _), (.instants, _): less(first.integers, second.integers, count)
+        case (.decimals, _): less(first.decimals, second.decimals, count)
+        case (.days, _): less(first.days, second.days, count)
+        case (.flags, _): Mask(count: count)
+        case (.text, _), (.json, _): less(first.texts, second.texts, count)
         }
     }
 
@@ -63,11 +67,11 @@ enum ComparisonKernel {
 
     /// The loops are written out for constant operands: a step that only the machine knows keeps them from being vectorised.
     @inline(__always)
-    private static func rows<Element>(
-        _ first: ValueLane<Element>,
-        _ second: ValueLane<Element>,
+    private static func rows<One, Other>(
+        _ first: ValueLane<One>,
+        _ second: ValueLane<Other>,
         _ count: Int,
-        _ holds: (Element, Element) -> Bool
+        _ holds: (One, Other) -> Bool
     ) -> Mask {
         guard count > 0 else { return Mask(count: 0) }
         let (one, other) = (first.start, second.start)
@@ -132,5 +136,29 @@ enum ComparisonKernel {
             let ownHigh = UInt64(littleEndian: cell.loadUnaligned(fromByteOffset: 8, as: UInt64.self)) & highUsed
             return (view.length == length) && ((ownLow ^ low) | (ownHigh ^ high)) == 0
         }
+    }
+}
+
+/// Exact comparisons with a double. The nearest double keeps the order, so that digits beyond 53 bits count only where the two are alike.
+extension Int64 {
+    @inline(__always)
+    fileprivate func equals(_ decimal: Double) -> Bool { Double(self) == decimal && difference(to: decimal) == 0 }
+
+    @inline(__always)
+    fileprivate func isLess(than decimal: Double) -> Bool {
+        let own = Double(self)
+        return own < decimal || (own == decimal && difference(to: decimal) < 0)
+    }
+
+    @inline(__always)
+    fileprivate func isGreater(than decimal: Double) -> Bool {
+        let own = Double(self)
+        return own > decimal || (own == decimal && difference(to: decimal) > 0)
+    }
+
+    /// The sign of what it has beyond the double nearest to it. Only 2^63 is no whole number of 64 bits, and more than all of them.
+    @inline(__always)
+    private func difference(to nearest: Double) -> Int64 {
+        nearest == 0x1p63 ? -1 : (self &- Int64(nearest))
     }
 }

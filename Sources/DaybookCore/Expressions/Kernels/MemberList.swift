@@ -6,16 +6,27 @@ enum MemberList: Sendable {
     /// Sorted.
     case decimals([Double])
 
-    /// The values of constants, which all have one kind and none of which is missing.
-    init(_ constants: [Operand]) {
-        switch constants.first?.column.kind ?? .integer {
+    /// The values of constants, none of which is missing and which all have the kind that is searched for, or are numbers as that is. A
+    /// number that the other kind does not have is equal to none of it.
+    init(_ constants: [Operand], of kind: ColumnKind) {
+        switch kind {
         case .text, .json: self = .texts(TextLookup(constants.map { $0.textColumn[0] ?? "" }))
-        case .integer, .instant: self = .whole(constants.map { $0.integers[0] }.sorted())
+        case .integer, .instant: self = .whole(constants.compactMap(MemberList.whole).sorted())
         case .day: self = .whole(constants.map { Int64($0.days[0]) }.sorted())
         case .flag: self = .whole(constants.map { $0.flags[0] ? 1 : 0 }.sorted())
-        case .decimal: self = .decimals(constants.map { $0.decimals[0] }.sorted())
+        case .decimal: self = .decimals(constants.compactMap(MemberList.decimal).sorted())
         }
         withExtendedLifetime(constants) {}
+    }
+
+    private static func whole(_ constant: Operand) -> Int64? {
+        if case .decimals(let values) = constant.column { return Int64(exactly: values.elements[0]) }
+        return constant.integers[0]
+    }
+
+    private static func decimal(_ constant: Operand) -> Double? {
+        if case .integers(let values) = constant.column { return Double(exactly: values.elements[0]) }
+        return constant.decimals[0]
     }
 
     func truth(_ operand: Operand, count: Int) -> TernaryMask {

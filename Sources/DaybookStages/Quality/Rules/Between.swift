@@ -39,8 +39,8 @@ struct Between: ValueRule {
 
     func broken(in batch: Batch) -> Mask {
         switch batch.column(column) {
-        case .integers(let values): RuleBound.outside(values, min?.wholeMin, max?.wholeMax)
-        case .decimals(let values): RuleBound.outside(values, min?.number, max?.number)
+        case .integers(let values): RuleBound.outside(values, min, max)
+        case .decimals(let values): RuleBound.outside(values, min?.decimalMin, max?.decimalMax)
         case .days(let values): RuleBound.outside(values, min?.day, max?.day)
         default: preconditionFailure("the schema check lets only numbers and days have bounds")
         }

@@ -92,7 +92,7 @@ extension FigureRule {
         guard let figure else {
             return "too few rows have a value in '\(column)' for \(name) that is \(bounds)"
         }
-        if figure >= min?.number ?? -.infinity, figure <= max?.number ?? .infinity { return nil }
+        if figure >= min?.decimalMin ?? -.infinity, figure <= max?.decimalMax ?? .infinity { return nil }
         return "\(name) of '\(column)' is \(ColumnTotals.spoken(figure)), not \(bounds)"
     }
 

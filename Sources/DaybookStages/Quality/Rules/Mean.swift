@@ -26,7 +26,7 @@ struct Mean: TotalsRule {
             return "no row has a value in '\(column)', so there is no mean that is \(bounds)"
         }
         let mean = memory.mean
-        if mean >= min?.number ?? -.infinity, mean <= max?.number ?? .infinity { return nil }
+        if mean >= min?.decimalMin ?? -.infinity, mean <= max?.decimalMax ?? .infinity { return nil }
         return "the mean of '\(column)' is \(ColumnTotals.spoken(mean)), not \(bounds)"
     }
 

@@ -60,27 +60,34 @@ struct ReadsAs: ValueRule {
         }
         return switch kind {
         case .integer: text.rows { CellReading.integer($0) == nil }
-        case .decimal: text.rows { CellReading.decimal($0) == nil }
+        case .decimal: text.rows { CellReading.keptDecimal($0) == nil }
         case .day: text.rows { CellReading.day($0) == nil }
         case .flag: text.rows { CellReading.flag($0) == nil }
         }
     }
 
-    /// A whole number that is too large is told in its own words, and so is each way of not being as a format says.
+    /// A number that is too large or has too many digits is told in its own words, and so is each way of not being as a format says.
     func breaches(in batch: Batch) -> [Breach] {
         let broken = broken(in: batch)
         if let numbers, case .text(let text) = batch.column(column), broken.setCount > 0 {
             return breaches(of: text, broken, numbers)
         }
-        guard kind == .integer, case .text(let text) = batch.column(column), broken.setCount > 0 else {
-            return [Breach(finding, in: column, broken)]
-        }
+        guard kind == .integer || kind == .decimal, case .text(let text) = batch.column(column), broken.setCount > 0
+        else { return [Breach(finding, in: column, broken)] }
+        if kind == .decimal { return breaches(of: text, broken) }
         let tooLarge = text.rows { CellReading.isTooLargeInteger($0) }
         guard tooLarge.setCount > 0 else { return [Breach(finding, in: column, broken)] }
         return [
             Breach(finding, in: column, broken.subtracting(tooLarge)),
             Breach(.integerTooLarge, in: column, tooLarge),
         ]
+    }
+
+    private func breaches(of text: TextColumn, _ broken: Mask) -> [Breach] {
+        CellReading.DecimalFault.allCases.compactMap { fault in
+            let rows = text.rows { CellReading.fault(ofDecimal: $0) == fault }.intersection(broken)
+            return rows.setCount > 0 || fault == .other ? Breach(.notADecimal(fault), in: column, rows) : nil
+        }
     }
 
     private func breaches(of text: TextColumn, _ broken: Mask, _ numbers: NumberFormat) -> [Breach] {

@@ -4,7 +4,8 @@ struct RuleBound: OptionValue {
     let written: String
     let place: SourcePlace?
     private let value: Double
-    private let whole: Int64?
+    /// The number exactly, where it is written as a whole one.
+    private let whole: Int128?
     private let calendarDay: CalendarDay?
 
     static var kind: OptionKind { .either([.decimal, .day]) }
@@ -12,7 +13,7 @@ struct RuleBound: OptionValue {
 
     private init(_ written: String, at place: SourcePlace?, _ value: Double, _ calendarDay: CalendarDay?) {
         (self.written, self.place, self.value, self.calendarDay) = (written, place, value, calendarDay)
-        whole = Int64(written)
+        whole = Int128(written)
     }
 
     init(reading node: OptionNode) throws(DaybookError) {
@@ -25,16 +26,25 @@ struct RuleBound: OptionValue {
     }
 
     var isDay: Bool { calendarDay != nil }
-    var number: Double { value }
     var day: Int32 { Int32(truncatingIfNeeded: calendarDay?.number ?? 0) }
 
     /// The least whole number that is not below the bound.
-    var wholeMin: Int64 { whole ?? RuleBound.clamped(value.rounded(.up)) }
+    var wholeMin: Int128 { whole ?? RuleBound.clamped(value.rounded(.up)) }
     /// The greatest whole number that is not above the bound.
-    var wholeMax: Int64 { whole ?? RuleBound.clamped(value.rounded(.down)) }
+    var wholeMax: Int128 { whole ?? RuleBound.clamped(value.rounded(.down)) }
+    /// The least decimal that is not below the bound.
+    var decimalMin: Double { RuleBound.clamped(value) < wholeMin && whole != nil ? value.nextUp : value }
+    /// The greatest decimal that is not above the bound.
+    var decimalMax: Double { RuleBound.clamped(value) > wholeMax && whole != nil ? value.nextDown : value }
 
-    private static func clamped(_ value: Double) -> Int64 {
-        value >= 0x1p63 ? .max : value < -0x1p63 ? .min : Int64(value)
+    private static func clamped(_ value: Double) -> Int128 {
+        value >= 0x1p127 ? .max : value < -0x1p127 ? .min : Int128(value)
+    }
+
+    private func isMore(than other: RuleBound) -> Bool {
+        if isDay { return day > other.day }
+        if let whole, let limit = other.whole { return whole > limit }
+        return value > other.value
     }
 
     /// `between 0 and 1000`, `at least 0`, `at most 1000`.
@@ -58,7 +68,7 @@ struct RuleBound: OptionValue {
         if let min, let max, min.isDay != max.isDay {
             return options.refuse("max", "'min' is \(min.spokenKind) and 'max' \(max.spokenKind)")
         }
-        check(min, max, against, of: rule, &options) { $0.isDay ? $0.day > $1.day : $0.number > $1.number }
+        check(min, max, against, of: rule, &options) { $0.isMore(than: $1) }
     }
 
     /// Refuses bounds that are not there, or let nothing through.
@@ -81,6 +91,15 @@ struct RuleBound: OptionValue {
     }
 
     var spokenKind: String { isDay ? "a day" : "a number" }
+
+    /// The whole numbers of a column that are not between the bounds.
+    static func outside(_ values: Values<Int64>, _ min: RuleBound?, _ max: RuleBound?) -> Mask {
+        let (low, high) = (min?.wholeMin, max?.wholeMax)
+        // A bound beyond 64 bits lets every number through, or none.
+        if let low, low > Int64.max { return outside(values, Int64.max, Int64.min) }
+        if let high, high < Int64.min { return outside(values, Int64.max, Int64.min) }
+        return outside(values, low.map { Int64(clamping: $0) }, high.map { Int64(clamping: $0) })
+    }
 
     /// The rows whose value is not between the bounds. What compares with nothing lies between none.
     static func outside<Element: Comparable>(_ values: Values<Element>, _ min: Element?, _ max: Element?) -> Mask {

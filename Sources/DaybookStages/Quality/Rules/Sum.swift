@@ -20,10 +20,10 @@ struct Sum: TotalsRule {
     func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
         let holds: Bool
         if let exact = memory?.exact?.value {
-            holds = exact >= min?.number ?? -.infinity && exact <= max?.number ?? .infinity
+            holds = exact >= min?.decimalMin ?? -.infinity && exact <= max?.decimalMax ?? .infinity
         } else {
             let whole = memory?.whole ?? 0
-            holds = min.map { whole >= Int128($0.wholeMin) } ?? true && max.map { whole <= Int128($0.wholeMax) } ?? true
+            holds = min.map { whole >= $0.wholeMin } ?? true && max.map { whole <= $0.wholeMax } ?? true
         }
         if holds { return nil }
         return "the sum of '\(column)' is \(memory?.spoken ?? "0"), not \(RuleBound.spoken(min, max))"

@@ -7,6 +7,8 @@ enum CastFault {
     case comma
     /// A whole number of more than 64 bits.
     case tooLarge
+    /// A number that no decimal holds.
+    case decimal(CellReading.DecimalFault)
     /// It is no number of the format that the job names.
     case unreadable(NumberReader.Fault, NumberFormat)
 
@@ -21,7 +23,7 @@ enum CastFault {
                 let isQuoted = old.kind == .json && cell.first == UInt8(ascii: "\"") && cell.count > 1
                 let inside = isQuoted ? Cell(rebasing: cell[1..<cell.count - 1]) : cell
                 if let reader = cast.numbers { return .unreadable(reader.fault(of: inside, as: kind), reader.format) }
-                return CastFault(inside, kind, mayHaveComma: kind == .decimal && !cast.decimalComma)
+                return CastFault(inside, kind, hasComma: cast.decimalComma)
             }
         case .decimals(let values) where kind == .integer:
             let value = values.elements[row]
@@ -30,12 +32,17 @@ enum CastFault {
         }
     }
 
-    private init(_ cell: Cell, _ kind: ColumnKind, mayHaveComma: Bool) {
-        if kind == .integer ? CellReading.isTooLargeInteger(cell) : CellReading.isTooLargeDecimal(cell) {
+    /// - Parameter hasComma: whether decimals are read that have a comma.
+    private init(_ cell: Cell, _ kind: ColumnKind, hasComma: Bool) {
+        let point = hasComma ? UInt8(ascii: ",") : UInt8(ascii: ".")
+        let fault = kind == .decimal ? CellReading.fault(ofDecimal: cell, point: point) : .other
+        if kind == .integer, CellReading.isTooLargeInteger(cell) {
             self = .tooLarge
+        } else if fault != .other {
+            self = .decimal(fault)
         } else if Self.looksGrouped(cell) {
             self = .grouped(NumberEvidence(cell))
-        } else if mayHaveComma, ColumnCast.decimal(withComma: cell) != nil {
+        } else if kind == .decimal, !hasComma, ColumnCast.decimal(withComma: cell) != nil {
             self = .comma
         } else {
             self = .other
@@ -47,7 +54,7 @@ enum CastFault {
         case (.grouped(let evidence), _): return .groupedNumber(evidence)
         case (.unreadable(let fault, let format), _): return .unreadable(fault, as: kind, by: format)
         case (.comma, _): return .decimalCommaFound
-        case (.tooLarge, .decimal): return .decimalTooLarge
+        case (.decimal(let fault), _): return .notADecimal(fault)
         case (.tooLarge, _): return .integerTooLarge
         case (_, .integer): return .notAnInteger
         case (_, .decimal): return old == .integer ? .inexactDecimal : .notADecimal

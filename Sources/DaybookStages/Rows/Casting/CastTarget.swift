@@ -1,38 +1,9 @@
 /// What `cast_columns` can make of a column.
-enum CastTarget: String, OptionChoice {
+enum CastTarget: String, ReadableKind {
     case text, integer, decimal, flag, day
 
-    static var otherWords: [String: String] {
-        ColumnKind.otherWords.filter { CastTarget(rawValue: $0.value) != nil }
-    }
-
-    var columnKind: ColumnKind {
-        switch self {
-        case .text: .text
-        case .integer: .integer
-        case .decimal: .decimal
-        case .flag: .flag
-        case .day: .day
-        }
-    }
-
-    init(reading node: OptionNode) throws(DaybookError) {
-        let names = Self.allCases.map(\.rawValue)
-        guard let text = node.text else { throw node.expected(Self.kind.spoken) }
-        guard let target = Self(rawValue: text) else {
-            if (ColumnKind(rawValue: text) ?? ColumnKind.meant(by: text)) == .instant {
-                throw node.expected(Self.kind.spoken, hint: "normalise_dates makes instants: 'to: instant'")
-            }
-            let meant = Self.otherWords[text.lowercased()].map { "did you mean '\($0)'?" }
-            throw node.expected(Self.kind.spoken, hint: meant ?? NearestName.hint(for: text, among: names))
-        }
-        self = target
-    }
-}
-
-extension ColumnKind {
-    fileprivate static func meant(by word: String) -> ColumnKind? {
-        otherWords[word.lowercased()].flatMap(ColumnKind.init(rawValue:))
+    static func hint(insteadOf other: ColumnKind) -> String? {
+        other == .instant ? "normalise_dates makes instants: 'to: instant'" : nil
     }
 }
 

@@ -51,7 +51,7 @@ struct ColumnCast {
         case .decimal:
             if let numbers { return .decimals(each(text, 0) { numbers.decimal($0) }) }
             if decimalComma { return .decimals(each(text, 0) { Self.decimal(withComma: $0) }) }
-            return .decimals(each(text, 0) { CellReading.decimal($0) })
+            return .decimals(each(text, 0) { CellReading.keptDecimal($0) })
         case .flag:
             let flags = flags
             return .flags(
@@ -96,7 +96,7 @@ struct ColumnCast {
 
     /// A number with a comma before its decimals, and no point.
     static func decimal(withComma cell: Cell) -> Double? {
-        cell.count <= 1_024 ? CellReading.decimal(cell, point: UInt8(ascii: ",")) : nil
+        cell.count <= 1_024 ? CellReading.keptDecimal(cell, point: UInt8(ascii: ",")) : nil
     }
 
     private static func written(_ column: Column) -> TextColumn {
