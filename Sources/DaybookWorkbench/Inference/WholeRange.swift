@@ -3,8 +3,8 @@ public struct WholeRange: Sendable, Hashable {
     public private(set) var least = Int64.max
     public private(set) var most = Int64.min
 
-    /// Every whole number up to this size is exact as a double.
-    static let mostExact = 0x1p53
+    /// Below this size a double stands for one whole number; from it on it may stand for several.
+    static let exactLimit = 0x1p53
 
     var isEmpty: Bool { least > most }
 

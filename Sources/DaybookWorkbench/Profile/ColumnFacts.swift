@@ -231,7 +231,7 @@ struct NumberFacts: Sendable {
             for one in all {
                 seen += one.count
                 guard seen > rank else { continue }
-                let isNear = !numbers.wholes.isEmpty && one.number.magnitude > WholeRange.mostExact
+                let isNear = !numbers.wholes.isEmpty && one.number.magnitude >= WholeRange.exactLimit
                 return isNear ? one.number.nextDown...one.number.nextUp : one.number...one.number
             }
         }

@@ -139,7 +139,7 @@ struct ProfileText {
         let (least, most) = (numbers.spokenLeast, numbers.spokenMost)
         var text = "all \(least)"
         if least != most {
-            let mean = numbers.mean.magnitude > WholeRange.mostExact ? "≈ " : ""
+            let mean = numbers.mean.magnitude >= WholeRange.exactLimit ? "≈ " : ""
             text = "\(least) to \(most), mean \(mean)\(Spoken.number(numbers.mean)), median "
             text += numbers.medianIsExact ? Spoken.number(numbers.median) : "≈ \(estimate(numbers))"
         }

@@ -129,6 +129,7 @@ import Testing
         #expect(wide.numbers?.medianIsExact == false)
         let text = ProfileText.facts(of: wide).first { $0.name == "numbers" }?.value ?? ""
         #expect(text.contains("mean ≈ ") && text.contains("median ≈ "), "\(text)")
+        #expect(profile([batch([["9007199254740993", "1", "9007199254740993"]])])[0].numbers?.medianIsExact == false)
         let mixed = profile([batch([["1", "2", "x", "y"]])])[0]
         #expect(ProfileText.facts(of: mixed).contains { $0.value.hasSuffix("; 2 others are no numbers") })
         #expect(profile([batch([["1", "1", "2"]])])[0].numbers?.medianIsExact == true)
@@ -230,6 +231,11 @@ import Testing
         #expect(histogram.isExact)
         #expect(histogram.bars.first == Histogram.Bar(label: "0 to 9", from: "0", count: 9))
         #expect(histogram.bars.last == Histogram.Bar(label: "100 to 109", from: "100", count: 1))
+    }
+
+    @Test func barsOfLargeNumbersNameNoLastNumber() throws {
+        let large = try #require(Histogram(numbers: spread([0, 1e18]), isWhole: true))
+        #expect(large.bars.first?.label == "0 to < 1e+17")
     }
 
     @Test func barsOfManyNumbersAreNearlyRightAndSaySo() throws {

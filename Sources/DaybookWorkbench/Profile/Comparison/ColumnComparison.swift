@@ -104,7 +104,7 @@ struct ColumnComparison: Sendable {
         let half = old.most / 2 - old.least / 2
         let span = half > 0 ? half : max(old.most.magnitude / 2, 0.5)
         func spoken(_ number: (value: Double, isExact: Bool)) -> String {
-            let isExact = number.isExact && number.value.magnitude <= WholeRange.mostExact
+            let isExact = number.isExact && number.value.magnitude < WholeRange.exactLimit
             return (isExact ? "" : "≈ ") + Spoken.number(number.value)
         }
         func add(_ key: String, _ name: String, _ one: (Double, Bool), _ other: (Double, Bool), _ share: Double) {
