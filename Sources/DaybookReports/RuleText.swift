@@ -45,14 +45,26 @@ struct RuleText {
     }
 
     private var summary: String {
-        let rules = run.outcome.rules
+        let verdicts = self.verdicts
         let words: [(Verdict, String)] = [
             (.passed, "held"), (.warned, "warned"), (.failed, "failed"), (.unjudged, "not judged"),
         ]
         let counts = words.compactMap { verdict, word in
-            let count = rules.count { $0.verdict == verdict }
+            let count = verdicts.count { $0 == verdict }
             return count == 0 ? nil : "\(count) \(word)"
         }
-        return "  \(Spoken.count(rules.count, "rule")): \(counts.joined(separator: ", "))"
+        return "  \(Spoken.count(verdicts.count, "rule")): \(counts.joined(separator: ", "))"
+    }
+
+    /// The verdict of each rule that the job writes: where one entry comes to two rules, the worse of both.
+    private var verdicts: [Verdict] {
+        let rising: [Verdict] = [.passed, .unjudged, .warned, .failed]
+        return run.outcome.rules.reduce(into: []) { verdicts, outcome in
+            if outcome.rule.isCompanion, let first = verdicts.popLast() {
+                verdicts.append(rising.last { $0 == first || $0 == outcome.verdict } ?? first)
+            } else {
+                verdicts.append(outcome.verdict)
+            }
+        }
     }
 }

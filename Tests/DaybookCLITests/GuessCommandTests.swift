@@ -127,6 +127,20 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
     }
 
+    @Test(arguments: [
+        ("n\n9007199254740993\n9007199254740995\n", "n: integer  # all 2 values: 9007199254740993 to 9007199254740995"),
+        ("n\n99\n12345678901234567\n12\n", "n: integer  # all 3 values: 12 to 12345678901234567"),
+        ("n\n1000000000000000000\n2\n", "n: integer  # all 2 values: 2 to 1000000000000000000"),
+        ("n\n1e3\n7\n-0.5\n", "n: decimal  # all 3 values: -0.5 to 1000; 1e3 becomes 1000"),
+        ("n\n1.5\n9007199254740993\n", "'n' stays text: as a number, '9007199254740993' (line 3) would not come out"),
+    ])
+    func rangesNameNumbersOfTheRows(_ text: String, _ reason: String) throws {
+        try place.write(text, to: "numbers.csv")
+        let outcome = try command.run("guess", "numbers.csv")
+        let said = outcome.output.replacing("\n# ", with: " ").replacing("\n  # ", with: " ")
+        #expect(said.contains(reason), "\(outcome.output)")
+    }
+
     private static func isChoice(_ line: String) -> Bool {
         line.contains(#/^ +# (- )?[a-z_]+: ([^ {\[]+|"[^"]*"|[{\[].*[}\]])( +#.*)?$/#) && !line.contains("choose one")
             || line.contains(#/^ +# - [a-zA-Z/.]+ +#/#)

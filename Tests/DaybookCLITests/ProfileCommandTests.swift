@@ -252,6 +252,15 @@ import Testing
         #expect(try command.run("run", "gate.yaml", "--as-of", "2026-11-21").status == 1)
     }
 
+    @Test func aRunCountsTheRulesThatTheGateWrites() throws {
+        try place.write("id,word\n1,a\n2,b\n3,c\n", to: "few.csv")
+        let made = try command.run("profile", "--rules", "few.csv", "-o", "gate.yaml")
+        #expect(made.status == 0, "\(made.errors)")
+        let rules = (place.text("gate.yaml") ?? "").split(separator: "\n").count { $0.hasPrefix("        - ") }
+        let run = try command.run("run", "gate.yaml", "--as-of", "2026-11-21")
+        #expect(run.errors.contains("  \(rules) rules: \(rules) held\n"), "\(rules) are written\n\(run.errors)")
+    }
+
     @Test func filesOfOneFormShareTheirRules() throws {
         try place.write("id,word\n" + (0..<60).map { "\($0),\($0 % 2 == 0 ? "a" : "b")\n" }.joined(), to: "one.csv")
         try place.write("id,word\n" + (0..<60).map { "\($0 + 30),c\n" }.joined(), to: "two.csv")

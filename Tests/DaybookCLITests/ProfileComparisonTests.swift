@@ -72,6 +72,17 @@ import Testing
         )
     }
 
+    @Test func wholeNumbersThatADoubleDoesNotHoldAreMarked() throws {
+        try place.write("n\n9007199254740993\n9007199254740995\n", to: "old.csv")
+        let kept = try command.run("profile", "old.csv", "--format", "json", "-o", "old.json")
+        #expect(kept.status == 0, "\(kept.errors)")
+        let profile = place.text("old.json") ?? ""
+        #expect(profile.contains("\"least\" : 9007199254740993,") && profile.contains("\"most\" : 9007199254740995"))
+        try place.write("n\n9007199254740993\n9007199254741999\n", to: "new.csv")
+        let text = try compared("new.csv")
+        #expect(text.contains(/least +≈/) && text.contains(/most +≈ [^ ]+ +≈/))
+    }
+
     @Test func tablesAreFoundByTheirNames() throws {
         try place.write("a,b\n1,2\n", to: "other.csv")
         _ = try command.run("profile", "old.csv", "other.csv", "--format", "json", "-o", "old.json")

@@ -243,6 +243,28 @@ import Testing
     }
 
     @Test(
+        "a delimiter of two signs is found where cells hold one of them",
+        arguments: ["id", "word"],
+        [["v"], ["v", "w"]]
+    )
+    func doubledDelimiters(_ first: String, _ others: [String]) throws {
+        let rows = (1...40).map { row in
+            (["\(first == "id" ? "\(row)" : "Kim")"] + others.map { _ in row % 3 == 0 ? "a|b" : "x" }).joined(
+                separator: "||"
+            ) + "\n"
+        }
+        let (guess, options) = try guess(([first] + others).joined(separator: "||") + "\n" + rows.joined())
+        #expect(options["delimiter"] == .text("||") && options["ragged"] == nil)
+        #expect(guess.reading.width == others.count + 1)
+    }
+
+    @Test("an empty column between bars is one") func emptyColumns() throws {
+        let text = "id|gap|v\n" + (1...40).map { "\($0)||x\n" }.joined()
+        let (guess, options) = try guess(text)
+        #expect(options["delimiter"] == .text("|") && guess.reading.width == 3)
+    }
+
+    @Test(
         "a column of times, of links or of names is no table",
         arguments: ["12:3@", "https://a.org/@", "Kim L@"]
     )

@@ -13,6 +13,8 @@ public struct Rule: Sendable, Hashable {
     public var complaint: String
     /// What is expected of the rows: `a value in 'emotion' in every row`.
     public var expectation: String
+    /// Whether it comes with the rule before it, from one entry of the job.
+    public var isCompanion: Bool
 
     public init(
         id: String,
@@ -21,7 +23,8 @@ public struct Rule: Sendable, Hashable {
         at place: SourcePlace?,
         limits: RuleLimits = RuleLimits(),
         complaint: String,
-        expectation: String? = nil
+        expectation: String? = nil,
+        isCompanion: Bool = false
     ) {
         self.id = id
         self.type = type
@@ -30,6 +33,7 @@ public struct Rule: Sendable, Hashable {
         self.limits = limits
         self.complaint = complaint
         self.expectation = expectation ?? "no rows that \(complaint)"
+        self.isCompanion = isCompanion
     }
 }
 

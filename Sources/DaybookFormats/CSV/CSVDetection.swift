@@ -122,10 +122,11 @@ package struct CSVGuess {
         guard score.records > 2, score.evenness >= 0.9 || score.evenness >= 0.75 && score.width > 2 && score.types > 0.9
         else { return false }
         if score.width == 2 || dialect.isBlank {
-            // Two words are a name or a time, and a link has a colon.
+            // Two words are a name or a time, and a link has a colon. Nothing else has a bar twice, whatever its cells look like.
             guard
                 score.hasNumbers || score.quoted > score.regular || score.width > 3
-                    || !dialect.isBlank && score.evenness > 0.99 && score.types > 0.9 && score.records > 4
+                    || !dialect.isBlank && score.evenness > 0.99 && (score.types > 0.9 || dialect.repeatsCommon)
+                        && score.records > 4
             else { return false }
         }
         return !(dialect.delimiter == [UInt8(ascii: ":")] && score.width < 4 && score.isAllNumbers)

@@ -140,7 +140,8 @@ struct RuleEntry: Sendable {
             at: place,
             limits: limits,
             complaint: rule.complaint,
-            expectation: rule.expectation
+            expectation: rule.expectation,
+            isCompanion: !suffix.isEmpty
         )
     }
 

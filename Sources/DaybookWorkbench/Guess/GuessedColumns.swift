@@ -84,7 +84,7 @@ package struct GuessedColumns {
         }
         let kind =
             isWhole
-            ? "integer" : text.decimals.fitting == values ? "decimal" : text.flags.fitting == values ? "flag" : nil
+            ? "integer" : text.areDecimals(values) ? "decimal" : text.flags.fitting == values ? "flag" : nil
         if let kind {
             if text.gapCount > 0 { note(gaps: text, of: column) }
             if cellsAreText { declare(column, kind, values) }
@@ -124,14 +124,13 @@ package struct GuessedColumns {
         var reason = "all \(Spoken.count(values, "value"))"
         if values == 1 { reason = "the only value" }
         if kind != "flag" {
-            let (least, most) = (column.numbers.least, column.numbers.most)
-            reason +=
-                least == most
-                ? ": \(GuessedColumns.spoken(least))"
-                : ": \(GuessedColumns.spoken(least)) to \(GuessedColumns.spoken(most))"
+            let (numbers, isWhole) = (column.numbers, kind == "integer")
+            let least = isWhole ? String(numbers.wholes.least) : GuessedColumns.spoken(numbers.least)
+            let most = isWhole ? String(numbers.wholes.most) : GuessedColumns.spoken(numbers.most)
+            reason += least == most ? ": \(least)" : ": \(least) to \(most)"
         }
-        if kind == "decimal", let padded = column.text.padded, let number = Double(padded.text) {
-            reason += "; \(padded.text) becomes \(GuessedColumns.spoken(number))"
+        if kind == "decimal", let respelt = column.text.respelt, let number = Double(respelt.text) {
+            reason += "; \(respelt.text) becomes \(GuessedColumns.spoken(number))"
         }
         if column.missing > 0 { reason += "; \(Spoken.count(column.missing)) missing" }
         declared.append(Declared(name: column.name, kind: kind, reason: reason))
@@ -190,9 +189,9 @@ package struct GuessedColumns {
     private mutating func remark(_ column: ColumnInference, _ values: Int) {
         let text = column.text
         guard remarks.count < GuessedColumns.mostRemarks else { return }
-        if text.codes > 0, text.codes + text.decimals.fitting >= values, let code = text.code {
+        if let lossy = text.lossySample(of: values) {
             remarks.append(
-                "'\(column.name)' stays text: as a number, '\(code.text)'\(place(code)) would not come out as it went in"
+                "'\(column.name)' stays text: as a number, '\(lossy.text)'\(place(lossy)) would not come out as it went in"
             )
             return
         }

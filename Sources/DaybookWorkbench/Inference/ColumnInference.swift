@@ -27,6 +27,8 @@ public struct ColumnInference: Sendable {
         let verdict = NumberVerdict(text.formats, values: values)
         // As a machine writes them, unless nothing tells that one did.
         if text.decimals.fitting == values, case .format = verdict { return nil }
+        // Among decimals, a whole number would lose digits.
+        if text.wides > 0, case .format(_, _, isWhole: false, _) = verdict { return nil }
         return verdict
     }
 
@@ -65,8 +67,8 @@ public struct ColumnInference: Sendable {
             for index in 0..<tally.count {
                 let entry = tally[index]
                 let number = values.elements[Int(entry.row)]
-                numbers.add(Double(number), times: Int(entry.count))
-                note(entry, noCell, ValueForm(.integer, number: Double(number)))
+                numbers.add(whole: number, times: Int(entry.count))
+                note(entry, noCell, ValueForm(whole: number))
                 // Eight digits may be a date without separators.
                 guard number >= 19_000_101, number <= 21_001_231 else { continue }
                 scratch.removeAll()
@@ -130,7 +132,8 @@ public struct ColumnInference: Sendable {
         text.formats.forEachSample(visit)
         visit(&text.colours.misfit)
         visit(&text.code)
-        visit(&text.padded)
+        visit(&text.wide)
+        visit(&text.respelt)
         visit(&text.gap)
         visit(&dates.misfit)
         visit(&dates.impossibleSample)

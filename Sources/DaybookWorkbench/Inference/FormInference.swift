@@ -18,7 +18,7 @@ public struct FormInference: Sendable, Hashable {
 public struct TextInference: Sendable, Hashable {
     /// Whole numbers that come out as they went in: no leading zero, no plus, 64 bits.
     public internal(set) var integers = FormInference()
-    /// Numbers with or without a point that come out with every digit; trailing zeros are lost.
+    /// Numbers as the importers read them, with or without a point or an exponent.
     public internal(set) var decimals = FormInference()
     /// `true` and `false`.
     public internal(set) var flags = FormInference()
@@ -26,11 +26,14 @@ public struct TextInference: Sendable, Hashable {
     public internal(set) var formats = NumberFormatInference()
     /// A hash and six hex digits.
     public internal(set) var colours = FormInference()
-    /// Digits that a number would lose: leading zeros, a plus, more digits than a number holds.
+    /// Digits that a number would lose: leading zeros, a plus, a whole number that 64 bits do not hold.
     public internal(set) var codes = 0
     public internal(set) var code: InferenceSample?
-    /// The first decimal with a zero at its end, which a number does not keep.
-    public internal(set) var padded: InferenceSample?
+    /// Numbers with more digits than a decimal keeps.
+    public internal(set) var wides = 0
+    public internal(set) var wide: InferenceSample?
+    /// The first decimal that comes out in another spelling, such as `1.50` or `1e3`.
+    public internal(set) var respelt: InferenceSample?
     /// Words that often mean that there is no value, with how often each was met.
     public internal(set) var gaps: [String: Int] = [:]
     /// The first of them.
@@ -64,11 +67,11 @@ public struct TextInference: Sendable, Hashable {
             return ValueForm(.gap)
         }
         let form = NumberForm(cell)
-        integers.add(form.isInteger, cell, row: row, times: times)
-        decimals.add(form.isDecimal, cell, row: row, times: times)
+        integers.add(form.whole != nil, cell, row: row, times: times)
+        decimals.add(form.number != nil, cell, row: row, times: times)
         let isFlag = CellReading.flag(cell) != nil
         let isColour = TextInference.isColour(cell)
-        if !form.isCode { formats.add(cell, isPlain: form.isInteger, row: row, times: times) }
+        if !form.isCode { formats.add(cell, isPlain: form.whole != nil, row: row, times: times) }
         flags.add(isFlag, cell, row: row, times: times)
         colours.add(isColour, cell, row: row, times: times)
         if form.isCode {
@@ -76,12 +79,19 @@ public struct TextInference: Sendable, Hashable {
             if code.isFree { code = InferenceSample(cell, row: row) }
             return ValueForm(.code)
         }
-        if form.isDecimal {
-            numbers.add(form.value, times: times)
-            if !form.isInteger, padded.isFree, cell[cell.count - 1] == 48 { padded = InferenceSample(cell, row: row) }
+        if form.isWide {
+            wides &+= times
+            if wide.isFree { wide = InferenceSample(cell, row: row) }
         }
-        if form.isInteger { return ValueForm(.integer, number: form.value) }
-        if form.isDecimal { return ValueForm(.decimal, number: form.value) }
+        if let whole = form.whole {
+            numbers.add(whole: whole, times: times)
+            return ValueForm(whole: whole)
+        }
+        if let number = form.number {
+            numbers.add(number, times: times)
+            if form.isRespelt, respelt.isFree { respelt = InferenceSample(cell, row: row) }
+            return ValueForm(.decimal, number: number)
+        }
         return ValueForm(isFlag ? .flag : isColour ? .colour : cell.isEmpty ? .empty : .text)
     }
 
@@ -93,10 +103,21 @@ public struct TextInference: Sendable, Hashable {
         colours.merge(later.colours)
         codes += later.codes
         code = code ?? later.code
-        padded = padded ?? later.padded
+        wides += later.wides
+        wide = wide ?? later.wide
+        respelt = respelt ?? later.respelt
         gaps.merge(later.gaps, uniquingKeysWith: +)
         gapCount += later.gapCount
         gap = gap ?? later.gap
+    }
+
+    /// Whether all of `values` are numbers that a column of decimals gives back with every digit.
+    package func areDecimals(_ values: Int) -> Bool { decimals.fitting == values && wides == 0 }
+
+    /// The first text that would not come out of a number as it went in, where all of `values` are digits and no kind of number keeps them.
+    package func lossySample(of values: Int) -> InferenceSample? {
+        guard integers.fitting < values, codes + decimals.fitting >= values else { return nil }
+        return code ?? wide
     }
 
     private static func gapWord(_ cell: Cell) -> String? {
@@ -120,41 +141,48 @@ public struct TextInference: Sendable, Hashable {
 
 /// What kind of number a text is, and whether it would come out of a number as it went in.
 struct NumberForm {
-    var isInteger = false
-    var isDecimal = false
-    var isCode = false
-    var value = 0.0
+    /// A whole number that comes out as it went in.
+    private(set) var whole: Int64?
+    /// The number that an importer reads; nil for a code.
+    private(set) var number: Double?
+    /// Whether it has more digits than a decimal keeps.
+    private(set) var isWide = false
+    /// Whether a decimal is spelt otherwise than numbers are: `1.50`, `1e3`.
+    private(set) var isRespelt = false
+    /// Whether it is digits that a number would lose.
+    private(set) var isCode = false
 
     init(_ cell: Cell) {
-        var position = 0
-        if let first = cell.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") { position = 1 }
-        let hasPlus = cell.first == UInt8(ascii: "+")
-        let start = position
-        while position < cell.count, cell[position] &- 48 <= 9 { position += 1 }
-        let whole = position - start
-        guard whole > 0 else { return }
-        let isPadded = whole > 1 && cell[start] == 48
-        if position == cell.count {
-            guard !isPadded, !hasPlus, let number = CellReading.integer(cell), number != 0 || start == 0 else {
+        let start = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+") ? 1 : 0
+        let digits = NumberForm.digits(cell, from: start)
+        guard digits > 0 else { return }
+        isCode = (digits > 1 && cell[start] == 48) || cell[0] == UInt8(ascii: "+")
+        let end = start + digits
+        if end == cell.count {
+            guard !isCode, let number = CellReading.integer(cell), number != 0 || start == 0 else {
                 isCode = true
                 return
             }
-            isInteger = true
-            // A double must hold it too for the column to be one of decimals.
-            isDecimal = number.magnitude <= 1 << 53
-            value = Double(number)
+            whole = number
+            self.number = Double(number)
+            isWide = number.magnitude > 1 << 53
             return
         }
-        guard cell[position] == UInt8(ascii: "."), position + 1 < cell.count else { return }
-        let decimals = cell.count - position - 1
-        for byte in cell[(position + 1)...] where byte &- 48 > 9 { return }
+        guard let number = CellReading.decimal(cell) else {
+            isCode = false
+            return
+        }
+        guard !isCode else { return }
+        self.number = number
+        let decimals = cell[end] == UInt8(ascii: ".") ? NumberForm.digits(cell, from: end + 1) : 0
         // Fifteen digits are what every double keeps.
-        guard !isPadded, !hasPlus, whole + decimals <= 15, let number = CellReading.decimal(cell) else {
-            isCode = true
-            return
-        }
-        isDecimal = true
-        value = number
+        isWide = digits + decimals > 15
+        let hasExponent = end + (decimals > 0 ? decimals + 1 : 0) < cell.count
+        isRespelt = hasExponent || cell[cell.count - 1] == 48
+    }
+
+    private static func digits(_ cell: Cell, from start: Int) -> Int {
+        cell[start...].prefix { $0 &- 48 <= 9 }.count
     }
 }
 
@@ -183,9 +211,16 @@ package struct ValueForm: BitwiseCopyable {
     package var kind: Kind
     /// The number that it is; of a date the days since 1970-01-01.
     package var number: Double
+    /// The same of a whole number, exactly.
+    package var whole: Int64?
 
     package init(_ kind: Kind, number: Double = 0) {
         self.kind = kind
         self.number = number
+    }
+
+    package init(whole: Int64) {
+        self.init(.integer, number: Double(whole))
+        self.whole = whole
     }
 }

@@ -3,6 +3,8 @@ public struct NumberInference: Sendable, Hashable {
     public private(set) var count = 0
     public private(set) var least = Double.infinity
     public private(set) var most = -Double.infinity
+    /// Of those that are whole numbers of 64 bits.
+    public private(set) var wholes = WholeRange()
     /// Numbers with a fraction.
     public private(set) var fractions = 0
     /// Numbers of less than 100,000,000, which as seconds of any epoch lie within three years of it.
@@ -16,6 +18,12 @@ public struct NumberInference: Sendable, Hashable {
     public private(set) var wholeHours = 0
     /// Whole multiples of 3,600,000.
     public private(set) var wholeMilliHours = 0
+
+    @inline(__always)
+    package mutating func add(whole number: Int64, times: Int = 1) {
+        wholes.add(number)
+        add(Double(number), times: times)
+    }
 
     @inline(__always)
     package mutating func add(_ number: Double, times: Int = 1) {
@@ -50,6 +58,7 @@ public struct NumberInference: Sendable, Hashable {
         count += later.count
         least = min(least, later.least)
         most = max(most, later.most)
+        wholes.merge(later.wholes)
         fractions += later.fractions
         small += later.small
         recentSeconds += later.recentSeconds

@@ -77,7 +77,6 @@ struct ColumnFacts: Sendable {
         top = profile.frequent.sorted.prefix(ColumnFacts.mostTop).filter { $0.count > profile.frequent.undercount }
             .map { Top(text: profile.frequent.text(of: $0), isCut: !$0.isWhole, count: $0.count) }
         lengths = look.kind == .text && profile.lengths.count > 0 ? profile.lengths : nil
-        numbers = NumberFacts(profile, isText: look.kind == .text)
         gaps = look.text.gaps.map { (word: $0.key, count: $0.value) }.sorted {
             ($1.count, $0.word) < ($0.count, $1.word)
         }
@@ -90,6 +89,9 @@ struct ColumnFacts: Sendable {
             days = (ColumnFacts.day(profile.days.least), ColumnFacts.day(profile.days.most))
         }
         holds = ColumnFacts.holds(kinds, isTimed: verdict.map(\.isTimed))
+        // Digits that a number would lose are no amounts, and those among them that are numbers say nothing of the others.
+        let isCode = holds == ValueForm.Kind.code.spoken
+        numbers = isCode ? nil : NumberFacts(profile, of: look.present - look.text.gapCount, isText: look.kind == .text)
         let isDoubtful = verdict.map { !$0.choices.isEmpty } ?? false
         if days != nil, !isDoubtful, profile.days.total > 0 {
             histogram = Histogram(days: profile.days)
@@ -161,8 +163,13 @@ extension ValueForm.Kind {
 /// What a profile tells of the numbers of a column.
 struct NumberFacts: Sendable {
     var count: Int
+    /// Values that are no numbers; words for a gap are not counted.
+    var others: Int
     var least: Double
     var most: Double
+    /// The same where they are whole numbers of 64 bits, exactly.
+    var leastWhole: Int64?
+    var mostWhole: Int64?
     var mean: Double
     var median: Double
     /// Between which the median lies; one number where it is exact.
@@ -175,19 +182,28 @@ struct NumberFacts: Sendable {
 
     var medianIsExact: Bool { medianBounds.lowerBound == medianBounds.upperBound }
 
-    init?(_ profile: ColumnProfile, isText: Bool) {
+    var spokenLeast: String { leastWhole.map { String($0) } ?? Spoken.number(least) }
+    var spokenMost: String { mostWhole.map { String($0) } ?? Spoken.number(most) }
+
+    /// - Parameter values: how many values there are, numbers or not.
+    init?(_ profile: ColumnProfile, of values: Int, isText: Bool) {
         let numbers = profile.numbers
         count = numbers.spread.total
         guard count > 0 else { return nil }
         least = numbers.spread.least
         most = numbers.spread.most
+        let wholes = numbers.wholes
+        if !wholes.isEmpty {
+            leastWhole = Double(wholes.least) == least ? wholes.least : nil
+            mostWhole = Double(wholes.most) == most ? wholes.most : nil
+        }
         mean = min(most, max(least, numbers.sum.value / Double(count)))
         fractions = numbers.fractions
         unbounded = numbers.unbounded
+        others = values - count - unbounded
         let all = profile.frequent.numbers { cell in
             guard isText else { return CellReading.decimal(cell) }
-            let form = NumberForm(cell)
-            return form.isInteger || form.isDecimal ? form.value : nil
+            return NumberForm(cell).number
         }
         let (low, high) = ((count - 1) / 2, count / 2)
         let isWhole = numbers.fractions == 0
@@ -214,7 +230,9 @@ struct NumberFacts: Sendable {
             var seen = 0
             for one in all {
                 seen += one.count
-                if seen > rank { return one.number...one.number }
+                guard seen > rank else { continue }
+                let isNear = !numbers.wholes.isEmpty && one.number.magnitude >= WholeRange.exactLimit
+                return isNear ? one.number.nextDown...one.number.nextUp : one.number...one.number
             }
         }
         let even = numbers.spread.bounds(ofRank: rank)

@@ -36,7 +36,7 @@ enum ColumnNotes {
     private static func almost(_ look: ColumnInference) -> [String] {
         let text = look.text
         let values = look.present - text.gapCount
-        guard look.kind == .text, values > 0 else { return [] }
+        guard look.kind == .text, values > 0, text.integers.fitting < values else { return [] }
         switch look.numberVerdict {
         case .format(let format, let told, _, _): return ["numbers written as \(told.quoted): '\(format.option)'"]
         case .ambiguous(let sample, _):
@@ -44,8 +44,8 @@ enum ColumnNotes {
         case .percent(let sample): return ["numbers with a percent sign, as \(sample.quoted)"]
         case nil: break
         }
-        if text.codes > 0, text.codes + text.decimals.fitting >= values, let code = text.code {
-            return ["as a number, \(code.quoted) would not come out as it went in"]
+        if let lossy = text.lossySample(of: values) {
+            return ["as a number, \(lossy.quoted) would not come out as it went in"]
         }
         let forms = [
             (text.integers, "whole numbers"), (text.decimals, "numbers"), (text.flags, "true or false"),

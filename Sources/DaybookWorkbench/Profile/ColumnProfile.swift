@@ -31,6 +31,7 @@ struct ColumnProfile: Sendable {
         _ candidates: DateCandidates
     ) {
         var found: [(number: Double, count: Int)] = []
+        var wholes = WholeRange()
         var dates: [(number: Double, count: Int)] = []
         distinct.reserve(tally.count)
         // Every value comes once, so their first rows are all rows, in order.
@@ -42,14 +43,16 @@ struct ColumnProfile: Sendable {
             distinct.add(entry.hash)
             if cell.baseAddress != nil { lengths.add(cell, times: times) }
             switch form.kind {
-            case .integer, .decimal: found.append((form.number, times))
+            case .integer, .decimal:
+                found.append((form.number, times))
+                if let whole = form.whole { wholes.add(whole) }
             case .day, .instant: dates.append((form.number, times))
             default: break
             }
             if isDistinct { order?.add(form) }
         }
         frequent.add(column, tally)
-        numbers = NumberSummary(found)
+        numbers = NumberSummary(found, wholes)
         days = NumberSpread(dates)
         self.order = order
     }
@@ -122,14 +125,17 @@ struct NumberSummary: Sendable, Hashable {
     private(set) var sum = ExactSum()
     private(set) var spread = NumberSpread()
     private(set) var octaves = NumberOctaves()
+    /// Of those that are whole numbers of 64 bits.
+    private(set) var wholes = WholeRange()
     /// Numbers that are not finite.
     private(set) var unbounded = 0
     private(set) var fractions = 0
 
     init() {}
 
-    init(_ numbers: [(number: Double, count: Int)]) {
+    init(_ numbers: [(number: Double, count: Int)], _ wholes: WholeRange = WholeRange()) {
         guard !numbers.isEmpty else { return }
+        self.wholes = wholes
         var finite = numbers
         if !numbers.allSatisfy(\.number.isFinite) {
             finite.removeAll { !$0.number.isFinite }
@@ -148,6 +154,7 @@ struct NumberSummary: Sendable, Hashable {
             sum.add(later.sum)
             spread.merge(later.spread)
             octaves.merge(later.octaves)
+            wholes.merge(later.wholes)
         }
         unbounded += later.unbounded
         fractions += later.fractions

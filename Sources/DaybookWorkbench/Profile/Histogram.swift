@@ -38,7 +38,7 @@ struct Histogram: Sendable, Hashable {
             let next = from + step
             let start = Spoken.number(from)
             let label =
-                isWhole
+                isWhole && next.magnitude < WholeRange.exactLimit
                 ? (step == 1 ? start : "\(start) to \(Spoken.number(next - 1))")
                 : "\(start) to < \(Spoken.number(next))"
             return Bar(label: label, from: start, count: count)

@@ -61,7 +61,9 @@ enum ProfileJSON {
 
     private static func numbers(_ numbers: NumberFacts) -> JSONValue {
         [
-            "count": .number(numbers.count), "least": .decimal(numbers.least), "most": .decimal(numbers.most),
+            "count": .number(numbers.count),
+            "least": numbers.leastWhole.map { .number(Int($0)) } ?? .decimal(numbers.least),
+            "most": numbers.mostWhole.map { .number(Int($0)) } ?? .decimal(numbers.most),
             "mean": .decimal(numbers.mean),
             "median": [
                 "value": .decimal(numbers.median), "exact": .flag(numbers.medianIsExact),

@@ -69,9 +69,11 @@ struct ProfileText {
         if let days = column.days {
             return days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)"
         }
-        if let numbers = column.numbers {
-            let (least, most) = (Spoken.number(numbers.least), Spoken.number(numbers.most))
-            return least == most ? least : "\(least) to \(most)"
+        // Among texts, the numbers that there are say nothing of the others.
+        if let numbers = column.numbers, column.holds != ValueForm.Kind.text.spoken {
+            let (least, most) = (numbers.spokenLeast, numbers.spokenMost)
+            let others = numbers.others > 0 ? ", and \(Spoken.count(numbers.others, "other"))" : ""
+            return (least == most ? least : "\(least) to \(most)") + others
         }
         return column.lengths.map(length)
     }
@@ -134,11 +136,17 @@ struct ProfileText {
     }
 
     private static func facts(of numbers: NumberFacts) -> [(String, String)] {
-        let (least, most) = (Spoken.number(numbers.least), Spoken.number(numbers.most))
-        guard least != most else { return [("numbers", "all \(least)")] }
-        var text = "\(least) to \(most), mean \(Spoken.number(numbers.mean)), median "
-        text += numbers.medianIsExact ? Spoken.number(numbers.median) : "≈ \(estimate(numbers))"
+        let (least, most) = (numbers.spokenLeast, numbers.spokenMost)
+        var text = "all \(least)"
+        if least != most {
+            let mean = numbers.mean.magnitude >= WholeRange.exactLimit ? "≈ " : ""
+            text = "\(least) to \(most), mean \(mean)\(Spoken.number(numbers.mean)), median "
+            text += numbers.medianIsExact ? Spoken.number(numbers.median) : "≈ \(estimate(numbers))"
+        }
         if numbers.unbounded > 0 { text += "; \(Spoken.count(numbers.unbounded)) not finite" }
+        if numbers.others > 0 {
+            text += "; \(Spoken.count(numbers.others, "other is no number", "others are no numbers"))"
+        }
         return [("numbers", text)]
     }
 

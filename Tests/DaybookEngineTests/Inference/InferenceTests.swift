@@ -53,11 +53,46 @@ import Testing
             .columns[0]
             .text
         #expect(text.integers.fitting == 3)
-        #expect(text.decimals.fitting == 5)
+        #expect(text.decimals.fitting == 6)
         #expect(text.integers.misfit?.text == "007")
         #expect(text.codes == 4)
         #expect(text.code?.text == "007")
-        #expect(text.padded?.text == "1.50")
+        #expect(text.respelt?.text == "1.50")
+        #expect(look(["7", "1e3"]).columns[0].text.respelt?.text == "1e3")
+    }
+
+    @Test func numbersAreReadAsImportersReadThem() {
+        var generator = SeededGenerator(seed: 12)
+        for _ in 0..<20_000 {
+            let text = String(
+                (0..<Int.random(in: 0...20, using: &generator)).map { _ in
+                    "0123456789012345678901234567899+-.eE".randomElement(using: &generator)!
+                }
+            )
+            let cell = Bytes(text)
+            let form = NumberForm(cell.filled)
+            let number = CellReading.decimal(cell.filled)
+            #expect(form.isCode ? form.number == nil && number != nil : form.number == number, "\(text)")
+            #expect(form.whole == nil || form.whole == CellReading.integer(cell.filled), "\(text)")
+            withExtendedLifetime(cell) {}
+        }
+    }
+
+    @Test func wholeNumbersKeepTheirDigits() {
+        var look = look(["9007199254740995", "12"])
+        look.merge(self.look(["-9223372036854775808", "9007199254740993"]))
+        let numbers = look.columns[0].numbers
+        #expect(numbers.count == 4)
+        #expect(numbers.wholes.least == .min && numbers.wholes.most == 9_007_199_254_740_995)
+        let text = look.columns[0].text
+        #expect(text.areDecimals(4) == false && text.wides == 3 && text.lossySample(of: 4) == nil)
+    }
+
+    @Test func digitsThatADecimalWouldLoseAreNamed() {
+        let text = look(["1.5", "9007199254740993", "0.12345678901234567"]).columns[0].text
+        #expect(!text.areDecimals(3) && text.lossySample(of: 3)?.text == "9007199254740993")
+        // Also in a format of people, which makes decimals of them.
+        #expect(look(["1,5", "9007199254740993"]).columns[0].numberVerdict == nil)
     }
 
     @Test func gapsFlagsAndColoursAreCounted() {

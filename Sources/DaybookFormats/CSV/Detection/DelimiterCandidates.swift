@@ -15,24 +15,24 @@ struct DelimiterCandidates {
         all = CSVDialect.commonDelimiters.filter { part.contains($0) }.map { [$0] }
         let lines = part.split(whereSeparator: CSVDialect.mayEndLine).prefix(DelimiterCandidates.mostLines)
         guard lines.count >= DelimiterCandidates.fewestLines else { return }
-        var signs: [Unicode.Scalar: (lines: Int, shortest: Int)] = [:]
+        var signs: [Unicode.Scalar: (lines: Int, runs: Runs)] = [:]
         /// Runs of different signs, as `~|~`.
         var mixed: [String: Int] = [:]
         for line in lines {
-            var seen: [Unicode.Scalar: Int] = [:]
+            var seen: [Unicode.Scalar: Runs] = [:]
             var seenMixed: Set<String> = []
             var run: [Unicode.Scalar] = []
             func end() {
                 if let first = run.first {
                     if run.allSatisfy({ $0 == first }) {
-                        seen[first] = min(seen[first] ?? .max, run.count)
+                        seen[first, default: Runs(run.count)].add(run.count)
                     } else if run.count <= 4 {
                         var text = ""
                         text.unicodeScalars.append(contentsOf: run)
                         seenMixed.insert(text)
                         // A cell may begin with a sign of its own, as in `||#FFFFFF`.
                         for (sign, length) in DelimiterCandidates.stretches(of: run) where seen[sign] == nil {
-                            seen[sign] = length
+                            seen[sign] = Runs(length)
                         }
                     }
                 }
@@ -42,7 +42,7 @@ struct DelimiterCandidates {
             for scalar in text.unicodeScalars {
                 if scalar == " " {
                     end()
-                    seen[scalar] = 1
+                    seen[scalar] = Runs(1)
                 } else if OddDelimiter.separates(scalar) {
                     run.append(scalar)
                 } else {
@@ -50,9 +50,11 @@ struct DelimiterCandidates {
                 }
             }
             end()
-            for (sign, length) in seen {
-                let known = signs[sign] ?? (0, .max)
-                signs[sign] = (known.lines + 1, min(known.shortest, length))
+            for (sign, runs) in seen {
+                var known = signs[sign] ?? (0, runs)
+                known.lines += 1
+                known.runs.merge(runs)
+                signs[sign] = known
             }
             for run in seenMixed { mixed[run, default: 0] += 1 }
         }
@@ -60,8 +62,10 @@ struct DelimiterCandidates {
         for (sign, found) in signs where found.lines > enough {
             let isCommon = sign.isASCII && CSVDialect.commonDelimiters.contains(UInt8(sign.value))
             // Several blanks or commas are blanks and empty cells.
-            if found.shortest > 1, found.shortest <= 4, !" ,\t".unicodeScalars.contains(sign) {
-                add(String(repeating: Character(sign), count: found.shortest))
+            if !" ,\t".unicodeScalars.contains(sign) {
+                for length in Set([found.runs.shortest, found.runs.longest]) where length > 1 && length <= 4 {
+                    add(String(repeating: Character(sign), count: length))
+                }
             }
             if !isCommon { add(String(Character(sign))) }
         }
@@ -70,6 +74,25 @@ struct DelimiterCandidates {
         // In the order of their bytes, for tables of hashes have none.
         let odd = all.filter { !common.contains($0) }.sorted { $0.lexicographicallyPrecedes($1) }
         all = common + odd.prefix(DelimiterCandidates.mostOdd * 2)
+    }
+
+    /// How often a sign stands behind itself in a line: where that is least, and where it is most, for a cell may hold the sign once.
+    private struct Runs {
+        private(set) var shortest: Int
+        private(set) var longest: Int
+
+        init(_ length: Int) { (shortest, longest) = (length, length) }
+
+        mutating func add(_ length: Int) {
+            shortest = min(shortest, length)
+            longest = max(longest, length)
+        }
+
+        /// Keeps what another line has as well.
+        mutating func merge(_ line: Runs) {
+            shortest = min(shortest, line.shortest)
+            longest = min(longest, line.longest)
+        }
     }
 
     /// The signs of a run, each with how often it stands behind itself where it first does.

@@ -10,6 +10,11 @@ package struct TrialDialect: Sendable, Hashable {
     /// The delimiter as a job writes it.
     var spokenDelimiter: String { delimiter == [9] ? "tab" : String(decoding: delimiter, as: UTF8.self) }
     var isBlank: Bool { delimiter == [0x20] }
+    /// Whether it is a common delimiter several times, as `||`.
+    var repeatsCommon: Bool {
+        delimiter.count > 1 && CSVDialect.commonDelimiters.contains(delimiter[0])
+            && delimiter.allSatisfy { $0 == delimiter[0] }
+    }
 
     /// The dialect of an import that reads so.
     var plain: CSVDialect {

@@ -103,13 +103,17 @@ struct ColumnComparison: Sendable {
         // Against the span of the numbers before; halves first, so that it cannot overflow.
         let half = old.most / 2 - old.least / 2
         let span = half > 0 ? half : max(old.most.magnitude / 2, 0.5)
+        func spoken(_ number: (value: Double, isExact: Bool)) -> String {
+            let isExact = number.isExact && number.value.magnitude < WholeRange.exactLimit
+            return (isExact ? "" : "≈ ") + Spoken.number(number.value)
+        }
         func add(_ key: String, _ name: String, _ one: (Double, Bool), _ other: (Double, Bool), _ share: Double) {
             let difference = other.0 / 2 - one.0 / 2
             self.add(
                 key,
                 name,
-                ((one.1 ? "" : "≈ ") + Spoken.number(one.0), .decimal(one.0)),
-                ((other.1 ? "" : "≈ ") + Spoken.number(other.0), .decimal(other.0)),
+                (spoken(one), .decimal(one.0)),
+                (spoken(other), .decimal(other.0)),
                 change: difference.magnitude < 8e307 ? ColumnComparison.signed(difference * 2) : "very much",
                 weight: difference.magnitude / span * share
             )
