@@ -136,7 +136,8 @@ public enum CellReading {
     private static func isKept(_ cell: Cell, by value: Double) -> Bool {
         if value == 0 { return !cell.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { (49...57).contains($0) } }
         let isSigned = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+")
-        let digits = Cell(rebasing: cell.dropFirst(isSigned ? 1 : 0))
+        // Without the zeros before them there are at most 309, whatever the cell holds.
+        let digits = Cell(rebasing: cell.dropFirst(isSigned ? 1 : 0).drop { $0 == 48 })
         return !digits.allSatisfy { (48...57).contains($0) } || isWhole(digits, value.magnitude)
     }
 
