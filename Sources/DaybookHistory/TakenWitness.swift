@@ -22,16 +22,15 @@ struct TakenWitness {
         file = FilePath.join(directory, String(SHA256Digest.of("\(name)\u{0}\(path)").prefix(32)))
     }
 
-    /// The run that it names; nil where there is no witness, and empty where it cannot be read.
-    var run: String? {
-        do {
-            guard let bytes = try WholeFile.read(file, limit: TakenWitness.limit) else { return nil }
-            let lines = bytes.text(0..<bytes.count).split(separator: "\n", omittingEmptySubsequences: false)
-            return lines.first.map(String.init) ?? ""
-        } catch { return "" }
+    /// The run that it names; nil where there is no witness.
+    func run() throws(DaybookError) -> String? {
+        let bytes: Bytes?
+        do { bytes = try WholeFile.read(file, limit: TakenWitness.limit) } catch { throw .cannotRead(file, error) }
+        guard let bytes else { return nil }
+        return String(bytes.text(0..<bytes.count).prefix { $0 != "\n" })
     }
 
-    /// Nothing depends on it but for a history that is lost, so no failure stops anything.
+    /// Only a history that is lost depends on it, so a failure stops nothing: an older run that it names is known as well.
     func leave(_ run: String) {
         mkdir(directory.systemPath, 0o777)
         try? WholeFile.replace(file, with: Bytes("\(run)\n\(name)\n\(path)\n"), by: file + ".new")
@@ -41,10 +40,14 @@ struct TakenWitness {
 extension HistoryFile {
     /// Whether it knows what runs of a job have taken, up to the one that a witness names.
     ///
-    /// The witness is written behind the history, so it may name the run before the last.
+    /// The witness is written behind the history, so it may name an earlier run. That a history which was begun anew has the run is not enough:
+    /// it does not know what those before it have taken, and has noted none of the job as `taken_by`.
     func knowsTaken(by run: String, ofJob name: String, at path: String) throws(SQLiteError) -> Bool {
         guard found >= 9 else { return false }
-        let sql = "SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2 AND ?3 IN (taken_by, taken_before)"
+        let sql = """
+            SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2 AND taken_by IS NOT NULL
+                AND (?3 IN (taken_by, taken_before) OR EXISTS (SELECT 1 FROM runs WHERE run = ?3))
+            """
         return try !database.rows(sql, name, path, run) { $0.integer(0) }.isEmpty
     }
 
@@ -60,8 +63,11 @@ extension HistoryFile {
     /// Notes that a run is the last of its job that took what is new, unless what those before it have taken is not known: where the history
     /// was put aside since the run began, and this is the first run of a new one.
     func noteTaken(by record: RunRecord, at path: String, _ witness: TakenWitness) throws(SQLiteError) {
-        if record.takesAll != true, let last = witness.run {
-            guard try knowsTaken(by: last, ofJob: record.job, at: path) else { return }
+        if record.takesAll != true {
+            let last: String?
+            // One that cannot be read may name any run.
+            do throws(DaybookError) { last = try witness.run() } catch { return }
+            if let last, try !knowsTaken(by: last, ofJob: record.job, at: path) { return }
         }
         let sql = "UPDATE jobs SET taken_before = taken_by, taken_by = ? WHERE name = ? AND path = ?"
         try SQLiteStatement(database, sql).run([record.run, record.job, path])
@@ -78,7 +84,7 @@ extension StateDirectory {
             let history = try HistoryFile.openToRead(in: self)
             let file = HistoryFile.path(in: self)
             let path = JobPaths(inHistory: file, version: history?.found ?? HistoryFile.version).kept(job.path)
-            guard let last = TakenWitness(ofJob: job.name, at: path, besideHistory: file).run else {
+            guard let last = try TakenWitness(ofJob: job.name, at: path, besideHistory: file).run() else {
                 try history?.checkPlace(ofJob: job.name)
                 return history
             }

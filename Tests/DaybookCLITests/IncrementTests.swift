@@ -152,6 +152,20 @@ import Testing
         #expect(try run().contains("found nothing new"))
     }
 
+    @Test func `a marker that cannot be written stops nothing`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        let markers = place.url.appendingPathComponent(".daybook/taken")
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: markers.path).first)
+        // A new one is made under this name first.
+        try place.write("in the way\n", to: ".daybook/taken/\(name).new/file")
+        for id in 2...5 {
+            try place.write("id\n\(id)\n", to: "inbox/\(id).csv")
+            try run()
+        }
+        #expect(place.text("out/all.csv") == "id\n1\n2\n3\n4\n5\n")
+    }
+
     @Test func `a job whose file is renamed takes nothing twice`() throws {
         try place.write("id\n1\n", to: "inbox/a.csv")
         try run()
