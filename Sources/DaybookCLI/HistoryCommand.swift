@@ -51,7 +51,7 @@ struct HistoryPlace: ParsableArguments {
                 }
             throw .machine("no-history", "there is no history at '\(HistoryFile.path(in: directory))'", hint: hint)
         }
-        return (history, job.map(FilePath.canonical))
+        return (history, job.map(FilePath.place))
     }
 
     static func isFile(_ job: String) -> Bool {

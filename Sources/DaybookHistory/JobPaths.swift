@@ -18,21 +18,22 @@ struct JobPaths {
 
     static let firstVersion = 7
 
-    /// The path that is kept of a job whose canonical path is `path`; empty for a job from standard input.
+    /// The path that is kept of a job whose path is `path`; empty for a job from standard input.
     func kept(_ path: String) -> String {
         guard let base, path.hasPrefix(base) else { return path }
         return String(path.dropFirst(base.count))
     }
 
-    /// The canonical path of a job of which `path` is kept.
+    /// The whole path of a job of which `path` is kept.
     func whole(_ path: String) -> String {
         guard let base, !path.isEmpty, !path.hasPrefix("/") else { return path }
         return base + path
     }
 
-    /// The path by which a job file is asked for: canonical and without secrets; empty for a job from standard input.
+    /// The path by which a job file is asked for, without secrets; empty for a job from standard input. A job file that is a link is known by
+    /// where the link is, which is also where its paths begin: a cluster that mounts a job switches the link with every change.
     static func path(of jobFile: String, _ mask: SecretMask) -> String {
-        jobFile == "-" ? "" : mask.masking(FilePath.canonical(jobFile))
+        jobFile == "-" ? "" : mask.masking(FilePath.place(of: jobFile))
     }
 }
 

@@ -51,12 +51,15 @@ extension HistoryFile {
         return try !database.rows(sql, name, path, run) { $0.integer(0) }.isEmpty
     }
 
-    /// Where a job of the name was when its runs took what is new, and where no file is any more; nil where there is no such place.
-    func lostPlace(ofJob name: String) throws(SQLiteError) -> String? {
+    /// Where a job of the name was when a later run than those of the job at `path` took what is new, and where no file is any more.
+    func lostPlace(ofJob name: String, since path: String) throws(SQLiteError) -> String? {
         guard found >= 9 else { return nil }
-        let paths = try database.rows("SELECT path FROM jobs WHERE name = ? AND path <> '' AND taken_by > ''", name) {
-            $0.text(0) ?? ""
-        }
+        // The names of runs begin with their time.
+        let sql = """
+            SELECT path FROM jobs WHERE name = ?1 AND path NOT IN ('', ?2)
+                AND taken_by > ifnull((SELECT taken_by FROM jobs WHERE name = ?1 AND path = ?2), '')
+            """
+        let paths = try database.rows(sql, name, path) { $0.text(0) ?? "" }
         return paths.map(jobPaths.whole).first { access($0.systemPath, F_OK) != 0 }
     }
 
@@ -84,8 +87,8 @@ extension StateDirectory {
             let history = try HistoryFile.openToRead(in: self)
             let file = HistoryFile.path(in: self)
             let path = JobPaths(inHistory: file, version: history?.found ?? HistoryFile.version).kept(job.path)
+            try history?.checkPlace(ofJob: job.name, at: path)
             guard let last = try TakenWitness(ofJob: job.name, at: path, besideHistory: file).run() else {
-                try history?.checkPlace(ofJob: job.name)
                 return history
             }
             let isKnown = try history?.reading { () throws(SQLiteError) in
@@ -103,14 +106,16 @@ extension StateDirectory {
 }
 
 extension HistoryFile {
-    /// Refuses to take all files for a job whose file was renamed: by its new path it has taken nothing.
-    fileprivate func checkPlace(ofJob name: String) throws(DaybookError) {
-        let place = try reading { () throws(SQLiteError) in try lostPlace(ofJob: name) }
+    /// Refuses to take all files for a job whose file was renamed: by its new path it has not taken what it has by the old one.
+    fileprivate func checkPlace(ofJob name: String, at path: String) throws(DaybookError) {
+        let place = try reading { () throws(SQLiteError) in try lostPlace(ofJob: name, since: path) }
         guard let place else { return }
         throw .machine(
             "taken-unknown",
             "job '\(name)' was '\(place)' when it last took what is new, and a job is known by its path",
-            hint: "move the file back; or read all with '--full-refresh', after which the job is known by its new path"
+            hint:
+                "move the file back, or give a job that is another one another name; or read all with '--full-refresh', after which "
+                + "the job is known by its new path"
         )
     }
 }

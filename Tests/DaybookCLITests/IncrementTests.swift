@@ -180,6 +180,24 @@ import Testing
         #expect(place.text("out/all.csv") == "id\n1\n")
         #expect(try command.run("run", "renamed.yaml", "--full-refresh").status == 0)
         #expect(try command.run("run", "renamed.yaml").errors.contains("found nothing new"))
+        // The way back is one as well.
+        try FileManager.default.moveItem(at: renamed, to: job)
+        #expect(try run(ending: 3).contains("renamed.yaml' when it last took"))
+    }
+
+    @Test func `a job file that is a link is the same job whatever it leads to`() throws {
+        let job = place.url.appendingPathComponent("job.yaml")
+        let text = try String(contentsOf: job, encoding: .utf8)
+        try FileManager.default.removeItem(at: job)
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        for version in ["v1", "v2"] {
+            try place.write(text, to: "\(version)/job.yaml")
+            try? FileManager.default.removeItem(at: job)
+            try FileManager.default.createSymbolicLink(atPath: job.path, withDestinationPath: "\(version)/job.yaml")
+            try run()
+        }
+        #expect(place.text("out/all.csv") == "id\n1\n")
+        #expect(try command.run("history", "job.yaml", "--format", "csv").output.split(separator: "\n").count == 3)
     }
 
     @Test func `a file is the same one however its path is spelled`() throws {

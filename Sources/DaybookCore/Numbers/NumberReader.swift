@@ -28,6 +28,12 @@ public struct NumberReader {
         if case .number(let number) = rewriting(cell) { CellReading.keptDecimal(number) } else { nil }
     }
 
+    /// Whether a cell is a number that is written so, also one that neither a whole number nor a decimal holds to the last digit.
+    public func isNumber(_ cell: Cell) -> Bool {
+        guard case .number(let number) = rewriting(cell) else { return false }
+        return CellReading.integer(buffered: number) != nil || CellReading.decimal(number) != nil
+    }
+
     /// Why a cell is not read as a number.
     public enum Fault: Sendable, Hashable, CaseIterable {
         /// It is not written so.

@@ -44,6 +44,9 @@ public enum FilePath {
         }
     }
 
+    /// The path of a file by its own name in a directory without links: it stays the same where the name is a link that is switched.
+    package static func place(of path: String) -> String { join(canonical(directory(of: path)), name(of: path)) }
+
     /// The file that standard input was redirected from; nil for a pipe, a terminal or a device.
     package static var standardInput: String? {
         guard (try? Descriptor(borrowing: STDIN_FILENO).status())?.isRegularFile == true else { return nil }

@@ -38,7 +38,7 @@ struct ConsistentKind: MemoryRule {
         let reader = numbers.map(NumberReader.init)
         rows.batch.text(in: column).forEachValue { row, cell in
             guard rows.asked?[row] != false else { return }
-            kinds[row] = reader?.decimal(cell) != nil ? 0 : KindCensus.kind(of: cell, mayBeNumber: reader == nil)
+            kinds[row] = reader?.isNumber(cell) == true ? 0 : KindCensus.kind(of: cell, mayBeNumber: reader == nil)
         }
         return KindCensus(kinds: kinds, places: CompactProvenance(rows.batch))
     }
@@ -94,6 +94,7 @@ struct ConsistentKind: MemoryRule {
                 "1,5"
                 2
                 2.5
+                9007199254740993
                 """,
             findings: ["3 price another-kind"]
         ),
