@@ -342,7 +342,7 @@ extension JSONMorselReading {
                     kind: .unexpectedValue,
                     column: column,
                     at: range.lowerBound,
-                    message: "\(found) is \(isTooLarge ? "too large for a decimal" : "not kept exactly by a decimal")"
+                    message: "\(found) is \(isTooLarge ? "too large for a decimal" : "not what a decimal would write")"
                         + "; a column of kind json keeps it as it is written"
                 )
             }
