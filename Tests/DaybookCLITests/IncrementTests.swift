@@ -345,6 +345,25 @@ import Testing
         #expect(place.text("out.csv") == (old.hasSuffix("\n") ? old : old + "\n") + "9,new\n")
     }
 
+    @Test(arguments: ["1,2\"\n3,x\n", "\u{FEFF}\"1\",2\n3,x\n"])
+    func `a quote opens a text only where a cell begins`(old: String) throws {
+        let mark = old.hasPrefix("1") ? "utf-8" : "utf-8-bom"
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: in.csv }
+              - export_csv: { path: out.csv, append: true, header: false, encoding: \(mark) }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("id,v\n9,new\n", to: "in.csv")
+        try place.write(old, to: "out.csv")
+        try run()
+        #expect(place.text("out.csv") == old + "9,new\n")
+    }
+
     @Test func `a file may be read and added to, and is read as it was`() throws {
         try place.write(
             """

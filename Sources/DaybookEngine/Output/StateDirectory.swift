@@ -1,7 +1,7 @@
 /// The directory where runs keep what outlives them: `.daybook` beside the job, unless `--state` names another.
 ///
 /// `runs/<run-id>.open` lists the temporary files of a live run, `runs/<run-id>.journal` the renames of a commit, and
-/// `manifests/` holds the last manifest of each job, `history.sqlite` the history of all runs, and `entries/` what has yet to go there. `lock` is held while runs begin, commit or are recovered, so
+/// `manifests/` holds the last manifest of each job, `history.sqlite` the history of all runs, `entries/` what has yet to go there, and `taken/` which runs took what is new. `lock` is held while runs begin, commit or are recovered, so
 /// several commands can share one directory. `locks/` holds the lock of each job that runs. Nothing is made before the
 /// first run begins.
 public struct StateDirectory: Sendable {
@@ -17,11 +17,12 @@ public struct StateDirectory: Sendable {
     /// Whether a file at `place` would be among those that runs keep. Beside these, a directory may hold what it likes.
     package func holds(_ place: String) -> Bool {
         let place = FilePath.canonical(place)
-        return ["runs", "manifests", "locks", "lock", "entries", "history.sqlite", "history.sqlite-journal"].contains {
-            name in
-            let kept = FilePath.canonical(FilePath.join(path, name))
-            return place == kept || place.hasPrefix(kept + "/")
-        }
+        return ["runs", "manifests", "locks", "lock", "entries", "taken", "history.sqlite", "history.sqlite-journal"]
+            .contains {
+                name in
+                let kept = FilePath.canonical(FilePath.join(path, name))
+                return place == kept || place.hasPrefix(kept + "/")
+            }
     }
 
     /// The state directory of the job file at `path` when the command line names none.

@@ -12,6 +12,8 @@ struct CSVEnding {
     private var position = 0
     private var closing = -2
     private var previous = CSVDialect.lineFeed
+    /// Where the first cell begins: behind the mark of UTF-8, where there is one.
+    private var textStart = 0
 
     private static let mark = TextEncoding.utf8WithMark.mark
 
@@ -20,16 +22,17 @@ struct CSVEnding {
     mutating func note(_ edges: ExtendedText.Edges) { tail = (edges.last, edges.isWhole) }
 
     mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if position == 0, bytes.starts(with: CSVEnding.mark) { textStart = CSVEnding.mark.count }
         var start = 0
         while let index = bytes[start...].firstIndex(of: dialect.quote) {
             if isQuoted {
                 (isQuoted, closing) = (false, position + index)
             } else {
                 let before = index == 0 ? previous : bytes[index - 1]
-                // A quote within a text that none has opened is a character of it. The mark of UTF-8 may stand before the first cell.
+                // A quote within a text that none has opened is a character of it.
                 isQuoted =
                     closing == position + index - 1 || before == dialect.delimiter || CSVDialect.mayEndLine(before)
-                    || position + index == CSVEnding.mark.count
+                    || position + index == textStart
             }
             start = index + 1
         }
