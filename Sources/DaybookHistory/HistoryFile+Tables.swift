@@ -2,7 +2,8 @@ extension HistoryFile {
     /// The tables of a new file.
     static let tables = """
         CREATE TABLE jobs (
-            id INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL, taken_by TEXT, taken_before TEXT, UNIQUE (name, path)
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL, taken_by TEXT, taken_before TEXT, taken_order INTEGER,
+            UNIQUE (name, path)
         );
         CREATE TABLE runs (
             id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, job INTEGER NOT NULL REFERENCES jobs, digest TEXT,
@@ -57,6 +58,7 @@ extension HistoryFile {
         ledgers + """
             ALTER TABLE jobs ADD COLUMN taken_by TEXT;
             ALTER TABLE jobs ADD COLUMN taken_before TEXT;
+            ALTER TABLE jobs ADD COLUMN taken_order INTEGER;
             ALTER TABLE runs ADD COLUMN ledger INTEGER REFERENCES ledgers;
             CREATE TEMP TABLE told (run INTEGER PRIMARY KEY, stages TEXT NOT NULL);
             INSERT INTO told SELECT run, json_group_array(

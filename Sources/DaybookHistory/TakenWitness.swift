@@ -54,10 +54,9 @@ extension HistoryFile {
     /// Where a job of the name was when a later run than those of the job at `path` took what is new, and where no file is any more.
     func lostPlace(ofJob name: String, since path: String) throws(SQLiteError) -> String? {
         guard found >= 9 else { return nil }
-        // The names of runs begin with their time.
         let sql = """
             SELECT path FROM jobs WHERE name = ?1 AND path NOT IN ('', ?2)
-                AND taken_by > ifnull((SELECT taken_by FROM jobs WHERE name = ?1 AND path = ?2), '')
+                AND taken_order > ifnull((SELECT taken_order FROM jobs WHERE name = ?1 AND path = ?2), 0)
             """
         let paths = try database.rows(sql, name, path) { $0.text(0) ?? "" }
         return paths.map(jobPaths.whole).first { access($0.systemPath, F_OK) != 0 }
@@ -72,7 +71,11 @@ extension HistoryFile {
             do throws(DaybookError) { last = try witness.run() } catch { return }
             if let last, try !knowsTaken(by: last, ofJob: record.job, at: path) { return }
         }
-        let sql = "UPDATE jobs SET taken_before = taken_by, taken_by = ? WHERE name = ? AND path = ?"
+        // A number, for the names of runs sort by their second alone, and clocks are put back.
+        let sql = """
+            UPDATE jobs SET taken_before = taken_by, taken_by = ?, taken_order = (SELECT ifnull(max(taken_order), 0) + 1 FROM jobs)
+            WHERE name = ? AND path = ?
+            """
         try SQLiteStatement(database, sql).run([record.run, record.job, path])
     }
 }

@@ -20,6 +20,7 @@ public enum OldHistory {
         ALTER TABLE old RENAME TO stages;
         ALTER TABLE jobs DROP COLUMN taken_by;
         ALTER TABLE jobs DROP COLUMN taken_before;
+        ALTER TABLE jobs DROP COLUMN taken_order;
         ALTER TABLE runs DROP COLUMN ledger;
         DROP TABLE ledgers;
         CREATE TABLE old (
