@@ -155,8 +155,8 @@ package final class OpenInput: @unchecked Sendable {
         text.begin(part)
     }
 
-    /// The bytes of a byte-order mark, which offsets in the file count.
-    var markLength: Int { text.callerHashes ? text.markLength : 0 }
+    /// The bytes of a byte-order mark, which offsets count; none in what was decoded, whose offsets are those of the decoded text.
+    var markLength: Int { isConverted || contained != nil ? 0 : text.markLength }
 
     /// Whether the text is not the bytes of the file, nor what they decompress to.
     var isConverted: Bool { !text.encoding.isUTF8 }

@@ -98,7 +98,8 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         record = 0
         // The header is read once more here and put aside, so that the records begin at the start of a buffer.
         let head = Bytes(capacity: max(morselSize, text.format.dataStart))
-        while head.count < text.format.dataStart, try fill(head, from: text.input) {}
+        // At least one read, for a byte-order mark is known only then.
+        repeat { guard try fill(head, from: text.input) else { break } } while head.count < text.format.dataStart
         let start = min(text.format.dataStart, head.count)
         prefix = Bytes(capacity: start)
         prefix?.append(..<start, of: head)
