@@ -30,6 +30,16 @@ public enum Finding {
             self.mend = mend
             self.shows = shows
         }
+
+        /// The message about a value, for texts in which no other part of the program puts it. A long one is told by its length: its
+        /// beginning might be that of a secret, which nobody would know by a part of it.
+        package func message(about value: @autoclosure () -> Cell?) -> String {
+            guard message.contains("{value}") else { return message }
+            let value = value()
+            let isLong = (value?.count ?? 0) > Spoken.longestValue
+            let shown = isLong ? "a value of \(Spoken.count(value?.count ?? 0, "byte"))" : Spoken.value(value)
+            return message.replacing("{value}", with: shown, maxReplacements: 1)
+        }
     }
 
     public enum Severity: String, Sendable, Hashable, Codable {

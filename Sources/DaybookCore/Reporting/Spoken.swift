@@ -22,6 +22,17 @@ public enum Spoken {
         return "\(count(hundredths / 100)).\(shown) %"
     }
 
+    /// The longest part of a value that a message quotes, in bytes.
+    package static let longestValue = 80
+
+    /// A value in quotes, cut between two characters where it is long; `a missing value`.
+    package static func value(_ value: Cell?) -> String {
+        guard let value else { return "a missing value" }
+        var end = min(value.count, longestValue)
+        while end < value.count, end > 0, value[end] & 0xC0 == 0x80 { end -= 1 }
+        return "'" + String(decoding: value[..<end], as: UTF8.self) + (end < value.count ? "…'" : "'")
+    }
+
     /// `a`, `a and b`, `a, b and c`.
     public static func list(_ items: [String], _ word: String = "and") -> String {
         guard items.count > 1 else { return items.first ?? "" }

@@ -147,7 +147,7 @@ package struct PlaceFinder {
         let values = shown[subject].map { name, place in
             guard let value = batch.columns[place].spoken(row) else { return "\(name) is missing" }
             // A part of a value might be a part of a secret.
-            guard value.utf8.count <= MessageTemplate.longestQuote else {
+            guard value.utf8.count <= Spoken.longestValue else {
                 return "\(name) has \(value.utf8.count.spoken) bytes"
             }
             return batch.columns[place].kind == .text ? "\(name) is '\(value)'" : "\(name) is \(value)"

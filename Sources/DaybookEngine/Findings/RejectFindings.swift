@@ -99,12 +99,12 @@ struct RejectFindings {
         append(words.before)
         if words.namesRow {
             if let named = facts.named { _ = put(named) } else { bytes.append("an earlier row") }
-        } else if let value = facts.value, value.count <= MessageTemplate.longestQuote {
+        } else if let value = facts.value, value.count <= Spoken.longestValue {
             bytes.append(UInt8(ascii: "'"))
             _ = put(value)
             bytes.append(UInt8(ascii: "'"))
         } else {
-            bytes.append(MessageTemplate.quoted(facts.value))
+            bytes.append(Spoken.value(facts.value))
         }
         append(after)
         return TextView(offset: start, length: bytes.count - start)

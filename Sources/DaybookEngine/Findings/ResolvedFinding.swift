@@ -68,23 +68,11 @@ package struct MessageTemplate: Sendable {
         return showsValues && message.hasPrefix(start) ? String(message.dropFirst(start.count)) : nil
     }
 
-    /// The longest part of a value that a message quotes, in bytes.
-    static let longestQuote = 80
-
     /// What a finding says: words of its own, or else the message with the value in its place.
     package func message(_ facts: ResolvedFinding) -> String {
         if let own = facts.ownMessage { return own.text }
         guard let after else { return before }
-        return before + (namesRow ? facts.named?.text ?? "an earlier row" : MessageTemplate.quoted(facts.value)) + after
-    }
-
-    /// The value in quotes, cut between two characters where it is long.
-    package static func quoted(_ value: Cell?) -> String {
-        guard let value else { return "a missing value" }
-        guard value.count > longestQuote else { return "'" + value.text + "'" }
-        var end = longestQuote
-        while end > 0, value[end] & 0xC0 == 0x80 { end -= 1 }
-        return "'" + Cell(rebasing: value[..<end]).text + "…'"
+        return before + (namesRow ? facts.named?.text ?? "an earlier row" : Spoken.value(facts.value)) + after
     }
 }
 

@@ -122,12 +122,12 @@ extension JSONMorselReading {
         let (rejected, warned, before) = (findings.rejectedRecords.count, findings.warnedRecords.count, row)
         readRecord(&cursor, RecordSpan(start: start, end: stop), next: stop, &findings)
         for place in warned..<findings.warnedRecords.count {
-            let warning = fault(findings, findings.warnedRecords[place].token, nil)
+            let warning = fault(findings, findings.warnedRecords[place], nil)
             self.arrays?.warnings.append(warning)
         }
         guard row > before else {
             let message = findings.message(ofRejectedRecord: rejected)
-            let fault = fault(findings, findings.rejectedRecords[rejected].token, message)
+            let fault = fault(findings, findings.rejectedRecords[rejected], message)
             self.arrays?.faults.append(fault)
             self.arrays?.isOpen = false
             return
@@ -142,13 +142,20 @@ extension JSONMorselReading {
     }
 
     /// What was found wrong with the element at hand.
-    private func fault(_ findings: Findings, _ token: Finding.Token, _ message: String?) -> JSONElements.Fault {
-        let subject = findings.subjects[findings.index(of: token)]
+    private func fault(_ findings: Findings, _ record: Findings.Record, _ message: String?) -> JSONElements.Fault {
+        let subject = findings.subjects[findings.index(of: record.token)]
         let path = subject.column.flatMap { plan.indexes[$0] }.map { plan.leaves[$0].path } ?? []
         var pointer: [String] = []
         if let arrays, !arrays.isSingle { pointer.append(String(arrays.element)) }
         if !plan.isBare { pointer += path.map { String(decoding: $0, as: UTF8.self) } }
-        return JSONElements.Fault(row: arrays?.parent ?? 0, kind: subject.kind, message: message, pointer: pointer)
+        let spoken = message ?? subject.kind.message(about: value(at: Int(record.at), before: Int(record.span.end)))
+        return JSONElements.Fault(row: arrays?.parent ?? 0, kind: subject.kind, message: spoken, pointer: pointer)
+    }
+
+    /// The value that begins at a byte of an element.
+    private func value(at start: Int, before end: Int) -> Cell? {
+        var cursor = JSONCursor(base, from: start, to: end)
+        return cursor.skipValue() ? Cell(start: base + start, count: cursor.position - start) : nil
     }
 
     /// Steps over the comma behind an element, or over the bracket that ends its array.

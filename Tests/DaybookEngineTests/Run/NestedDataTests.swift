@@ -107,6 +107,31 @@ import Testing
     }
 
     /// Whatever the documents, their elements go back to where they were; and neither threads nor morsels show.
+    @Test func `a message names the value that stands in an array`() throws {
+        let long = String(repeating: "9", count: 90)
+        let arrays = [#"["2026-02-29"]"#, #"["2026-01-01","\#(long)"]"#, "[]", #"["2026-01-01"]"#]
+        scratch.write("days.ndjson", arrays.map { #"{"t":\#($0)}"# + "\n" }.joined())
+        let job = """
+            daybook: 1
+            rejects: { allow: 100% }
+            stages:
+              - import_json: { path: days.ndjson }
+              - explode_rows: { column: t, kind: day }
+                id: days
+              - select_columns: { columns: [message] }
+                from: days.rejects
+              - export_csv: { path: told.csv }
+            """
+        try run(job, threads: 1)
+        let wanted = """
+            message
+            "'""2026-02-29""' is not a date such as 2026-11-21 at /0 of the array"
+            a value of 92 bytes is not a date such as 2026-11-21 at /1 of the array
+
+            """
+        #expect(scratch.read("told.csv") == wanted)
+    }
+
     @Test(arguments: TestSize.seeds(4, of: 20))
     func anyDocumentsComeBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
