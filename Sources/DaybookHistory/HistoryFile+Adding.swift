@@ -53,7 +53,7 @@ extension HistoryFile {
 
     /// What the job of a path was called when it last ran.
     private func lastName(at path: String) throws(SQLiteError) -> String? {
-        let sql = "SELECT name FROM jobs JOIN runs ON runs.job = jobs.id WHERE path = ? ORDER BY started DESC LIMIT 1"
+        let sql = "SELECT name FROM jobs JOIN runs ON runs.job = jobs.id WHERE path = ? ORDER BY runs.id DESC LIMIT 1"
         return try database.rows(sql, path) { $0.text(0) }.first
     }
 

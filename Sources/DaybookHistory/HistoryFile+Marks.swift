@@ -49,28 +49,21 @@ extension HistoryFile {
         }
     }
 
-    /// Keeps what a run that held has read, unless a later one is known.
+    /// Keeps what a run that held has read.
+    ///
+    /// Runs of a job are added in their order: no other begins before one that was interrupted is added. Clocks are put back, so it is not asked
+    /// when one started.
     func addMarks(_ marks: [RunRecord.Mark], of record: RunRecord) throws(SQLiteError) {
         guard record.exitCode == 0 else { return }
         let path = jobPaths.kept(record.path)
+        let job = "(SELECT id FROM jobs WHERE name = ? AND path = ?)"
         for mark in marks {
             // Where rows were asked for from the start on and there are none, nothing is known any more.
-            let value = mark.value.map { $0.historyValue }
-            try SQLiteStatement(
-                database,
-                """
-                DELETE FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?) AND stage = ?
-                    AND "column" = ? AND started <= ?
-                """
-            ).run([record.job, path, mark.stage, mark.column, record.started])
-            guard let value else { continue }
-            try SQLiteStatement(
-                database,
-                """
-                INSERT OR IGNORE INTO marks
-                VALUES ((SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?)
-                """
-            ).run([record.job, path, mark.stage, mark.column, value, record.started])
+            try SQLiteStatement(database, "DELETE FROM marks WHERE job = \(job) AND stage = ? AND \"column\" = ?")
+                .run([record.job, path, mark.stage, mark.column])
+            guard let value = mark.value?.historyValue else { continue }
+            try SQLiteStatement(database, "INSERT INTO marks VALUES (\(job), ?, ?, ?, ?)")
+                .run([record.job, path, mark.stage, mark.column, value, record.started])
         }
     }
 }

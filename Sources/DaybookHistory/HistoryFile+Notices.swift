@@ -14,10 +14,12 @@ extension HistoryFile {
     }
 
     /// The exit code of the last run of a job, but for one of its runs; nil where there is no other.
+    ///
+    /// The last is that which was added last, for clocks are put back. It is looked for from the end of the table, so no index of jobs is used.
     func lastExitCode(ofJob job: String, at path: String, without run: String) throws(DaybookError) -> Int? {
         let sql = """
-            SELECT exit_code FROM runs WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND run <> ?3
-            ORDER BY started DESC, id DESC LIMIT 1
+            SELECT exit_code FROM runs WHERE +job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND run <> ?3
+            ORDER BY id DESC LIMIT 1
             """
         return try reading { () throws(SQLiteError) in
             try database.rows(sql, job, jobPaths.kept(path), run) { Int($0.integer(0)) }.first

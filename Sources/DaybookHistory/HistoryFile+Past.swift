@@ -61,7 +61,7 @@ extension HistoryFile {
             WHERE runs.job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND runs.as_of < ?3
                 AND figures.stage = ?4 AND figures.\(name) = ?5 AND figures.\(value) IS NOT NULL
                 AND runs.started < \(asked.startedBefore) \(request.measure == nil ? "" : "AND figures.measure = ?6")
-            ORDER BY runs.as_of DESC, runs.started DESC LIMIT \(HistoryFile.mostRuns)
+            ORDER BY runs.as_of DESC, runs.id DESC LIMIT \(HistoryFile.mostRuns)
             """
         return try reading { () throws(SQLiteError) in
             let statement = try SQLiteStatement(database, sql)

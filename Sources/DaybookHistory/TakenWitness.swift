@@ -51,15 +51,18 @@ extension HistoryFile {
         return try !database.rows(sql, name, path, run) { $0.integer(0) }.isEmpty
     }
 
-    /// Where a job of the name was when a later run than those of the job at `path` took what is new, and where no file is any more.
-    func lostPlace(ofJob name: String, since path: String) throws(SQLiteError) -> String? {
+    /// What a job was called and where it was when a later run than those of the one of that name and path took what is new: a job of the name
+    /// whose file is gone, or one of another name in the same file. Nil where there is none.
+    func formerJob(of name: String, at path: String) throws(SQLiteError) -> (name: String, path: String)? {
         guard found >= 9 else { return nil }
         let sql = """
-            SELECT path FROM jobs WHERE name = ?1 AND path NOT IN ('', ?2)
+            SELECT name, path FROM jobs WHERE path <> '' AND (name = ?1) <> (path = ?2)
                 AND taken_order > ifnull((SELECT taken_order FROM jobs WHERE name = ?1 AND path = ?2), 0)
             """
-        let paths = try database.rows(sql, name, path) { $0.text(0) ?? "" }
-        return paths.map(jobPaths.whole).first { access($0.systemPath, F_OK) != 0 }
+        let jobs = try database.rows(sql, name, path) { (name: $0.text(0) ?? "", path: $0.text(1) ?? "") }
+        return jobs.map { (name: $0.name, path: jobPaths.whole($0.path)) }.first {
+            $0.name != name || access($0.path.systemPath, F_OK) != 0
+        }
     }
 
     /// Notes that a run is the last of its job that took what is new, unless what those before it have taken is not known: where the history
@@ -90,7 +93,8 @@ extension StateDirectory {
             let history = try HistoryFile.openToRead(in: self)
             let file = HistoryFile.path(in: self)
             let path = JobPaths(inHistory: file, version: history?.found ?? HistoryFile.version).kept(job.path)
-            try history?.checkPlace(ofJob: job.name, at: path)
+            try checkNothingWaits()
+            try history?.checkName(ofJob: job.name, at: path)
             guard let last = try TakenWitness(ofJob: job.name, at: path, besideHistory: file).run() else {
                 return history
             }
@@ -108,17 +112,37 @@ extension StateDirectory {
     }
 }
 
-extension HistoryFile {
-    /// Refuses to take all files for a job whose file was renamed: by its new path it has not taken what it has by the old one.
-    fileprivate func checkPlace(ofJob name: String, at path: String) throws(DaybookError) {
-        let place = try reading { () throws(SQLiteError) in try lostPlace(ofJob: name, since: path) }
-        guard let place else { return }
+extension StateDirectory {
+    /// Refuses where runs still wait for the history, for they may have taken something.
+    fileprivate func checkNothingWaits() throws(DaybookError) {
+        guard let names = try? DirectoryListing.names(in: entries), names.contains(where: { $0.hasSuffix(".json") })
+        else {
+            return
+        }
         throw .machine(
             "taken-unknown",
-            "job '\(name)' was '\(place)' when it last took what is new, and a job is known by its path",
+            "runs wait in '\(entries)' that could not be brought into the history",
             hint:
-                "move the file back, or give a job that is another one another name; or read all with '--full-refresh', after which "
-                + "the job is known by its new path"
+                "let '\(path)' be written to, and the next command brings them in; those of a newer version, that version does"
+        )
+    }
+}
+
+extension HistoryFile {
+    /// Refuses to take all files for a job whose file was renamed, or which was given another name: as that it has taken nothing.
+    fileprivate func checkName(ofJob name: String, at path: String) throws(DaybookError) {
+        let former = try reading { () throws(SQLiteError) in try formerJob(of: name, at: path) }
+        guard let former else { return }
+        let isRenamed = former.name != name
+        throw .machine(
+            "taken-unknown",
+            isRenamed
+                ? "job '\(name)' was called '\(former.name)' when it last took what is new, and a job is known by its name"
+                : "job '\(name)' was '\(former.path)' when it last took what is new, and a job is known by its path",
+            hint: isRenamed
+                ? "give it its name back, or read all with '--full-refresh', after which the job is known by its new name"
+                : "move the file back, or give a job that is another one another name; or read all with '--full-refresh', after which "
+                    + "the job is known by its new path"
         )
     }
 }
@@ -126,7 +150,13 @@ extension HistoryFile {
 extension DaybookError {
     /// Without the history, nobody knows what is new.
     static func takenUnknown(_ reason: DaybookError) -> DaybookError {
-        let way = reason.code == "taken-unknown" ? reason.hint : nil
+        let way: String? =
+            switch reason.code {
+            case "damaged-history": nil
+            case "cannot-keep-history":
+                "run again when it can be used: another process may hold it, or this user may not read it"
+            default: reason.hint
+            }
         return .machine(
             "taken-unknown",
             "what earlier runs have read cannot be told: \(reason.message)",

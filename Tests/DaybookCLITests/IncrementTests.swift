@@ -192,6 +192,55 @@ import Testing
         }
     }
 
+    @Test func `a job that is given another name takes nothing twice`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        let text = try #require(place.text("job.yaml"))
+        try place.write(text.replacing("job: nightly", with: "job: hourly"), to: "job.yaml")
+        #expect(try run(ending: 3).contains("job 'hourly' was called 'nightly' when it last took what is new"))
+        #expect(place.text("out/all.csv") == "id\n1\n")
+        try place.write(text, to: "job.yaml")
+        #expect(try run().contains("found nothing new"))
+    }
+
+    @Test func `a run that waits for the history keeps others from taking what it has`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        // As where the directory of the state is closed, and that of what waits is not.
+        try place.write("{}", to: ".daybook/entries/20261121T054700Z-8f3a91c2.json")
+        #expect(try run(ending: 3).contains("entries' that could not be brought into the history"))
+        #expect(try run("--full-refresh").contains("id") == false)
+        #expect(place.text("out/all.csv") == "id\n1\n1\n")
+    }
+
+    @Test func `a replay holds its rows alone, also where the output grows`() throws {
+        let job = """
+            daybook: 1
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: a.csv, columns: { id: integer } }
+              - export_csv: { path: out/all.csv, append: true }
+              - export_sqlite: { path: out/all.sqlite, table: rows, upsert: [id] }
+
+            """
+        try place.write(job, to: "job.yaml")
+        try place.write("id\n1\nx\n", to: "a.csv")
+        try run()
+        let rejects = try #require(place.text("rejects.ndjson"))
+        try place.write(rejects.replacing(#""original":"x""#, with: #""original":"2""#), to: "mended.ndjson")
+        #expect(try command.run("replay", "mended.ndjson", "--job", "job.yaml", "--into", "more").status == 0)
+        #expect(place.text("more/out/all.csv") == "id\n2\n")
+        let database = try SQLiteDatabase(place.url.appendingPathComponent("more/out/all.sqlite").path, .readOnly)
+        #expect(try database.rows("SELECT id FROM rows") { $0.integer(0) } == [2])
+        #expect(place.text("out/all.csv") == "id\n1\n")
+    }
+
+    @Test func `standard input has no files that could be new`() throws {
+        let text = try #require(place.text("job.yaml"))
+        try place.write(text.replacing("\"inbox/*.csv\"", with: "'-'"), to: "job.yaml")
+        #expect(try run(ending: 2).contains("'new_only' knows files by their paths, and standard input has none"))
+    }
+
     @Test func `a job file that is a link is the same job whatever it leads to`() throws {
         let job = place.url.appendingPathComponent("job.yaml")
         let text = try String(contentsOf: job, encoding: .utf8)

@@ -56,6 +56,19 @@ import Testing
         #expect(try command.run("explain", "job.yaml").output.contains("  url  http://u:correct-horse@host\n"))
     }
 
+    @Test func `no part of a secret stands in a hint`() throws {
+        var command = command
+        command.environment["API_KEY"] = "first-half/second-half"
+        try write("url: http")
+        for arguments in [["run"], ["run", "--report", "json=report.json"], ["explain"]] {
+            let outcome = try command.run(arguments + ["job.yaml"])
+            #expect(!(outcome.output + outcome.errors).contains("half"), "\(outcome.output)\(outcome.errors)")
+        }
+        #expect(try command.run("run", "job.yaml").errors.contains("there is no file 'in-••••.csv'"))
+        #expect(try !#require(place.text("report.json")).contains("half"))
+        #expect(try !#require(place.text(".daybook/manifests/job.json")).contains("half"))
+    }
+
     @Test func theNameOfAParamIsEnough() throws {
         try write("url: http, sort_key: date")
         #expect(try command.run("explain", "job.yaml").output.contains("  sort_key  ••••\n"))

@@ -81,6 +81,20 @@ import Testing
         #expect(ids == ["1", "2"])
     }
 
+    @Test func `a clock that was put back makes no run read rows twice`() throws {
+        try add("(1, '2026-01-01', 5)")
+        try run()
+        let history = place.url.appendingPathComponent(".daybook/history.sqlite").path
+        try SQLiteDatabase(history, .readWrite).execute(
+            "UPDATE marks SET started = started + 86400000000; UPDATE runs SET started = started + 86400000000"
+        )
+        for id in 2...4 {
+            try add("(\(id), '2026-01-0\(id)', 5)")
+            try run()
+        }
+        #expect(ids == ["1", "2", "3", "4"])
+    }
+
     @Test func `all rows are read when that is asked for, and what was read outlives its run`() throws {
         try add("(1, '2026-01-01', 5)")
         try run()
@@ -97,6 +111,19 @@ import Testing
         try add("(3, '2026-01-01', 5)")
         try run()
         #expect(ids.last == "3")
+    }
+
+    @Test func `a table that was filled anew is told from one where nothing is new`() throws {
+        try job("table: orders, since: { column: id, start: 0 }")
+        try add("(1, 'a', 5), (2, 'b', 5)")
+        try run()
+        #expect(try !run().contains("past-since"))
+        try execute("DELETE FROM orders")
+        try add("(1, 'c', 5)")
+        #expect(try run().contains("all rows lie before '2' in 'id', up to which runs have read"))
+        #expect(ids == ["1", "2"])
+        #expect(try !run("--full-refresh").contains("past-since"))
+        #expect(ids == ["1", "2", "1"])
     }
 
     @Test func `another column, import or job begins anew`() throws {
@@ -159,6 +186,10 @@ import Testing
         try job("table: orders, new_only: true, since: { column: updated_at, start: 0 }")
         #expect(try run(ending: 2).contains("'since' and 'new_only' both say what is new"))
         try job("table: orders, since: { column: updated_at, start: 0 }")
+        let named = try #require(place.text("job.yaml"))
+        try place.write(named.replacing("    id: orders\n", with: ""), to: "job.yaml")
+        #expect(try run(ending: 2).contains("'since' needs an 'id' of its stage"))
+        try place.write(named, to: "job.yaml")
         let shards = try command.run("plan", "job.yaml", "--shards", "2", "-o", "plan.json")
         #expect(shards.status == 2 && shards.errors.contains("[new-only-in-shards]"), "\(shards.errors)")
         let text = try #require(place.text("job.yaml"))

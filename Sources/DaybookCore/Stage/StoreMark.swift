@@ -67,6 +67,8 @@ public struct SinceReading: Sendable, Hashable {
     public var before: Int?
     /// How many rows are not read for they have no value; nil where it would take too long to count them.
     public var missing: Int?
+    /// Whether no row has a value as high as that up to which earlier runs have read.
+    public var isPastAll = false
 
     public init(column: String, bound: SinceBound) { (self.column, self.bound) = (column, bound) }
 }

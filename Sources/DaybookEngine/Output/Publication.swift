@@ -199,10 +199,16 @@ enum PublishingChecks {
         return nil
     }
 
-    /// The outputs that do not lie below the directory, and the reject files that do.
-    static func problems(of publish: PathText, outputs: [PathText], rejects: [PathText]) -> [DaybookError] {
+    /// The outputs that do not lie below the directory, and the reject files and inputs that do.
+    static func problems(
+        of publish: PathText,
+        outputs: [PathText],
+        rejects: [PathText],
+        inputs: [PathText]
+    ) -> [DaybookError] {
         let directory = publish.text
-        var problems: [DaybookError] = []
+        let readAnew = inputs.first { Publication.rest(of: $0.text, below: directory) != nil }
+        var problems = [readAnew.map { DaybookError.published($0.text, in: publish) }].compactMap(\.self)
         for output in outputs where output.text != "-" {
             guard Publication.rest(of: output.text, below: directory) == nil else { continue }
             problems.append(
@@ -257,5 +263,17 @@ enum PublishingChecks {
             return parts[(place + 1)...].joined(separator: "/")
         }
         return path.hasPrefix("/") || parts.first == ".." ? FilePath.name(of: path) : parts.joined(separator: "/")
+    }
+}
+
+extension DaybookError {
+    /// Of an input in the directory that a job publishes: the next run would no longer find it there.
+    static func published(_ input: String, in publish: PathText) -> DaybookError {
+        DaybookError(
+            "output-is-input",
+            "'\(input)' is read from '\(publish.text)', which the job publishes anew",
+            at: publish.place,
+            hint: "keep what is read apart from what is written"
+        )
     }
 }

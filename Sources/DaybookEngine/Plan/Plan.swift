@@ -50,7 +50,14 @@ public struct Plan: Sendable {
                 problems += unknownCounted
             }
             if let publish = job.publish {
-                problems += PublishingChecks.problems(of: publish, outputs: sinkPaths, rejects: rejectPaths)
+                problems += PublishingChecks.problems(
+                    of: publish,
+                    outputs: sinkPaths,
+                    rejects: rejectPaths,
+                    inputs: stages.flatMap { stage -> [PathText] in
+                        if case .source(let source) = stage.role { source.paths } else { [] }
+                    }
+                )
             }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
@@ -92,6 +99,28 @@ public struct Plan: Sendable {
             if let source = stage as? any SourceStage { try source.checkFileColumn() }
             if let source = stage as? any StoreSource { try source.checkFileColumn() }
         } catch { problems.append(error.located(at: entry.typePlace)) }
+        if let store = stage as? any StoreSource, store.since != nil, entry.idPlace == nil {
+            problems.append(
+                DaybookError(
+                    "missing-id",
+                    "'since' needs an 'id' of its stage, by which the next run knows how far this one has read",
+                    at: entry.typePlace,
+                    hint: "write 'id: orders' or another name beside the stage, and keep it"
+                )
+            )
+        }
+        if let source = stage as? any SourceStage, source.intake.isNewOnly,
+            let stream = source.paths.first(where: \.isStandardStream)
+        {
+            problems.append(
+                DaybookError(
+                    "bad-option",
+                    "'new_only' knows files by their paths, and standard input has none",
+                    at: stream.place,
+                    hint: "write it to a file first, or leave 'new_only' out"
+                )
+            )
+        }
         if let sink = stage as? any SinkStage,
             let problem = OutputName.problem(sink.output.text, "an output", at: sink.output.place)
         {

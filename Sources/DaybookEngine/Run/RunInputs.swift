@@ -33,6 +33,7 @@ package struct RunInputs {
 
     package init(_ plan: Plan, _ settings: RunSettings, registry: SourceRegistry) throws(DaybookError) {
         self.registry = registry
+        let mask = SecretMask(plan.job.secrets)
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
             if case .given = source { isGiven = true }
@@ -55,6 +56,7 @@ package struct RunInputs {
                 warnings += inputs.warnings(of: stage).map { (stage.index, $0) }
                 if inputs.isLong { areLong = true }
             } catch {
+                let error = error.withoutPartsOfSecrets(mask)
                 // What is wrong with one file need not keep the rules about others from being judged.
                 guard error.blame == .data else { throw error }
                 faults.append(error)
@@ -199,17 +201,12 @@ package struct RunInputs {
         )
     }
 
-    /// Refuses inputs in the directory that the run publishes: the next run would no longer find them there.
+    /// Refuses inputs in the directory that the run publishes, also those that lie there by another spelling than the job's.
     func refuseInputs(in publish: PathText, _ settings: RunSettings) throws(DaybookError) {
         let directory = FilePath.canonical(Publication.link(of: publish, from: settings.directory)) + "/"
         let input = files.first { !$0.path.isStandardInput && FilePath.canonical($0.path.path).hasPrefix(directory) }
         guard let input else { return }
-        throw DaybookError(
-            "output-is-input",
-            "'\(input.path.name)' is read from '\(publish.text)', which the job publishes anew",
-            at: publish.place,
-            hint: "keep what is read apart from what is written"
-        )
+        throw .published(input.path.name, in: publish)
     }
 
     private static func file(_ path: InputPath, _ opened: OpenFile) -> File {

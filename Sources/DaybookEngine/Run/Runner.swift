@@ -165,7 +165,11 @@ public final class Runner: @unchecked Sendable {
 
     private func context(of sink: any SinkStage, _ transaction: OutputTransaction) throws(DaybookError) -> SinkContext {
         var base: BaseInput?
-        if let wanted = sink.base { base = try BaseInput.find(wanted, in: settings.directory, settings.sha256) }
+        if let wanted = sink.base {
+            do throws(DaybookError) {
+                base = try BaseInput.find(wanted, in: settings.directory, settings.sha256)
+            } catch { throw error.withoutPartsOfSecrets(SecretMask(plan.job.secrets)) }
+        }
         if let base { bases.append(base) }
         return SinkContext(base: base?.file, scratchPath: transaction.scratchPaths)
     }

@@ -102,6 +102,8 @@ public struct CSVWriter: SinkWriter {
                 switch (start.starts(with: mark), head.starts(with: mark)) {
                 case (true, false): ("it has a byte-order mark, and this output has none", "encoding")
                 case (false, true): ("it has no byte-order mark, and this output has one", "encoding")
+                case (false, false) where start.contains(0) != head.contains(0):
+                    ("its encoding is another than that of this output", "encoding")
                 default: ("its lines end in another way than those of this output", "line_ends")
                 }
             throw DaybookError(

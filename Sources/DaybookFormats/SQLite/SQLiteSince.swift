@@ -33,6 +33,9 @@ struct SQLiteSince: Sendable {
         reading.highest = try highest(store, selection)
         reading.missing = try count("\(SQLiteSelection.quoted(column)) IS NULL", store, selection)
         reading.before = try count(before, store, selection)
+        if reading.highest == nil, !bound.isInclusive {
+            reading.isPastAll = try count("\(value) = ?1", store, selection) == 0
+        }
         return reading
     }
 
@@ -122,14 +125,28 @@ struct SQLiteSince: Sendable {
 }
 
 extension SinceReading {
-    /// A warning of rows that have no value, which no run reads; nil where there are none.
-    var warning: Finding.Kind? {
+    /// Warnings of rows that no run reads.
+    var warnings: [Finding.Kind] { [withoutValue, filledAnew].compactMap(\.self) }
+
+    /// Of rows that have no value; nil where there are none.
+    private var withoutValue: Finding.Kind? {
         guard missing != 0 else { return nil }
         let rows = missing.map { "\($0.spoken) \($0 == 1 ? "row has" : "rows have")" } ?? "rows may have"
         return Finding.Kind(
             "no-since-value",
             "\(rows) no value in '\(column)', by which new rows are known, and \(missing == 1 ? "is" : "are") not read"
                 + (missing == nil ? "; they were not counted, for that takes too long" : ""),
+            severity: .warning
+        )
+    }
+
+    /// Of a table that may have been filled anew, or is another one; nil where rows lie as high as runs have read.
+    private var filledAnew: Finding.Kind? {
+        guard isPastAll else { return nil }
+        return Finding.Kind(
+            "past-since",
+            "all rows lie before '\(bound.mark.spoken)' in '\(column)', up to which runs have read, and are not read; where the table was "
+                + "filled anew or is another one, 'run --full-refresh' begins anew",
             severity: .warning
         )
     }

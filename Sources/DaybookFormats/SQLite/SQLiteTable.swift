@@ -33,7 +33,7 @@ public final class SQLiteTable: OpenedStore {
     private let tableReadings = Mutex<[String: SQLiteReading]>([:])
 
     public var source: SourceName { store.file.source }
-    public var warnings: [Finding.Kind] { store.warnings + (since?.warning.map { [$0] } ?? []) }
+    public var warnings: [Finding.Kind] { store.warnings + (since?.warnings ?? []) }
     /// How each column is read, by name; known once all files were looked at.
     package var readings: [String: SQLiteReading] { tableReadings.withLock { $0 } }
 

@@ -62,7 +62,9 @@ extension MeasuringRule {
     func comparison(of observed: ObservedValue?, with past: FigurePast, on day: CalendarDay) -> PastComparison {
         var comparison = PastComparison()
         guard let observed else {
-            comparison.broken.append("there is nothing of which to take \(figureName)")
+            comparison.broken.append(
+                "\(figureName) cannot be told: there are no values, or it is too large for a decimal"
+            )
             return comparison
         }
         against.change?.judge(observed, figureName, past, day, &comparison)

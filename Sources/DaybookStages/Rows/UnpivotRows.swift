@@ -151,7 +151,7 @@ public struct UnpivotRows: TransformStage {
             Each row becomes as many as 'columns' names, in that order, with the columns that are kept, the column 'name' with the \
             name of the column and the column 'value' with what stood there. Columns of different kinds have to be made one first, \
             with cast_columns. With 'missing: leave_out' a missing value makes no row, and a row with nothing else is dropped and \
-            counted as 'without a value'.
+            counted as 'without a value'. A finding about 'value' stands at the row of the source, and names no cell of it.
             """,
         examples: [
             StageExample(

@@ -113,7 +113,9 @@ public struct ReplayPlan {
             case .sink(let sink):
                 let output = targets.target(of: sink.output)
                 try targets.check(output, from: directory)
-                plan.replaceRole(of: stage.index, by: .sink(sink.redirected(to: output)))
+                // What grows begins anew: the output holds the replayed rows alone. A file that has to be there is no such rows.
+                let startsAnew = sink.base?.mustExist == false
+                plan.replaceRole(of: stage.index, by: .sink(sink.redirected(to: output, startsAnew: startsAnew)))
             case .transform, .fold: continue
             }
         }

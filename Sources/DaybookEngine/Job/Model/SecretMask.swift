@@ -133,3 +133,13 @@ package enum NameWords {
         return parts
     }
 }
+
+extension DaybookError {
+    /// The error without its hint where its message holds a secret: the hint may hold a part of it, which no mask knows.
+    package func withoutPartsOfSecrets(_ mask: SecretMask) -> DaybookError {
+        guard mask.masking(message) != message else { return self }
+        var error = self
+        error.hint = nil
+        return error
+    }
+}
