@@ -281,6 +281,34 @@ import Testing
         #expect(try guess(text).options["delimiter"] == .text(delimiter))
     }
 
+    @Test(
+        "what separates cells stands in the header too, and not only inside the cells of a column",
+        arguments: [
+            ("id,tags", ",", "@,a;b;c", ""), ("city,phone", ",", "Seoul,+82 10 000@ 0000", ""),
+            ("score\tplace", "tab", "@\t36.8@, 128.4@", ""), ("a;zip;b", ";", "\"x;blue;blue\";2330@;x|red|red", ""),
+            ("id,day", ",", "@,2@ Jan 2024", ""), ("id,at", ",", "@,01/2@/2024 09:03 PM", ""),
+            ("id,tags", ",", "@,a;b;c", "9,x,y\n"), ("id,tags", ",", "@,a;b;c", "Total,9\n"),
+        ]
+    )
+    func marksInsideCells(_ header: String, _ delimiter: String, _ row: String, _ below: String) throws {
+        let text = lines(header, 20) { row.replacing("@", with: "\($0 % 10)") } + below
+        let (guess, options) = try guess(text)
+        #expect(options["delimiter"] == (delimiter == "," ? nil : .text(delimiter)))
+        #expect(options["skip_lines"] == nil)
+        #expect(guess.header.verdict != .absent)
+    }
+
+    @Test("a delimiter that the first line lacks is doubted where another one stands in it")
+    func titlesWithMarks() throws {
+        // Four of twenty rows have a comma more, so the header alone speaks for it.
+        let text = lines("id,tags", 20) { $0 % 5 == 0 ? "\($0),a;b;c,\"x\"" : "\($0),a;b;c" }
+        let (guess, found) = try found(text)
+        let isRight = guess.reading.dialect.delimiter == [UInt8(ascii: ",")]
+        #expect(isRight || found.notes.contains { $0.hasPrefix("not sure: ") })
+        let dates = try self.found(lines("id,day", 20) { "\($0),\($0 + 1) Jan 2024" }).import.notes
+        #expect(dates == ["not sure: below the first line, ' ' would separate cells nearly as well as ','"])
+    }
+
     /// Each file with the option that it calls for, and how the reason begins.
     static let signs: [(text: String, key: String, value: SuggestedValue, reason: String)] = [
         (

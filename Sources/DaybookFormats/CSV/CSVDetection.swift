@@ -8,8 +8,8 @@ package struct CSVGuess {
     let structure: TableStructure
     /// What stands as often in every line of a text of one column.
     let odd: OddDelimiter?
-    /// Another dialect that explains the text nearly as well.
-    let rival: TrialDialect?
+    /// Another delimiter that explains the text nearly as well, and whether it splits the first record as the others.
+    let rival: (dialect: TrialDialect, isHeaded: Bool)?
     /// Whether the text begins as JSON and property lists do, whose lines may have as many commas each.
     let looksLikeJSON: Bool
     /// The table below this one in the same file, and how many records stand from its header on; nil where they are too many for
@@ -82,7 +82,7 @@ package struct CSVGuess {
         firstLine: Int,
         isWhole: Bool,
         odd: OddDelimiter?,
-        rival: TrialDialect?,
+        rival: (dialect: TrialDialect, isHeaded: Bool)?,
         looksLikeJSON: Bool
     ) {
         self.odd = odd
@@ -144,18 +144,32 @@ package struct CSVGuess {
             {
                 continue
             }
+            if isHeadless(candidate, among: candidates) { continue }
             if candidate.score.value > (best?.score.value ?? 0) * 1.003 + 0.000_1 { best = candidate }
         }
         return best
     }
 
-    /// Another delimiter that explains the text nearly as well as the best.
-    private static func rival(of best: Candidate, _ candidates: [Candidate]) -> TrialDialect? {
+    /// Whether a delimiter leaves the first record out that another one splits as it splits the rows. The header is split by what
+    /// separates cells, and not by what stands inside those of one column, such as the blanks of a date.
+    private static func isHeadless(_ candidate: Candidate, among candidates: [Candidate]) -> Bool {
+        !candidate.score.isHeaded
+            && candidates.contains { other in
+                other.dialect.delimiter != candidate.dialect.delimiter && other.score.isHeaded
+                    && other.score.evenness >= 0.9 && !other.score.alternates
+            }
+    }
+
+    /// Another delimiter that explains the text nearly as well as the best, or the header, which the best leaves out.
+    private static func rival(
+        of best: Candidate,
+        _ candidates: [Candidate]
+    ) -> (dialect: TrialDialect, isHeaded: Bool)? {
         let others = candidates.filter {
             $0.dialect.delimiter != best.dialect.delimiter && !$0.score.alternates
-                && $0.score.value > best.score.value * 0.85
+                && ($0.score.value > best.score.value * 0.85 || $0.score.isHeaded && !best.score.isHeaded)
         }
-        return others.max { $0.score.value < $1.score.value }?.dialect
+        return others.max { $0.score.value < $1.score.value }.map { ($0.dialect, $0.score.isHeaded) }
     }
 
     /// A reading of one value a line: with the usual delimiter, unless it stands in the values.

@@ -4,8 +4,10 @@ extension CSVGuess {
     var doubts: [String] {
         var doubts: [String] = []
         if let rival {
+            let place = rival.isHeaded ? "" : "below the first line, "
             doubts.append(
-                "not sure: '\(rival.spokenDelimiter)' would separate cells nearly as well as '\(reading.dialect.spokenDelimiter)'"
+                "not sure: \(place)'\(rival.dialect.spokenDelimiter)' would separate cells nearly as well as "
+                    + "'\(reading.dialect.spokenDelimiter)'"
             )
         }
         if reading.width > 1, reading.share < 0.9 {
