@@ -165,6 +165,58 @@ import Testing
         #expect(options["skip_lines"] == nil)
     }
 
+    // MARK: - Names that look like values
+
+    private func header(_ text: String) throws -> SuggestedOption? {
+        try found(text).import.options.first { $0.key == "header" }
+    }
+
+    @Test(
+        "years and months above other numbers are likely names, and a person chooses",
+        arguments: [
+            "region,2024,2025", ",2024,2025", "2023,2024,2025", "id,name,2024", "region,2024-01,2024-02",
+            "region,01/2024,02/2024",
+        ]
+    )
+    func years(_ names: String) throws {
+        let text = lines(names, 5) { "\($0),\($0 + 10),\($0 * 7)" }
+        let header = try #require(try header(text))
+        #expect(header.value == .plain("true"))
+        #expect(header.others.map(\.value) == [.list((1...3).map { .text("column_\($0)") })])
+    }
+
+    @Test(
+        "a first row of a word and numbers is a row, and a person chooses",
+        arguments: ["class,1,2", ",1,2", "Kim,1984,3", "Kim,2024,2024"]
+    )
+    func numbersAboveNumbers(_ first: String) throws {
+        let rows = lines(first, 5) { "\($0 == 2 ? "x" : "y\($0)"),\(1990 + $0),\($0 * 7)" }
+        let header = try #require(try header(rows))
+        #expect(header.value != .plain("true"))
+        // What stands there twice names nothing.
+        #expect(header.others.map(\.value) == (first.hasSuffix("2024,2024") ? [] : [.plain("true")]))
+    }
+
+    @Test("a first row like the others is a row, for sure", arguments: ["9,8,7", "2024-01-09,1,2", "1900,12,13"])
+    func rowsAlone(_ first: String) throws {
+        let isDay = first.contains("-")
+        let text = lines(first, 5) { isDay ? "2024-01-0\($0 + 1),\($0),4" : "\(1990 + $0),\($0),4" }
+        #expect(try header(text)?.others.isEmpty == true)
+    }
+
+    @Test("years stand above the names of months, and below a header they may belong to it")
+    func yearsInSeveralRows() throws {
+        let rows = (1...8).map { "\($0),1,2,3,4\n" }.joined()
+        let above = "id,2025,,2026,\n,jan,feb,mar,apr\n" + rows
+        #expect(try guess(above).options["header_rows"] == .plain("2"))
+        #expect(try reason("header_rows", above)?.hasPrefix("the first 2 rows have words or years where") == true)
+        let notes = try found(",Sales,,Costs,\nid,2024,2025,2024,2025\n" + rows).import.notes
+        #expect(
+            notes == ["not sure: line 2 may be a row of the header, since years stand there above other numbers"]
+        )
+        #expect(try found("id,a,b,c,d\n0,2000,2001,2002,2003\n" + rows).import.notes.isEmpty)
+    }
+
     // MARK: - Several tables
 
     /// Tables that stand one below the other, with the line at which the next begins; nil where there is one.

@@ -205,6 +205,17 @@ package struct CSVCellSample {
     var hasDigit: Bool { text.utf8.contains { (0x30...0x39).contains($0) } }
     var hasLetter: Bool { text.contains(where: \.isLetter) }
 
+    /// Whether it is a year, a month or a day of the years 1900 to 2100, which columns are called where each of them has one.
+    var isPeriod: Bool {
+        let parts = text.split(omittingEmptySubsequences: false) { "-/.".contains($0) }
+        guard parts.count <= 3,
+            parts.allSatisfy({ [1, 2, 4].contains($0.count) && $0.utf8.allSatisfy { 48...57 ~= $0 } }),
+            [parts[0], parts[parts.count - 1]].contains(where: { $0.count == 4 && 1900...2100 ~= Int($0) ?? 0 })
+        else { return false }
+        // 12.2024 is a number.
+        return parts.count == 1 || parts.count == 3 || !text.contains(".")
+    }
+
     /// Whether it is a number, a date, a colour or a flag: something that no column is called.
     var isValue: Bool {
         let bytes = Bytes(text)

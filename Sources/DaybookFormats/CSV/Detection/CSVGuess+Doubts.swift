@@ -28,6 +28,11 @@ extension CSVGuess {
                 "not sure: of the rows of the header, the first of them on line \(first.spoken), one may be a title or a row of values"
             )
         }
+        if let line = structure.periodLine {
+            doubts.append(
+                "not sure: line \(line.spoken) may be a row of the header, since years stand there above other numbers"
+            )
+        }
         if let line = structure.above, line.filled > reading.width {
             doubts.append(
                 "not sure: line \(line.line.spoken), which is left out, has \(line.filled) cells, more than the rows below it; "
