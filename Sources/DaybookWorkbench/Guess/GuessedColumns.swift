@@ -169,6 +169,12 @@ package struct GuessedColumns {
                 "'\(column.name)' stays text: in '\(sample.text)'\(place(sample)), and in every other value, the mark may group thousands or "
                     + "begin decimals; \(other) says the one, \(decimal) the other"
             )
+        case .currencies(let currencies, let sample):
+            let names = currencies.isEmpty ? "many currencies" : Spoken.list(currencies.map { "'\($0)'" })
+            remarks.append(
+                "'\(column.name)' stays text: its amounts are in \(names), as '\(sample.text)'\(place(sample)), and a number would not say in "
+                    + "which; if these are spellings of one currency, name them in 'number_format: { currency: […] }'"
+            )
         case .percent(let sample):
             remarks.append(
                 "'\(column.name)' stays text: its numbers have a percent sign, as '\(sample.text)'\(place(sample)); "
