@@ -167,6 +167,22 @@ import Testing
         #expect(said.contains("currency: [\"€\"], columns: [b] }"), "\(said)")
     }
 
+    @Test func aWordForAGapThatMayBeATextIsLeftToThePerson() throws {
+        let said = try said(of: "country,score\nNA,1\nDE,2\nFR,-\nUS,NA\nKR,5\nNA,6\n")
+        #expect(
+            said.contains(
+                "choose one: no value: '-' in 1 cell and 'NA' in 1 cell (and in 2 of 'country', which is text)\n"
+                    + "      missing: [\"\", \"-\", NA] missing: [\"\", \"-\"]  # if 'NA' is a text; among numbers it is rejected then\n"
+            ),
+            "\(said)"
+        )
+        let alone = try self.said(of: "country,score\nDE,2\nFR,-\nUS,NA\nKR,5\n")
+        #expect(
+            alone.contains("missing: [\"\", \"-\", NA]  # no value: '-' in 1 cell and 'NA' in 1 cell\n"),
+            "\(alone)"
+        )
+    }
+
     private static func isChoice(_ line: String) -> Bool {
         line.contains(#/^ +# (- )?[a-z_]+: ([^ {\[]+|"[^"]*"|[{\[].*[}\]])( +#.*)?$/#) && !line.contains("choose one")
             || line.contains(#/^ +# - [a-zA-Z/.]+ +#/#)
