@@ -271,6 +271,18 @@ import Testing
         }
     }
 
+    @Test("a table of one row above another one is left out with a doubt, and a title without", arguments: [1, 4])
+    func tableOfOneRowAbove(_ blank: Int) throws {
+        let below = String(repeating: "\n", count: blank) + "c,d,e\n3,4,5\n6,7,8\n"
+        #expect(
+            try found("a,b\n1,2\n" + below).import.notes
+                == [
+                    "not sure: line 1 and the one below it, which are left out, have 2 cells each and may be a table too"
+                ]
+        )
+        #expect(try found("Report, 2026\n" + below).import.notes.isEmpty)
+    }
+
     @Test("rows that commas would split are not taken for one column without a doubt")
     func oneColumnOfMany() throws {
         let text = "name,place\nKim,Seoul\nLee,Busan\n\nmood,colour,thing\nglad,red,cup\nsad,blue,pen\n"

@@ -50,6 +50,11 @@ extension CSVGuess {
                 "not sure: what stands above may be a table too; on line \(above.line.spoken) its header is '\(above.sample)'"
             )
         }
+        if above == nil, let line = structure.pairAbove {
+            doubts.append(
+                "not sure: line \(line.line.spoken) and the one below it, which are left out, have \(line.filled) cells each and may be a table too"
+            )
+        }
         if let (table, records) = below {
             doubts.append(
                 "not sure: a second table begins on line \(table.line.spoken), and its header is '\(table.sample)'; "

@@ -11,6 +11,8 @@ struct TableStructure {
     private(set) var periodLine: Int?
     /// The last record above it.
     private(set) var above: CSVTrialReading.Record?
+    /// The first of two records above it, one below the other, that have as many filled cells, as those of another table have.
+    private(set) var pairAbove: CSVTrialReading.Record?
     /// How many cells the header has.
     private(set) var headerWidth: Int
     /// What the cells of each column look like.
@@ -100,6 +102,9 @@ struct TableStructure {
         periodLine = TableStructure.periodLine(rows.filter { $0.width == width }.dropFirst(headerRows).first, columns)
         preamble = first > 0 ? line - 1 : 0
         above = reading.records[..<first].last
+        pairAbove =
+            zip(reading.records[..<first], reading.records[..<first].dropFirst())
+            .first { $0.filled > 1 && $0.filled == $1.filled && $1.blankLines == 0 }?.0
         for record in reading.records[..<first] { skipped[record.width, default: 0] += 1 }
         reading.records.removeFirst(first)
         header =
