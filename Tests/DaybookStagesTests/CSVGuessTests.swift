@@ -369,6 +369,10 @@ import Testing
         let (guess, found) = try found(text)
         let isRight = guess.reading.dialect.delimiter == [UInt8(ascii: ",")]
         #expect(isRight || found.notes.contains { $0.hasPrefix("not sure: ") })
+        // As many blanks in the header as in the phone numbers.
+        let phones = try self.found(lines("id no 0\tphone, all", 20) { "\($0)\t+82 10 900\($0) 0000" })
+        #expect(phones.guess.reading.dialect.isBlank)
+        #expect(phones.import.notes.contains { $0.hasPrefix("not sure: 'tab' would separate cells") })
         let dates = try self.found(lines("id,day", 20) { "\($0),\($0 + 1) Jan 2024" }).import.notes
         #expect(dates == ["not sure: below the first line, ' ' would separate cells nearly as well as ','"])
     }

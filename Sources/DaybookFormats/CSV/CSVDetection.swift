@@ -160,14 +160,16 @@ package struct CSVGuess {
             }
     }
 
-    /// Another delimiter that explains the text nearly as well as the best, or the header, which the best leaves out.
+    /// Another delimiter that explains the text nearly as well as the best, or the header, which the best leaves out. Where blanks
+    /// do best, it is one that splits the header as well, for blanks stand between words too.
     private static func rival(
         of best: Candidate,
         _ candidates: [Candidate]
     ) -> (dialect: TrialDialect, isHeaded: Bool)? {
         let others = candidates.filter {
             $0.dialect.delimiter != best.dialect.delimiter && !$0.score.alternates
-                && ($0.score.value > best.score.value * 0.85 || $0.score.isHeaded && !best.score.isHeaded)
+                && ($0.score.value > best.score.value * 0.85
+                    || $0.score.isHeaded && (!best.score.isHeaded || best.dialect.isBlank))
         }
         return others.max { $0.score.value < $1.score.value }.map { ($0.dialect, $0.score.isHeaded) }
     }
