@@ -141,6 +141,48 @@ import Testing
         #expect(said.contains(reason), "\(outcome.output)")
     }
 
+    private func said(of text: String) throws -> String {
+        try place.write(text, to: "in.csv")
+        let outcome = try command.run("guess", "in.csv")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output.replacing(#/\n *# /#, with: " ")
+    }
+
+    @Test(arguments: [
+        (["$1.50", "€2.50", "$3.00"], "'$' and '€', as '$1.50' (line 2)"),
+        (["1.50 USD", "2.50 KRW", "3 KRW"], "'KRW' and 'USD', as '1.50 USD' (line 2)"),
+        (["7", "C$1", "US$2", "$3"], "'$', 'C$' and 'US$', as 'C$1' (line 3)"),
+        (["$1.234", "€2.500"], "'$' and '€', as '$1.234' (line 2)"),
+        (["1 USD", "2 EUR", "3 CHF", "4 GBP", "5 KRW"], "many currencies, as '1 USD' (line 2)"),
+    ])
+    func amountsInSeveralCurrenciesStayText(_ amounts: [String], _ reason: String) throws {
+        let said = try said(of: "id,amount\n" + amounts.map { "x,\($0)\n" }.joined())
+        #expect(said.contains("'amount' stays text: its amounts are in \(reason), and a number would"), "\(said)")
+        #expect(!said.contains("amount: ") && !said.contains("number_format:\n"), "\(said)")
+    }
+
+    @Test func eachColumnHasItsOwnCurrency() throws {
+        let said = try said(of: "a,b,c\n$1.50,€2.50,7.5\n$2,€3,\"1,234.5\"\n")
+        #expect(said.contains("currency: [\"$\"], columns: [a, c] }"), "\(said)")
+        #expect(said.contains("currency: [\"€\"], columns: [b] }"), "\(said)")
+    }
+
+    @Test func aWordForAGapThatMayBeATextIsLeftToThePerson() throws {
+        let said = try said(of: "country,score\nNA,1\nDE,2\nFR,-\nUS,NA\nKR,5\nNA,6\n")
+        #expect(
+            said.contains(
+                "choose one: no value: '-' in 1 cell and 'NA' in 1 cell (and in 2 of 'country', which is text)\n"
+                    + "      missing: [\"\", \"-\", NA] missing: [\"\", \"-\"]  # if 'NA' is a text; among numbers it is rejected then\n"
+            ),
+            "\(said)"
+        )
+        let alone = try self.said(of: "country,score\nDE,2\nFR,-\nUS,NA\nKR,5\n")
+        #expect(
+            alone.contains("missing: [\"\", \"-\", NA]  # no value: '-' in 1 cell and 'NA' in 1 cell\n"),
+            "\(alone)"
+        )
+    }
+
     private static func isChoice(_ line: String) -> Bool {
         line.contains(#/^ +# (- )?[a-z_]+: ([^ {\[]+|"[^"]*"|[{\[].*[}\]])( +#.*)?$/#) && !line.contains("choose one")
             || line.contains(#/^ +# - [a-zA-Z/.]+ +#/#)

@@ -165,6 +165,58 @@ import Testing
         #expect(options["skip_lines"] == nil)
     }
 
+    // MARK: - Names that look like values
+
+    private func header(_ text: String) throws -> SuggestedOption? {
+        try found(text).import.options.first { $0.key == "header" }
+    }
+
+    @Test(
+        "years and months above other numbers are likely names, and a person chooses",
+        arguments: [
+            "region,2024,2025", ",2024,2025", "2023,2024,2025", "id,name,2024", "region,2024-01,2024-02",
+            "region,01/2024,02/2024",
+        ]
+    )
+    func years(_ names: String) throws {
+        let text = lines(names, 5) { "\($0),\($0 + 10),\($0 * 7)" }
+        let header = try #require(try header(text))
+        #expect(header.value == .plain("true"))
+        #expect(header.others.map(\.value) == [.list((1...3).map { .text("column_\($0)") })])
+    }
+
+    @Test(
+        "a first row of a word and numbers is a row, and a person chooses",
+        arguments: ["class,1,2", ",1,2", "Kim,1984,3", "Kim,2024,2024"]
+    )
+    func numbersAboveNumbers(_ first: String) throws {
+        let rows = lines(first, 5) { "\($0 == 2 ? "x" : "y\($0)"),\(1990 + $0),\($0 * 7)" }
+        let header = try #require(try header(rows))
+        #expect(header.value != .plain("true"))
+        // What stands there twice names nothing.
+        #expect(header.others.map(\.value) == (first.hasSuffix("2024,2024") ? [] : [.plain("true")]))
+    }
+
+    @Test("a first row like the others is a row, for sure", arguments: ["9,8,7", "2024-01-09,1,2", "1900,12,13"])
+    func rowsAlone(_ first: String) throws {
+        let isDay = first.contains("-")
+        let text = lines(first, 5) { isDay ? "2024-01-0\($0 + 1),\($0),4" : "\(1990 + $0),\($0),4" }
+        #expect(try header(text)?.others.isEmpty == true)
+    }
+
+    @Test("years stand above the names of months, and below a header they may belong to it")
+    func yearsInSeveralRows() throws {
+        let rows = (1...8).map { "\($0),1,2,3,4\n" }.joined()
+        let above = "id,2025,,2026,\n,jan,feb,mar,apr\n" + rows
+        #expect(try guess(above).options["header_rows"] == .plain("2"))
+        #expect(try reason("header_rows", above)?.hasPrefix("the first 2 rows have words or years where") == true)
+        let notes = try found(",Sales,,Costs,\nid,2024,2025,2024,2025\n" + rows).import.notes
+        #expect(
+            notes == ["not sure: line 2 may be a row of the header, since years stand there above other numbers"]
+        )
+        #expect(try found("id,a,b,c,d\n0,2000,2001,2002,2003\n" + rows).import.notes.isEmpty)
+    }
+
     // MARK: - Several tables
 
     /// Tables that stand one below the other, with the line at which the next begins; nil where there is one.
@@ -217,6 +269,18 @@ import Testing
         } catch {
             #expect(error.code == "stacked-tables" && error.place?.line == 5)
         }
+    }
+
+    @Test("a table of one row above another one is left out with a doubt, and a title without", arguments: [1, 4])
+    func tableOfOneRowAbove(_ blank: Int) throws {
+        let below = String(repeating: "\n", count: blank) + "c,d,e\n3,4,5\n6,7,8\n"
+        #expect(
+            try found("a,b\n1,2\n" + below).import.notes
+                == [
+                    "not sure: line 1 and the one below it, which are left out, have 2 cells each and may be a table too"
+                ]
+        )
+        #expect(try found("Report, 2026\n" + below).import.notes.isEmpty)
     }
 
     @Test("rows that commas would split are not taken for one column without a doubt")
@@ -279,6 +343,38 @@ import Testing
             ["Ort", "Breite", "Höhe"].joined(separator: delimiter) + "\n"
             + (1...9).map { ["Kiel", "\($0),25", "1\($0),5"].joined(separator: delimiter) + "\n" }.joined()
         #expect(try guess(text).options["delimiter"] == .text(delimiter))
+    }
+
+    @Test(
+        "what separates cells stands in the header too, and not only inside the cells of a column",
+        arguments: [
+            ("id,tags", ",", "@,a;b;c", ""), ("city,phone", ",", "Seoul,+82 10 000@ 0000", ""),
+            ("score\tplace", "tab", "@\t36.8@, 128.4@", ""), ("a;zip;b", ";", "\"x;blue;blue\";2330@;x|red|red", ""),
+            ("id,day", ",", "@,2@ Jan 2024", ""), ("id,at", ",", "@,01/2@/2024 09:03 PM", ""),
+            ("id,tags", ",", "@,a;b;c", "9,x,y\n"), ("id,tags", ",", "@,a;b;c", "Total,9\n"),
+        ]
+    )
+    func marksInsideCells(_ header: String, _ delimiter: String, _ row: String, _ below: String) throws {
+        let text = lines(header, 20) { row.replacing("@", with: "\($0 % 10)") } + below
+        let (guess, options) = try guess(text)
+        #expect(options["delimiter"] == (delimiter == "," ? nil : .text(delimiter)))
+        #expect(options["skip_lines"] == nil)
+        #expect(guess.header.verdict != .absent)
+    }
+
+    @Test("a delimiter that the first line lacks is doubted where another one stands in it")
+    func titlesWithMarks() throws {
+        // Four of twenty rows have a comma more, so the header alone speaks for it.
+        let text = lines("id,tags", 20) { $0 % 5 == 0 ? "\($0),a;b;c,\"x\"" : "\($0),a;b;c" }
+        let (guess, found) = try found(text)
+        let isRight = guess.reading.dialect.delimiter == [UInt8(ascii: ",")]
+        #expect(isRight || found.notes.contains { $0.hasPrefix("not sure: ") })
+        // As many blanks in the header as in the phone numbers.
+        let phones = try self.found(lines("id no 0\tphone, all", 20) { "\($0)\t+82 10 900\($0) 0000" })
+        #expect(phones.guess.reading.dialect.isBlank)
+        #expect(phones.import.notes.contains { $0.hasPrefix("not sure: 'tab' would separate cells") })
+        let dates = try self.found(lines("id,day", 20) { "\($0),\($0 + 1) Jan 2024" }).import.notes
+        #expect(dates == ["not sure: below the first line, ' ' would separate cells nearly as well as ','"])
     }
 
     /// Each file with the option that it calls for, and how the reason begins.

@@ -8,8 +8,8 @@ package struct CSVGuess {
     let structure: TableStructure
     /// What stands as often in every line of a text of one column.
     let odd: OddDelimiter?
-    /// Another dialect that explains the text nearly as well.
-    let rival: TrialDialect?
+    /// Another delimiter that explains the text nearly as well, and whether it splits the first record as the others.
+    let rival: (dialect: TrialDialect, isHeaded: Bool)?
     /// Whether the text begins as JSON and property lists do, whose lines may have as many commas each.
     let looksLikeJSON: Bool
     /// The table below this one in the same file, and how many records stand from its header on; nil where they are too many for
@@ -82,7 +82,7 @@ package struct CSVGuess {
         firstLine: Int,
         isWhole: Bool,
         odd: OddDelimiter?,
-        rival: TrialDialect?,
+        rival: (dialect: TrialDialect, isHeaded: Bool)?,
         looksLikeJSON: Bool
     ) {
         self.odd = odd
@@ -144,18 +144,34 @@ package struct CSVGuess {
             {
                 continue
             }
+            if isHeadless(candidate, among: candidates) { continue }
             if candidate.score.value > (best?.score.value ?? 0) * 1.003 + 0.000_1 { best = candidate }
         }
         return best
     }
 
-    /// Another delimiter that explains the text nearly as well as the best.
-    private static func rival(of best: Candidate, _ candidates: [Candidate]) -> TrialDialect? {
+    /// Whether a delimiter leaves the first record out that another one splits as it splits the rows. The header is split by what
+    /// separates cells, and not by what stands inside those of one column, such as the blanks of a date.
+    private static func isHeadless(_ candidate: Candidate, among candidates: [Candidate]) -> Bool {
+        !candidate.score.isHeaded
+            && candidates.contains { other in
+                other.dialect.delimiter != candidate.dialect.delimiter && other.score.isHeaded
+                    && other.score.evenness >= 0.9 && !other.score.alternates
+            }
+    }
+
+    /// Another delimiter that explains the text nearly as well as the best, or the header, which the best leaves out. Where blanks
+    /// do best, it is one that splits the header as well, for blanks stand between words too.
+    private static func rival(
+        of best: Candidate,
+        _ candidates: [Candidate]
+    ) -> (dialect: TrialDialect, isHeaded: Bool)? {
         let others = candidates.filter {
             $0.dialect.delimiter != best.dialect.delimiter && !$0.score.alternates
-                && $0.score.value > best.score.value * 0.85
+                && ($0.score.value > best.score.value * 0.85
+                    || $0.score.isHeaded && (!best.score.isHeaded || best.dialect.isBlank))
         }
-        return others.max { $0.score.value < $1.score.value }?.dialect
+        return others.max { $0.score.value < $1.score.value }.map { ($0.dialect, $0.score.isHeaded) }
     }
 
     /// A reading of one value a line: with the usual delimiter, unless it stands in the values.
@@ -190,6 +206,17 @@ package struct CSVCellSample {
 
     var hasDigit: Bool { text.utf8.contains { (0x30...0x39).contains($0) } }
     var hasLetter: Bool { text.contains(where: \.isLetter) }
+
+    /// Whether it is a year, a month or a day of the years 1900 to 2100, which columns are called where each of them has one.
+    var isPeriod: Bool {
+        let parts = text.split(omittingEmptySubsequences: false) { "-/.".contains($0) }
+        guard parts.count <= 3,
+            parts.allSatisfy({ [1, 2, 4].contains($0.count) && $0.utf8.allSatisfy { 48...57 ~= $0 } }),
+            [parts[0], parts[parts.count - 1]].contains(where: { $0.count == 4 && 1900...2100 ~= Int($0) ?? 0 })
+        else { return false }
+        // 12.2024 is a number.
+        return parts.count == 1 || parts.count == 3 || !text.contains(".")
+    }
 
     /// Whether it is a number, a date, a colour or a flag: something that no column is called.
     var isValue: Bool {

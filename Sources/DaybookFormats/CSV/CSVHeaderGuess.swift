@@ -2,21 +2,33 @@
 package struct CSVHeaderGuess {
     enum Verdict {
         case present, absent
-        /// All cells are words, those of the first record too.
+        /// All cells are words, those of the first record too; or years head columns of other numbers.
         case likely
     }
 
     let verdict: Verdict
     package let reason: String
     package let width: Int
+    /// Whether a first record with values may name the columns all the same: its cells differ, and the first is no value.
+    private(set) var isDoubtful = false
 
     package init(_ records: [[CSVCellSample]]) {
         let first = records.first ?? []
         let rest = records.dropFirst()
         width = first.count
-        if let value = first.first(where: \.isValue) {
+        let periods = CSVHeaderGuess.periods(in: first, above: rest)
+        let repeated = first.indices.first { index in
+            !first[index].text.isEmpty && rest.contains { $0[index].text == first[index].text }
+        }
+        if let index = first.indices.first(where: { first[$0].isValue && !periods.contains($0) }) {
             verdict = .absent
-            reason = "the first row holds '\(value.text)', which is a value and no name"
+            reason = "the first row holds '\(first[index].text)', which is a value and no name"
+            isDoubtful =
+                width > 1 && !rest.isEmpty && !first[0].isValue && repeated == nil
+                && CSVHeaderGuess.areDistinct(first)
+        } else if let index = periods.first {
+            verdict = .likely
+            reason = "'\(first[index].text)' stands above other numbers, so it is likely a name and not certainly"
         } else if first.contains(where: { $0.text.isEmpty && !$0.isQuoted }), width == 1 {
             verdict = .present
             reason = "the first row is empty"
@@ -30,9 +42,7 @@ package struct CSVHeaderGuess {
         {
             verdict = .present
             reason = "the first row has words where the others have digits"
-        } else if let index = first.indices.first(where: { index in
-            !first[index].text.isEmpty && rest.contains { $0[index].text == first[index].text }
-        }) {
+        } else if let index = repeated {
             verdict = .absent
             reason = "'\(first[index].text)' in the first row stands further down too"
         } else {
@@ -41,11 +51,31 @@ package struct CSVHeaderGuess {
         }
     }
 
-    /// A header of several rows, each with words where rows have values.
-    init(several: Int, width: Int) {
+    /// A header of several rows, each with words where rows have values, or the first with years.
+    init(several rows: [[CSVCellSample]], width: Int) {
         verdict = .present
-        reason = "the first \(several) rows have words where the others have numbers or dates"
+        let names = rows.joined().contains(where: \.isPeriod) ? "words or years" : "words"
+        reason = "the first \(rows.count) rows have \(names) where the others have numbers or dates"
         self.width = width
+    }
+
+    /// The columns that are called by a year or a day: other numbers stand in all of their rows.
+    private static func periods(in first: [CSVCellSample], above rest: ArraySlice<[CSVCellSample]>) -> [Int] {
+        guard areDistinct(first) else { return [] }
+        return first.indices.filter { index in
+            let cells = rest.map { $0[index] }.filter { $0.isFilled && !ColumnLook.gaps.contains($0.text) }
+            return first[index].isPeriod && !cells.isEmpty && cells.allSatisfy { $0.isValue && !$0.isPeriod }
+        }
+    }
+
+    private static func areDistinct(_ cells: [CSVCellSample]) -> Bool {
+        let filled = cells.filter(\.isFilled)
+        return Set(filled.map(\.text)).count == filled.count
+    }
+
+    /// What to choose where the first record has values and may name the columns.
+    var otherwise: [SuggestedChoice] {
+        isDoubtful ? [SuggestedChoice(.plain("true"), because: "if the first row names the columns")] : []
     }
 
     /// Names for columns that have none.

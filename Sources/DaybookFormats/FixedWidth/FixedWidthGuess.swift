@@ -234,7 +234,12 @@ package struct FixedWidthGuess {
                 others: [SuggestedChoice(header.madeNames, because: "if the first line is a row like the others")]
             )
         case .absent:
-            SuggestedOption("header", header.madeNames, because: "\(header.reason); write names of your own")
+            SuggestedOption(
+                "header",
+                header.madeNames,
+                because: "\(header.reason); write names of your own",
+                others: header.otherwise
+            )
         }
     }
 

@@ -39,6 +39,8 @@ package struct GuessedColumns {
     package private(set) var gaps: [String: Int] = [:]
     /// Columns that a gap word stands in.
     private(set) var gapColumns: [String] = []
+    /// Columns of text in which words for a gap may be values, such as `NA` for Namibia, each with how often.
+    private(set) var gapsInTexts: [(column: String, gaps: [String: Int])] = []
     /// What is good to know of columns that stay text.
     private(set) var remarks: [String] = []
     package private(set) var dates: [Dates] = []
@@ -71,7 +73,7 @@ package struct GuessedColumns {
     private mutating func readText(_ column: ColumnInference, _ look: TableInference) {
         let text = column.text
         let values = column.present - text.gapCount
-        guard values > 0 else { return }
+        guard values > 0 else { return keep(gaps: text, of: column) }
         let isWhole = text.integers.fitting == values
         let verdict = look.dateVerdict(of: column)
         if let verdict, !isWhole || (verdict.unread == 0 && (values >= 5 || DateWords.are(in: column.name))) {
@@ -102,7 +104,19 @@ package struct GuessedColumns {
             gaps[TextInference.databaseNull, default: 0] += nulls
             gapColumns.append(column.name)
         }
+        keep(gaps: text, of: column)
         remark(column, values)
+    }
+
+    private mutating func keep(gaps text: TextInference, of column: ColumnInference) {
+        let words = text.gaps.filter { $0.key != TextInference.databaseNull }
+        if !words.isEmpty { gapsInTexts.append((column.name, words)) }
+    }
+
+    /// The columns of text that a word for a gap stands in as well, and in how many of their cells.
+    func texts(with word: String) -> (columns: [String], cells: Int) {
+        let found = gapsInTexts.filter { $0.gaps[word] != nil }
+        return (found.map(\.column), found.reduce(0) { $0 + ($1.gaps[word] ?? 0) })
     }
 
     private mutating func readNumbers(_ column: ColumnInference, _ look: TableInference) {
@@ -168,6 +182,12 @@ package struct GuessedColumns {
             remarks.append(
                 "'\(column.name)' stays text: in '\(sample.text)'\(place(sample)), and in every other value, the mark may group thousands or "
                     + "begin decimals; \(other) says the one, \(decimal) the other"
+            )
+        case .currencies(let currencies, let sample):
+            let names = currencies.isEmpty ? "many currencies" : Spoken.list(currencies.map { "'\($0)'" })
+            remarks.append(
+                "'\(column.name)' stays text: its amounts are in \(names), as '\(sample.text)'\(place(sample)), and a number would not say in "
+                    + "which; if these are spellings of one currency, name them in 'number_format: { currency: […] }'"
             )
         case .percent(let sample):
             remarks.append(

@@ -79,15 +79,7 @@ package struct GuessedImport {
         }
         guard cellsAreText else { return options }
         if !columns.gaps.isEmpty, !options.contains(where: { $0.key == "missing" }) {
-            let words = columns.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            options.append(
-                SuggestedOption(
-                    "missing",
-                    .list([.text("")] + words.map { .text($0.key) }),
-                    because: "no value: "
-                        + Spoken.list(words.map { "'\($0.key)' in \(Spoken.count($0.value, "cell"))" })
-                )
-            )
+            options.append(missingOption)
         }
         if !columns.declared.isEmpty, !options.contains(where: { $0.key == "columns" }) {
             options.append(
@@ -102,6 +94,37 @@ package struct GuessedImport {
         return options
     }
 
+    /// The words for a gap in columns of numbers, dates and flags. They hold for all columns, so where they stand among texts too,
+    /// a person chooses.
+    private var missingOption: SuggestedOption {
+        let words = columns.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        func option(_ words: [String]) -> SuggestedValue { .list([.text("")] + words.map { .text($0) }) }
+        let reasons = words.map { word, count in
+            let (texts, cells) = columns.texts(with: word)
+            let sure = "'\(word)' in \(Spoken.count(count, "cell"))"
+            guard !texts.isEmpty else { return sure }
+            let names = texts.count > 3 ? "\(texts.count) columns" : Spoken.list(texts.map { "'\($0)'" })
+            return "\(sure) (and in \(Spoken.count(cells)) of \(names), which \(texts.count == 1 ? "is" : "are") text)"
+        }
+        let sure = words.map(\.key).filter { columns.texts(with: $0).columns.isEmpty }
+        let doubtful = words.map(\.key).filter { !sure.contains($0) }
+        return SuggestedOption(
+            "missing",
+            option(words.map(\.key)),
+            because: "no value: " + Spoken.list(reasons),
+            others: doubtful.isEmpty
+                ? []
+                : [
+                    SuggestedChoice(
+                        option(sure),
+                        because: "if \(Spoken.list(doubtful.map { "'\($0)'" })) "
+                            + "\(doubtful.count == 1 ? "is a text; among numbers it is" : "are texts; among numbers they are") "
+                            + "rejected then"
+                    )
+                ]
+        )
+    }
+
     /// The options that read numbers as people wrote them, and everything else as text; nil where no column has such numbers.
     var optionsReadingNumbers: [SuggestedOption]? {
         guard cellsAreText, !suggestion.options.contains(where: { $0.key == "columns" }),
@@ -112,6 +135,7 @@ package struct GuessedImport {
         for column in look.columns where written.contains(where: { $0.name == column.name }) {
             words.formUnion(column.text.gaps.keys)
         }
+        guard words.allSatisfy({ columns.texts(with: $0).columns.isEmpty }) else { return nil }
         var options = suggestion.options
         if !words.isEmpty, !options.contains(where: { $0.key == "missing" }) {
             options.append(SuggestedOption("missing", .list([.text("")] + words.sorted().map { .text($0) })))

@@ -53,9 +53,10 @@ package struct GuessedNumbers {
         both.hasGroups = first.hasGroups || second.hasGroups
         if !both.hasDecimals { both.format.decimal = both.format.thousands == .point ? .comma : .point }
         guard both.format.decimal != both.format.thousands else { return nil }
-        for currency in second.format.currency where !both.format.currency.contains(currency) {
-            both.format.currency.append(currency)
-        }
+        // In a column of dollars an amount in euros is a finding.
+        let currencies = [first, second].map(\.format.currency).filter { !$0.isEmpty }
+        guard Set(currencies).count <= 1 else { return nil }
+        both.format.currency = currencies.first ?? []
         both.columns += second.columns
         // What tells both marks is worth more than what tells one.
         if second.hasDecimals && second.hasGroups, !(first.hasDecimals && first.hasGroups) {

@@ -95,12 +95,20 @@ package enum NumberVerdict: Sendable {
     case format(NumberFormat, told: InferenceSample, isWhole: Bool, isGrouped: Bool)
     /// All of it are numbers, and a mark such as the point of `1.234` may group them or begin decimals.
     case ambiguous(InferenceSample, NumberMark)
+    /// All of it are amounts, in several currencies or several spellings of one, the commonest first; none where they are very many.
+    /// As numbers, dollars would be added to euros.
+    case currencies([String], InferenceSample)
     /// All of it are numbers but for a percent sign, of which only a person knows what it means.
     case percent(InferenceSample)
 
     /// - Parameter values: how many texts the column has, without words for a gap.
     package init?(_ look: NumberFormatInference, values: Int) {
-        guard values > 0, look.fitting == values, let currencies = look.currencies else { return nil }
+        guard values > 0, look.fitting == values else { return nil }
+        let currencies = look.currencies?.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key) ?? []
+        if look.currencies?.count != currencies.prefix(1).count, let sample = look.currency.sample {
+            self = .currencies(currencies, sample)
+            return
+        }
         guard look.onlyThree.count == 0 || look.onlyIndian.count == 0 else { return nil }
         let decimals = NumberVerdict.marks(look.decimals)
         let thousands = NumberVerdict.marks(look.thousands)
@@ -128,7 +136,7 @@ package enum NumberVerdict: Sendable {
             decimal: decimal ?? (group == .point ? .comma : .point),
             thousands: group,
             groups: look.onlyIndian.count > 0 ? .indian : .three,
-            currency: currencies.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+            currency: currencies
         )
         self = .format(format, told: first, isWhole: decimal == nil, isGrouped: group != nil)
     }

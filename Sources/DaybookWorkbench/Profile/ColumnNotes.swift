@@ -41,6 +41,8 @@ enum ColumnNotes {
         case .format(let format, let told, _, _): return ["numbers written as \(told.quoted): '\(format.option)'"]
         case .ambiguous(let sample, _):
             return ["numbers; the mark in \(sample.quoted), and in every other, may group thousands or begin decimals"]
+        case .currencies(_, let sample):
+            return ["amounts in several currencies, or several spellings of one, as \(sample.quoted)"]
         case .percent(let sample): return ["numbers with a percent sign, as \(sample.quoted)"]
         case nil: break
         }

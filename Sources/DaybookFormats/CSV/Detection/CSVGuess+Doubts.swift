@@ -4,8 +4,10 @@ extension CSVGuess {
     var doubts: [String] {
         var doubts: [String] = []
         if let rival {
+            let place = rival.isHeaded ? "" : "below the first line, "
             doubts.append(
-                "not sure: '\(rival.spokenDelimiter)' would separate cells nearly as well as '\(reading.dialect.spokenDelimiter)'"
+                "not sure: \(place)'\(rival.dialect.spokenDelimiter)' would separate cells nearly as well as "
+                    + "'\(reading.dialect.spokenDelimiter)'"
             )
         }
         if reading.width > 1, reading.share < 0.9 {
@@ -26,6 +28,11 @@ extension CSVGuess {
                 "not sure: of the rows of the header, the first of them on line \(first.spoken), one may be a title or a row of values"
             )
         }
+        if let line = structure.periodLine {
+            doubts.append(
+                "not sure: line \(line.spoken) may be a row of the header, since years stand there above other numbers"
+            )
+        }
         if let line = structure.above, line.filled > reading.width {
             doubts.append(
                 "not sure: line \(line.line.spoken), which is left out, has \(line.filled) cells, more than the rows below it; "
@@ -41,6 +48,11 @@ extension CSVGuess {
         if let above {
             doubts.append(
                 "not sure: what stands above may be a table too; on line \(above.line.spoken) its header is '\(above.sample)'"
+            )
+        }
+        if above == nil, let line = structure.pairAbove {
+            doubts.append(
+                "not sure: line \(line.line.spoken) and the one below it, which are left out, have \(line.filled) cells each and may be a table too"
             )
         }
         if let (table, records) = below {

@@ -188,7 +188,12 @@ extension CSVGuess {
             )
         case .absent:
             let reason = "\(header.reason); write names of your own"
-            return SuggestedOption("header", header.width <= 50 ? names : .plain("false"), because: reason)
+            return SuggestedOption(
+                "header",
+                header.width <= 50 ? names : .plain("false"),
+                because: reason,
+                others: header.otherwise
+            )
         }
     }
 

@@ -5,6 +5,8 @@ struct ColumnLook {
     /// Whether all cells have digits, or none.
     private(set) var digits: Bool?
     private(set) var hasBlanks = false
+    /// Whether a cell is a year or a day, as a name above other numbers may be.
+    private(set) var hasPeriods = false
     private var filled = 0
 
     /// How many rows may be a header.
@@ -50,6 +52,7 @@ struct ColumnLook {
                 look.filled += 1
                 if row[column].isValue { values += 1 }
                 if row[column].hasDigit { withDigits += 1 }
+                if row[column].isPeriod { look.hasPeriods = true }
                 if row[column].text.contains(" ") { look.hasBlanks = true }
             }
             look.isValued =
@@ -68,6 +71,9 @@ struct ColumnLook {
         if digits == true { return cell.hasDigit && (hasBlanks || !cell.text.contains(" ")) }
         return hasBlanks || !cell.text.contains(" ")
     }
+
+    /// Whether a cell is a year or a day above other numbers.
+    func isPeriod(_ cell: CSVCellSample) -> Bool { isValued && cell.isPeriod && !hasPeriods }
 
     /// Whether a cell above the column may be its name or its unit.
     func isHeader(_ cell: CSVCellSample) -> Bool { !cell.isValue && (cell.hasLetter || !cell.hasDigit) }

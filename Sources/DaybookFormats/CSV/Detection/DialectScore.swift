@@ -23,6 +23,8 @@ struct DialectScore {
     private(set) var isAllNumbers = false
     /// The share of records of the usual width, titles and notes aside.
     private(set) var evenness = 0.0
+    /// Whether the first record has that width, as that of a header does.
+    private(set) var isHeaded = false
 
     /// Titles and notes that may stand around a table.
     private static let mostAround = 24
@@ -63,6 +65,7 @@ struct DialectScore {
             return
         }
         self.width = width
+        isHeaded = widths.first == width
         regular = group.records
         types = group.types / Double(group.records)
         alternates = group.alternating == group.records

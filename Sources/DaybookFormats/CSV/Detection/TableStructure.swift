@@ -7,8 +7,12 @@ struct TableStructure {
     private(set) var headerRows = 1
     /// Whether a row of it says neither what groups of columns are called nor in what units they are.
     private(set) var isHeaderDoubtful = false
+    /// The line below the header where that may be another row of it, for years stand there above other numbers.
+    private(set) var periodLine: Int?
     /// The last record above it.
     private(set) var above: CSVTrialReading.Record?
+    /// The first of two records above it, one below the other, that have as many filled cells, as those of another table have.
+    private(set) var pairAbove: CSVTrialReading.Record?
     /// How many cells the header has.
     private(set) var headerWidth: Int
     /// What the cells of each column look like.
@@ -95,13 +99,20 @@ struct TableStructure {
             !TableStructure.areUnits(rows[row].cells)
                 && !TableStructure.isGroups(rows[row - 1].cells, above: rows[row].cells)
         }
+        periodLine = TableStructure.periodLine(rows.filter { $0.width == width }.dropFirst(headerRows).first, columns)
         preamble = first > 0 ? line - 1 : 0
         above = reading.records[..<first].last
+        pairAbove =
+            zip(reading.records[..<first], reading.records[..<first].dropFirst())
+            .first { $0.filled > 1 && $0.filled == $1.filled && $1.blankLines == 0 }?.0
         for record in reading.records[..<first] { skipped[record.width, default: 0] += 1 }
         reading.records.removeFirst(first)
         header =
             headerRows > 1
-            ? CSVHeaderGuess(several: headerRows, width: reading.seenWidth)
+            ? CSVHeaderGuess(
+                several: rows.filter { $0.width == width }.prefix(headerRows).map(\.cells),
+                width: reading.seenWidth
+            )
             : TableStructure.header(of: rows[...], width: reading.seenWidth)
         if isWhole, width > 1 { findFooter(reading, below: line + headerRows - 1) }
         findRagged(reading, from: line, skipped: skipped)
@@ -126,7 +137,10 @@ struct TableStructure {
         var count = 0
         for (index, row) in rows.prefix(mostHeaderRows).enumerated() {
             let filled = valued.filter { row[$0].isFilled }
-            guard valued.allSatisfy({ !row[$0].isFilled || columns[$0].isHeader(row[$0]) }) else { break }
+            // Above the names of months stand years; below a header they may be values.
+            guard
+                filled.allSatisfy({ columns[$0].isHeader(row[$0]) || index == 0 && columns[$0].isPeriod(row[$0]) })
+            else { break }
             if index > 0, !areUnits(row) {
                 // Where a value is missing, a word says so.
                 if filled.isEmpty || filled.contains(where: { ColumnLook.gaps.contains(row[$0].text) }) { break }
@@ -136,6 +150,14 @@ struct TableStructure {
             count += 1
         }
         return max(1, count)
+    }
+
+    /// The line of a record that has years, and words beside them, where most rows have other numbers.
+    private static func periodLine(_ record: CSVTrialReading.Record?, _ columns: [ColumnLook]) -> Int? {
+        guard let record else { return nil }
+        let filled = zip(columns, record.cells).filter { $0.isValued && $1.isFilled }
+        let periods = filled.count { $0.isPeriod($1) }
+        return periods > 1 && filled.allSatisfy { $0.isPeriod($1) || $0.isHeader($1) } ? record.line : nil
     }
 
     /// Whether all that a row says stands in brackets, as units do.
