@@ -10,7 +10,7 @@ extension Plan {
         guard !asking.isEmpty else { return [:] }
         let mask = SecretMask(job.secrets)
         let asked = historyName(jobFile: jobFile)
-        guard let history = try state.historyOfTaken(by: asked) else { return [:] }
+        guard let history = try state.historyOfTaken(by: asked, isOneOfSeveral: job.isNamedByParams) else { return [:] }
         var marks: [String: StageMark] = [:]
         do throws(DaybookError) {
             for (id, column) in asking {

@@ -13,7 +13,8 @@ extension Plan {
         guard takesNewOnly else { return nil }
         var taken = TakenFiles(mask: SecretMask(job.secrets), ofJob: jobFile)
         let asked = historyName(jobFile: jobFile)
-        guard let history = try state.historyOfTaken(by: asked) else { return taken }
+        let history = try state.historyOfTaken(by: asked, isOneOfSeveral: job.isNamedByParams)
+        guard let history else { return taken }
         do throws(DaybookError) {
             try history.taken(ofJob: asked.name, at: asked.path) { taken.add(path: $0, bytes: $1, xxh128: $2) }
         } catch { throw .takenUnknown(error) }

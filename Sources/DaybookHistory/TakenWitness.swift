@@ -51,16 +51,16 @@ extension HistoryFile {
         return try !database.rows(sql, name, path, run) { $0.integer(0) }.isEmpty
     }
 
-    /// What a job was called and where it was when a later run than those of the one of that name and path took what is new: a job of the name
-    /// whose file is gone, or one of another name in the same file. Nil where there is none.
-    func formerJob(of name: String, at path: String) throws(SQLiteError) -> (name: String, path: String)? {
-        guard found >= 9 else { return nil }
+    /// What a job was called and where it was when later runs than those of the one of that name and path took what is new: jobs of the name
+    /// whose files are gone, and those of other names in the same file.
+    func formerJobs(of name: String, at path: String) throws(SQLiteError) -> [(name: String, path: String)] {
+        guard found >= 9 else { return [] }
         let sql = """
             SELECT name, path FROM jobs WHERE path <> '' AND (name = ?1) <> (path = ?2)
                 AND taken_order > ifnull((SELECT taken_order FROM jobs WHERE name = ?1 AND path = ?2), 0)
             """
         let jobs = try database.rows(sql, name, path) { (name: $0.text(0) ?? "", path: $0.text(1) ?? "") }
-        return jobs.map { (name: $0.name, path: jobPaths.whole($0.path)) }.first {
+        return jobs.map { (name: $0.name, path: jobPaths.whole($0.path)) }.filter {
             $0.name != name || access($0.path.systemPath, F_OK) != 0
         }
     }
@@ -87,14 +87,19 @@ extension StateDirectory {
     /// The history, where it can tell what runs of a job have taken; nil where there were none.
     ///
     /// One that is lost, or does not know a job that has taken something, is refused: to take all files would give their rows twice.
-    func historyOfTaken(by job: (name: String, path: String)) throws(DaybookError) -> HistoryFile? {
+    ///
+    /// - Parameter isOneOfSeveral: whether one file is several jobs, whose names are made of params.
+    func historyOfTaken(
+        by job: (name: String, path: String),
+        isOneOfSeveral: Bool
+    ) throws(DaybookError) -> HistoryFile? {
         do throws(DaybookError) {
             try HistoryKeeper.takeEntries(of: self)
             let history = try HistoryFile.openToRead(in: self)
             let file = HistoryFile.path(in: self)
             let path = JobPaths(inHistory: file, version: history?.found ?? HistoryFile.version).kept(job.path)
             try checkNothingWaits()
-            try history?.checkName(ofJob: job.name, at: path)
+            try history?.checkName(ofJob: job.name, at: path, isOneOfSeveral: isOneOfSeveral)
             guard let last = try TakenWitness(ofJob: job.name, at: path, besideHistory: file).run() else {
                 return history
             }
@@ -130,9 +135,9 @@ extension StateDirectory {
 
 extension HistoryFile {
     /// Refuses to take all files for a job whose file was renamed, or which was given another name: as that it has taken nothing.
-    fileprivate func checkName(ofJob name: String, at path: String) throws(DaybookError) {
-        let former = try reading { () throws(SQLiteError) in try formerJob(of: name, at: path) }
-        guard let former else { return }
+    fileprivate func checkName(ofJob name: String, at path: String, isOneOfSeveral: Bool) throws(DaybookError) {
+        let jobs = try reading { () throws(SQLiteError) in try formerJobs(of: name, at: path) }
+        guard let former = jobs.first(where: { $0.name == name || !isOneOfSeveral }) else { return }
         let isRenamed = former.name != name
         throw .machine(
             "taken-unknown",

@@ -203,6 +203,17 @@ import Testing
         #expect(try run().contains("found nothing new"))
     }
 
+    @Test func `a file whose name is made of params is several jobs, and each takes what is new`() throws {
+        let text = try #require(place.text("job.yaml"))
+        let made = text.replacing("job: nightly", with: "job: \"nightly-${shop}\"\nparams: { shop: a }")
+        try place.write(made.replacing(/out\/all.(csv|ndjson)/) { "\"${shop}/all.\($0.1)\"" }, to: "job.yaml")
+        for id in 1...2 {
+            try place.write("id\n\(id)\n", to: "inbox/\(id).csv")
+            for shop in ["a", "b"] { try run("--set", "shop=\(shop)") }
+        }
+        for shop in ["a", "b"] { #expect(place.text("\(shop)/all.csv") == "id\n1\n2\n") }
+    }
+
     @Test func `a run that waits for the history keeps others from taking what it has`() throws {
         try place.write("id\n1\n", to: "inbox/a.csv")
         try run()

@@ -1,6 +1,6 @@
 /// The name of one run: when it started, in UTC, and a random part, such as `20261121T054700Z-8f3a91c2`.
 ///
-/// Sorting by name sorts by the second in which runs started, and those of one second anyhow. File names are made of it, so what is read back from a disk must pass `init?`.
+/// Sorting by name sorts by the second in which runs started; those of one second come in no order. File names are made of it, so what is read back from a disk must pass `init?`.
 public struct RunID: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 

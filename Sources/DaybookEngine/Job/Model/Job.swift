@@ -38,6 +38,8 @@ public struct Job: Sendable {
     public var tests: [JobTest] = []
     /// The values of variables of the environment that the job uses and whose names speak of secrets, and those of notices.
     public var variableSecrets: [String] = []
+    /// Whether params are a part of the name, so that one file is several jobs.
+    public var isNamedByParams = false
 
     /// Lets what it writes go elsewhere, where nothing is replaced and so nothing has to be published.
     package mutating func redirect() { (publish, isRedirected) = (nil, true) }

@@ -129,7 +129,8 @@ extension JobParser {
                 stages: stages(map["stages"], root: root),
                 tests: raw["tests"].map { TestListReader(problems: problems).read($0) } ?? [],
                 variableSecrets: Set(params.secrets.values).union(substitution.secrets.values).union(noticeSecrets)
-                    .sorted()
+                    .sorted(),
+                isNamedByParams: raw["job"]?.text?.contains("${") == true
             )
         }
 
