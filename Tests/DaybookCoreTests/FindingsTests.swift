@@ -26,6 +26,31 @@ import Testing
         #expect(findings.subjects.map(\.column) == ["a", "b", nil])
     }
 
+    @Test func `columns beyond the 65,536th have findings of their own`() {
+        var findings = Findings()
+        let kind = Finding.Kind("odd", "odd")
+        let tokens = (0..<70_000).map { findings.token(kind, in: ColumnName("c\($0)")) }
+        #expect(tokens.map { findings.index(of: $0) } == Array(0..<70_000))
+        #expect(findings.index(of: findings.token(kind, in: ColumnName("c69999"))) == 69_999)
+    }
+
+    @Test func `a wide schema finds its columns, also after some were added and replaced`() {
+        var schema = Schema((0..<100).map { Field("c\($0)", .text) })
+        for _ in 0..<10 { #expect(schema.index(of: "c99") == 99) }
+        let earlier = schema
+        schema.addOrReplace([Field("c50", .integer), Field("new", .day), Field("new", .flag)])
+        for _ in 0..<10 {
+            #expect(schema.index(of: "new") == 100)
+            #expect(schema.index(of: "none") == nil)
+            #expect(earlier.index(of: "new") == nil)
+        }
+        #expect(schema.fields[50].kind == .integer)
+        #expect(schema.fields[100].kind == .flag)
+        #expect(
+            schema == earlier.addingOrReplacing(ColumnName("c50"), .integer).addingOrReplacing(ColumnName("new"), .flag)
+        )
+    }
+
     @Test("a ledger line balances when every row is accounted for")
     func ledger() {
         var line = LedgerLine(id: "x", stage: "x")

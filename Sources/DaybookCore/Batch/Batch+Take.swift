@@ -67,7 +67,7 @@ extension Column {
     fileprivate var footprint: Int {
         switch self {
         case .text(let column), .json(let column):
-            column.views.reduce(column.count * MemoryLayout<TextView>.stride) { $0 + Int($1.length) }
+            column.count * MemoryLayout<TextView>.stride + column.textBytes
         case .integers, .decimals, .instants: count * 8
         case .days: count * 4
         case .flags: count

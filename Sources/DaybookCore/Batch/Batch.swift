@@ -69,12 +69,42 @@ public struct Batch: Sendable {
         from source: ColumnName? = nil,
         keys: [String]? = nil
     ) -> Batch {
-        precondition(column.count == count, "a new column needs the length of its batch")
         var result = self
-        let place = source.flatMap { schema[$0]?.source }
-        result.schema = schema.addingOrReplacing(name, column.kind, source: place, keys: keys)
-        if let index = schema.index(of: name) { result.columns[index] = column } else { result.columns.append(column) }
+        result.set([NewColumn(name, column, from: source, keys: keys)])
         return result
+    }
+
+    /// A column to be set.
+    package struct NewColumn {
+        var name: ColumnName
+        var column: Column
+        var source: ColumnName?
+        var keys: [String]?
+
+        package init(_ name: ColumnName, _ column: Column, from source: ColumnName? = nil, keys: [String]? = nil) {
+            (self.name, self.column, self.source, self.keys) = (name, column, source, keys)
+        }
+    }
+
+    /// Sets several columns at once: a table may have tens of thousands. Each `source` is a column from before.
+    package mutating func set(_ new: [NewColumn]) {
+        var schema = schema
+        schema.addOrReplace(
+            new.map { new in
+                Field(
+                    new.name.text,
+                    new.column.kind,
+                    source: new.source.flatMap { self.schema[$0]?.source },
+                    keys: new.keys
+                )
+            }
+        )
+        for new in new {
+            precondition(new.column.count == count, "a new column needs the length of its batch")
+            guard let index = schema.index(of: new.name) else { preconditionFailure("a column was added just now") }
+            if index < columns.count { columns[index] = new.column } else { columns.append(new.column) }
+        }
+        self.schema = schema
     }
 
     /// The rows in `kept`, in that order.

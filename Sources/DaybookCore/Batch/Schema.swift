@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One column of a schema.
 public struct Field: Sendable, Hashable {
     public var name: String
@@ -21,22 +23,38 @@ public struct Field: Sendable, Hashable {
 
 /// The columns of a batch: names, kinds and order.
 public struct Schema: Sendable, Hashable {
-    public package(set) var fields: [Field]
+    public package(set) var fields: [Field] { didSet { places = FieldPlaces(of: fields) } }
     /// True where the data has not been looked at, as in `daybook validate`: further columns of any kind may exist.
     public package(set) var isOpen: Bool
 
     public init(_ fields: [Field] = [], isOpen: Bool = false) {
         self.fields = fields
         self.isOpen = isOpen
+        places = FieldPlaces(of: fields)
+    }
+
+    /// Finds a column among very many; nil where there are few.
+    private var places: FieldPlaces?
+
+    public static func == (one: Schema, other: Schema) -> Bool {
+        one.fields == other.fields && one.isOpen == other.isOpen
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fields)
+        hasher.combine(isOpen)
     }
 
     public var names: [String] { fields.map(\.name) }
 
     public func index(of name: ColumnName) -> Int? { index(of: name.text) }
 
-    public func index(of name: String) -> Int? { fields.firstIndex { $0.name == name } }
+    public func index(of name: String) -> Int? {
+        if let places { return places.index(of: name, in: fields) }
+        return fields.firstIndex { $0.name == name }
+    }
 
-    public subscript(name: ColumnName) -> Field? { fields.first { $0.name == name.text } }
+    public subscript(name: ColumnName) -> Field? { index(of: name.text).map { fields[$0] } }
 
     /// The field of that name, or an error at the place where the job names it.
     ///
@@ -133,14 +151,25 @@ public struct Schema: Sendable, Hashable {
         keys: [String]? = nil
     ) -> Schema {
         var result = self
-        var field = Field(name.text, kind, source: source, keys: keys)
-        if let index = index(of: name) {
-            field.keys = keys ?? fields[index].keys
-            result.fields[index] = field
-        } else {
-            result.fields.append(field)
-        }
+        result.addOrReplace([Field(name.text, kind, source: source, keys: keys)])
         return result
+    }
+
+    /// The same for several columns at once: a table may have tens of thousands.
+    package mutating func addOrReplace(_ columns: [Field]) {
+        var fields = self.fields
+        var added: [String: Int] = [:]
+        for field in columns {
+            if let index = index(of: field.name) ?? added[field.name] {
+                let keys = field.keys ?? fields[index].keys
+                fields[index] = field
+                fields[index].keys = keys
+            } else {
+                added[field.name] = fields.count
+                fields.append(field)
+            }
+        }
+        self.fields = fields
     }
 
     /// The fields whose names are in `wanted`, in the order they have here.
@@ -175,5 +204,29 @@ public enum ColumnSet: Sendable, Hashable {
     public func making(_ made: [ColumnName], from read: [ColumnName]) -> ColumnSet {
         guard case .some(let names) = self else { return .all }
         return .some(names.subtracting(made.map(\.text)).union(read.map(\.text)))
+    }
+}
+
+/// Finds a column by its name among so many that a look at each is too much. Made when somebody asks a second time: most schemas of a
+/// plan are asked once.
+private final class FieldPlaces: Sendable {
+    private struct Known {
+        var asked = 0
+        var places: [String: Int] = [:]
+    }
+
+    private let known = Mutex(Known())
+
+    init?(of fields: [Field]) { if fields.count <= 64 { return nil } }
+
+    func index(of name: String, in fields: [Field]) -> Int? {
+        known.withLock { known in
+            known.asked += 1
+            guard known.asked > 4 else { return fields.firstIndex { $0.name == name } }
+            if known.places.isEmpty {
+                known.places = Dictionary(zip(fields.map(\.name), fields.indices)) { first, _ in first }
+            }
+            return known.places[name]
+        }
     }
 }

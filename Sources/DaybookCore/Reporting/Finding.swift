@@ -54,7 +54,7 @@ public enum Finding {
     /// A kind of finding about one column, made known to `Findings` once a batch so that noting one costs no more than
     /// a few stored numbers.
     public struct Token: Sendable, BitwiseCopyable {
-        let index: UInt16
+        let index: UInt32
     }
 
     /// What a token stands for.
@@ -108,6 +108,8 @@ public struct Findings: Sendable {
     }
 
     public private(set) var subjects: [Finding.Subject] = []
+    /// Where each stands, once there are many.
+    private var places: [Finding.Subject: Int] = [:]
     public private(set) var rejectedRows: [Row] = []
     public private(set) var warnedRows: [Row] = []
     public private(set) var rejectedRecords: [Record] = []
@@ -163,9 +165,16 @@ public struct Findings: Sendable {
         rule: Int? = nil
     ) -> Finding.Token {
         let subject = Finding.Subject(kind: kind, column: column?.text, rule: rule)
-        if let index = subjects.firstIndex(of: subject) { return Finding.Token(index: UInt16(index)) }
+        let known = subjects.count > 32 ? places[subject] : subjects.firstIndex(of: subject)
+        if let known { return Finding.Token(index: UInt32(known)) }
         subjects.append(subject)
-        return Finding.Token(index: UInt16(subjects.count - 1))
+        // Of few a look at each is quicker than a dictionary.
+        if subjects.count == 33 {
+            places = Dictionary(uniqueKeysWithValues: zip(subjects, subjects.indices))
+        } else if subjects.count > 33 {
+            places[subject] = subjects.count - 1
+        }
+        return Finding.Token(index: UInt32(subjects.count - 1))
     }
 
     /// Where the subject of a token stands in `subjects`.

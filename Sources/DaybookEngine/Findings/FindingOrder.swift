@@ -11,7 +11,7 @@ package struct FindingEvent: BitwiseCopyable {
     /// Where the record starts in its morsel; for rows from elsewhere, the number of the row.
     package var position: Int
     private let place: UInt32
-    private let number: UInt16
+    private let number: UInt32
     package var object: Object
     /// Whether it is why its row or record is rejected; a row has one reason, and may break further rules.
     var isReject: Bool
@@ -28,7 +28,7 @@ package struct FindingEvent: BitwiseCopyable {
     ) {
         (self.object, self.position, self.isReject, self.isTold) = (object, position, isReject, isTold)
         place = UInt32(truncatingIfNeeded: index)
-        number = UInt16(truncatingIfNeeded: subject)
+        number = UInt32(truncatingIfNeeded: subject)
     }
 
     package var index: Int { Int(place) }

@@ -38,8 +38,8 @@ final class FindingReporter: Sendable {
         let counts = FindingCounts(findings, rows: batch.count)
         var report = FindingReport(summary: summary(findings, counts), rejected: counts.rejected)
         if counts.rejected > 0 { report.summary.rejectedBySource = counts.bySource(findings, batch, morsel) }
-        let limits = limits.current
-        let limitBySubject = findings.subjects.map { limits[($0.rule ?? -1) + 1] }
+        let allowance = limits.allowance
+        let limitBySubject = findings.subjects.map { allowance.left[($0.rule ?? -1) + 1] }
         let hasWords = zip(limitBySubject, counts.bySubject).contains { $0 > 0 && $1 > 0 }
         let rejectSchema = counts.rejected > 0 ? rejectSchema : nil
         guard rejectSchema != nil || hasWords else { return report }
@@ -70,7 +70,7 @@ final class FindingReporter: Sendable {
                 return events
             }
             if hasWords {
-                report.summary.samples = samples(events(finder), findings, templates, limits, &finder, masked)
+                report.summary.samples = samples(events(finder), findings, templates, allowance, &finder, masked)
             }
             if let rejectSchema {
                 let subjects = zip(templates, findings.subjects).map { template, subject in
@@ -120,18 +120,16 @@ final class FindingReporter: Sendable {
         _ events: [FindingEvent],
         _ findings: Findings,
         _ templates: [MessageTemplate],
-        _ limits: [Int],
+        _ allowance: FindingAllowance,
         _ finder: inout PlaceFinder,
         _ masked: MaskedFinding?
     ) -> [FindingSummary.Sample] {
-        var left = limits
+        var left = allowance
         var samples: [FindingSummary.Sample] = []
         var facts = ResolvedFinding(about: 0)
         for event in events {
             let rule = findings.subjects[event.subject].rule
-            let key = (rule ?? -1) + 1
-            guard left[key] > 0 else { continue }
-            left[key] -= 1
+            guard left.take(of: rule) else { continue }
             finder.find(event, &facts)
             masked?.mask(&facts)
             let template = templates[event.subject]

@@ -51,6 +51,14 @@ package struct FindingSummary: Sendable, Codable {
     /// What rules measured, by number.
     var observations: [Int: RuleObservation] = [:]
 
+    /// Where tallies stand by what they count, as many of them as were looked at.
+    private var places: [Int: [Int]] = [:]
+    private var placed = 0
+
+    private enum CodingKeys: CodingKey {
+        case tallies, samples, rejectedBySource, knownRejectsBySource, checkedRows, judgements, observations
+    }
+
     var knownRejects: Int { knownRejectsBySource.values.reduce(0, +) }
 
     /// In an order that does not depend on how rows were split: what no rule asked for first, then by code and column.
@@ -66,11 +74,7 @@ package struct FindingSummary: Sendable, Codable {
     /// Adds what was found in later rows.
     package mutating func merge(_ later: FindingSummary) {
         for tally in later.tallies {
-            let same = tallies.firstIndex {
-                $0.code == tally.code && $0.column == tally.column && $0.severity == tally.severity
-                    && $0.rule == tally.rule
-            }
-            guard let same else {
+            guard let same = place(of: tally) else {
                 tallies.append(tally)
                 continue
             }
@@ -83,6 +87,14 @@ package struct FindingSummary: Sendable, Codable {
         checkedRows.merge(later.checkedRows, uniquingKeysWith: +)
         judgements.merge(later.judgements) { $1 }
         observations.merge(later.observations) { $1 }
+    }
+
+    /// Where the same is counted. A table may have tens of thousands of columns, with a tally each.
+    private mutating func place(of tally: Tally) -> Int? {
+        guard tallies.count > 32 else { return tallies.firstIndex { $0.isOfSame(as: tally) } }
+        for place in placed..<tallies.count { places[tallies[place].subject, default: []].append(place) }
+        placed = tallies.count
+        return places[tally.subject]?.first { tallies[$0].isOfSame(as: tally) }
     }
 
     /// Raises the numbers of records, which were counted in their morsel, by those of all morsels before it.
@@ -114,6 +126,21 @@ package struct FindingSummary: Sendable, Codable {
             return true
         }
         samples.removeAll { !$0.isShown }
+    }
+}
+
+extension FindingSummary.Tally {
+    fileprivate func isOfSame(as other: Self) -> Bool {
+        code == other.code && column == other.column && severity == other.severity && rule == other.rule
+    }
+
+    /// A number that tallies of the same share.
+    fileprivate var subject: Int {
+        var hasher = Hasher()
+        hasher.combine(code)
+        hasher.combine(column)
+        hasher.combine(rule)
+        return hasher.finalize()
     }
 }
 

@@ -30,6 +30,8 @@ struct RejectFindings {
     /// What there is of each, row after row.
     private var texts: [TextView?] = []
     private var numbers: [Int64?] = []
+    /// Where long records stand that rejects have, by the byte at which each begins in its source: several rows may be of one.
+    private var records: [Int: TextView] = [:]
     /// The source of the last reject, which is that of the next as a rule.
     private var source = TextView(offset: 0, length: 0)
 
@@ -78,7 +80,7 @@ struct RejectFindings {
             return source
         case .pointer: return facts.pointer.map { put($0) }
         case .value: return facts.value.map { put($0) }
-        case .original: return facts.original.map { put($0, isText: isText) }
+        case .original: return facts.original.map { record($0, at: facts.byte, isText: isText) }
         // Bytes that are no text cannot stand in JSON, so they are kept exactly beside what can be read of them.
         case .originalBase64:
             return isText ? nil : facts.original.map { bytes.view(of: Data($0).base64EncodedString()) }
@@ -86,9 +88,19 @@ struct RejectFindings {
         }
     }
 
-    private func isSource(_ cell: Cell) -> Bool {
-        guard cell.count == Int(source.length), let base = cell.baseAddress else { return false }
-        return memcmp(base, bytes.base + Int(source.offset), cell.count) == 0
+    private func isSource(_ cell: Cell) -> Bool { isEqual(cell, source) }
+
+    private func isEqual(_ cell: Cell, _ view: TextView) -> Bool {
+        guard cell.count == Int(view.length), let base = cell.baseAddress else { return false }
+        return memcmp(base, bytes.base + Int(view.offset), cell.count) == 0
+    }
+
+    private mutating func record(_ cell: Cell, at byte: Int?, isText: Bool) -> TextView {
+        guard cell.count > WideRecords.limit, isText, let byte else { return put(cell, isText: isText) }
+        if let known = records[byte], isEqual(cell, known) { return known }
+        let view = put(cell, isText: true)
+        records[byte] = view
+        return view
     }
 
     private func message(_ facts: ResolvedFinding) -> TextView {

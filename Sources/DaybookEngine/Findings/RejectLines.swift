@@ -30,13 +30,33 @@ struct RejectLineWriter: Sendable {
     private static let rowsInPiece = 4_096
 
     /// The lines of several stages about one morsel, in the order of its records; for one record, in that of the stages.
-    func lines(_ parts: [RejectRows]) -> [Bytes] {
+    func lines(_ parts: [RejectRows]) -> [RejectLines] {
         let rejects = RejectLineWriter.merged(parts)
-        return stride(from: 0, to: rejects.count, by: Self.rowsInPiece).map { start in
-            var findings = Findings()
-            let rows = start..<min(start + Self.rowsInPiece, rejects.count)
-            return writer.write(rejects, rows, reporting: &findings).bytes
+        guard let wide = WideRecords(rejects) else {
+            return stride(from: 0, to: rejects.count, by: Self.rowsInPiece).map { start in
+                RejectLines(lines(rejects, start..<min(start + Self.rowsInPiece, rejects.count)))
+            }
         }
+        var pieces: [RejectLines] = []
+        var start = 0
+        while start < rejects.count {
+            if let record = wide.first[start] {
+                let rows = start..<start + 1
+                pieces.append(RejectLines(lines(rejects, rows), of: record, again: lines(wide.without, rows)))
+                start += 1
+            } else {
+                let next = (start..<rejects.count).first { wide.first[$0] != nil || $0 == start + Self.rowsInPiece }
+                let end = next ?? rejects.count
+                pieces.append(RejectLines(lines(wide.without, start..<end)))
+                start = end
+            }
+        }
+        return pieces
+    }
+
+    private func lines(_ rejects: Batch, _ rows: Range<Int>) -> Bytes {
+        var findings = Findings()
+        return writer.write(rejects, rows, reporting: &findings).bytes
     }
 
     private static func merged(_ parts: [RejectRows]) -> Batch {
@@ -49,5 +69,78 @@ struct RejectLineWriter: Sendable {
         }
         order.sort { ($0.position, $0.pick.batch, $0.pick.row) < ($1.position, $1.pick.batch, $1.pick.row) }
         return Batch.take(order.map(\.pick), from: parts.map(\.batch))
+    }
+}
+
+/// A few lines of a reject file.
+struct RejectLines: Sendable {
+    fileprivate let lines: Bytes
+    /// The long record that the one line holds.
+    fileprivate let record: WideRecords.Key?
+    /// The line without its record, for a file in which that stands already.
+    fileprivate let again: Bytes
+
+    init(_ lines: Bytes) { (self.lines, record, again) = (lines, nil, lines) }
+
+    fileprivate init(_ lines: Bytes, of record: WideRecords.Key, again: Bytes) {
+        (self.lines, self.record, self.again) = (lines, record, again)
+    }
+}
+
+/// Which long records stand in a reject file already. One that became many rows is written once, and not with each of them.
+struct RepeatedRecords {
+    private var seen: [Int: Set<WideRecords.Key>] = [:]
+
+    /// Forgets the records before, none of which comes again.
+    mutating func removeAll() { if !seen.isEmpty { seen = [:] } }
+
+    /// What is written to a file, by its number.
+    mutating func told(_ lines: RejectLines, in file: Int) -> Bytes {
+        guard let record = lines.record, !seen[file, default: []].insert(record).inserted else { return lines.lines }
+        return lines.again
+    }
+}
+
+/// Rejected rows of long records.
+package struct WideRecords {
+    /// Where a record stands.
+    struct Key: Hashable, Sendable {
+        var source: String?
+        var byte: Int64
+    }
+
+    /// A record of more bytes than this is written once.
+    package static let limit = 4_096
+
+    /// The record of each row that is the first with it.
+    let first: [Key?]
+    /// All rows, without the records that are long, and without the long values in these.
+    let without: Batch
+
+    /// Nil where no record is long.
+    init?(_ rejects: Batch) {
+        let original = ColumnName("original")
+        let texts = rejects.text(in: original)
+        let bytes = rejects.integers(in: ColumnName("byte"))
+        let isWide = Mask(count: rejects.count) { row in
+            Int(texts.views[row].length) > Self.limit && !texts.missing.isMissing(row) && !bytes.missing.isMissing(row)
+        }
+        guard isWide.setCount > 0 else { return nil }
+        let sources = rejects.text(in: ColumnName("source"))
+        var first = [Key?](repeating: nil, count: rejects.count)
+        var known: Set<Key> = []
+        isWide.forEachRow { row in
+            let key = Key(source: sources[row], byte: bytes.elements[row])
+            if known.insert(key).inserted { first[row] = key }
+        }
+        var without = rejects
+        for name in ["original", "original_base64", "value"].map({ ColumnName($0) }) {
+            var column = rejects.text(in: name)
+            // A short value is told with each row.
+            let isTold = { name.text == "value" && Int(column.views[$0].length) <= Self.limit }
+            isWide.forEachRow { if !isTold($0) { column.missing.insert($0, of: rejects.count) } }
+            without = without.setting(name, to: .text(column))
+        }
+        (self.first, self.without) = (first, without)
     }
 }

@@ -30,14 +30,14 @@ struct WorkResult: Sendable {
 
     var entries: [Entry] = []
     /// Rejects as NDJSON, by the number of their file.
-    var rejectLines: [(file: Int, lines: Bytes)] = []
+    var rejectLines: [(file: Int, lines: RejectLines)] = []
     var source: (any SourceItem)?
     /// The rows that are still on their way, where these became so many that what they have become so far is committed first.
     fileprivate var rest: [BatchWork.Delivery] = []
 
     init(
         entries: [Entry] = [],
-        rejectLines: [(file: Int, lines: Bytes)] = [],
+        rejectLines: [(file: Int, lines: RejectLines)] = [],
         source: (any SourceItem)? = nil
     ) {
         (self.entries, self.rejectLines, self.source) = (entries, rejectLines, source)
@@ -52,14 +52,17 @@ struct BatchWork: Sendable {
     let rejectFiles: [Int?]
     private let rejectWriter = RejectLineWriter()
 
-    init(stages: [PlannedStage], reporters: [FindingReporter], rejectFiles: [Int?]) {
+    init(stages: [PlannedStage], reporters: [FindingReporter], rejectFiles: [Int?], threads: Int) {
         (self.stages, self.reporters, self.rejectFiles) = (stages, reporters, rejectFiles)
+        mostText = min(4 << 20, (32 << 20) / (threads + 2))
     }
 
     /// Rows on their way to a stage.
     fileprivate struct Delivery: Sendable {
         var consumer: PlannedStage.Consumer
         var batch: Batch
+        /// Bytes of text that the rows point to, where that was counted.
+        var textBytes = 0
         /// Whether they have waited already.
         var isReleased = false
         /// What the stage has not yet made of them, where it makes rows part by part.
@@ -68,6 +71,9 @@ struct BatchWork: Sendable {
 
     /// About how many rows may be made part by part before they are committed.
     private static let mostMadeRows = 1 << 16
+    /// The most bytes of text that rows point to before they are cut, and before what they became is committed. A text of 10 kB that
+    /// 100,000 rows share is 1 GB for whoever copies it. With more threads it is less, as more rows are on their way.
+    private let mostText: Int
 
     func run(_ item: any SourceItem, source: Int) throws(DaybookError) -> WorkResult {
         let clock = Stopwatch()
@@ -117,8 +123,9 @@ struct BatchWork: Sendable {
     /// Takes rows through the stages behind, depth first, so that the entries stand in the order of the branches.
     private func flow(_ first: [Delivery], _ work: inout WorkResult) throws(DaybookError) {
         var open = Array(first.reversed())
-        var made = 0
-        while made < BatchWork.mostMadeRows, let next = open.popLast() {
+        var (made, text) = (0, 0)
+        while made < BatchWork.mostMadeRows, text < mostText, let next = open.popLast() {
+            text += next.textBytes
             let step = try run(next)
             work.entries.append(step.entry)
             if let rest = step.rest {
@@ -141,17 +148,32 @@ struct BatchWork: Sendable {
 
     private func deliveries(_ batch: Batch?, _ rejects: RejectRows?, from stage: Int) -> [Delivery] {
         let stage = stages[stage]
-        var deliveries = batch.map { batch in stage.consumers.map { Delivery(consumer: $0, batch: batch) } } ?? []
+        var deliveries = batch.map { self.deliveries($0, to: stage.consumers, from: stage) } ?? []
         if !stage.rejectConsumers.isEmpty, let rejects, rejects.batch.count > 0 {
             // A file has columns beside those that stages read.
             let rows = rejects.batch.selecting(.some(Set(stage.readRejectSchema.names)))
-            deliveries += stage.rejectConsumers.map { Delivery(consumer: $0, batch: rows) }
+            deliveries += self.deliveries(rows, to: stage.rejectConsumers, from: stage)
         }
         return deliveries
     }
 
+    /// Cuts rows whose texts come to much when they are copied.
+    private func deliveries(
+        _ batch: Batch,
+        to consumers: [PlannedStage.Consumer],
+        from stage: PlannedStage
+    ) -> [Delivery] {
+        guard !consumers.isEmpty, case .transform(let transform) = stage.role,
+            batch.mayHoldMuchText(mostText, isMultiplied: transform.makesRows || transform is any JoiningStage)
+        else { return consumers.map { Delivery(consumer: $0, batch: batch) } }
+        let pieces = batch.cut(toText: mostText)
+        return consumers.flatMap { consumer in
+            pieces.map { Delivery(consumer: consumer, batch: $0.rows, textBytes: $0.textBytes) }
+        }
+    }
+
     /// Stages that write to one reject file do so in the order of the input, not stage by stage.
-    private func rejectLines(of entries: [WorkResult.Entry]) -> [(file: Int, lines: Bytes)] {
+    private func rejectLines(of entries: [WorkResult.Entry]) -> [(file: Int, lines: RejectLines)] {
         var files: [(number: Int, parts: [RejectRows])] = []
         for entry in entries {
             guard let rows = entry.rejects, rows.batch.count > 0, let number = rejectFiles[entry.result.stage] else {

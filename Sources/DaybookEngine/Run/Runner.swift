@@ -18,6 +18,7 @@ public final class Runner: @unchecked Sendable {
     package var inputs: RunInputs?
     /// How many records of each source have been committed.
     private var recordsCommitted: [Int: Int] = [:]
+    private var repeatedRecords = RepeatedRecords()
     /// What other processes have made of the rows; nil where this one reads them all.
     package let shards: ShardSet?
     /// The same, opened.
@@ -183,7 +184,13 @@ public final class Runner: @unchecked Sendable {
         let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
         for (place, step) in plan.steps.enumerated() {
             // Anew each time: a stage whose sides were built is another from then on.
-            let work = BatchWork(stages: plan.stages, reporters: reporters, rejectFiles: files)
+            let work = BatchWork(
+                stages: plan.stages,
+                reporters: reporters,
+                rejectFiles: files,
+                threads: settings.threads
+            )
+            repeatedRecords.removeAll()
             switch step {
             case .read(let index):
                 if let replay, replay.has(place) {
@@ -305,6 +312,7 @@ public final class Runner: @unchecked Sendable {
     private func commit(_ work: WorkResult, _ by: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         let firstRecord = work.recordsBefore(among: &recordsCommitted)
         if let item = work.source {
+            repeatedRecords.removeAll()
             item.noteRead()
             bytesDone += item.byteCount
             tellProgress(of: plan.stages[work.entries[0].result.stage].id)
@@ -325,7 +333,7 @@ public final class Runner: @unchecked Sendable {
         _ scratch: ScratchDirectory
     ) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
-        for (file, lines) in work.rejectLines { try rejectFiles[file]?.write(lines) }
+        for (file, lines) in work.rejectLines { try rejectFiles[file]?.write(repeatedRecords.told(lines, in: file)) }
         for entry in work.entries {
             var result = entry.result
             let (index, open) = (result.stage, open[result.stage])
@@ -383,6 +391,7 @@ extension Plan {
     /// What finds the places of the findings of each stage.
     func reporters(_ settings: RunSettings, _ registry: SourceRegistry) -> [FindingReporter] {
         let mask = SecretMask(job.secrets)
+        let budget = FindingBudget(ofEachRule: settings.maxFindings)
         return zip(stages, rejectFiles).map { stage, rejectFile in
             FindingReporter(
                 of: stage,
@@ -392,7 +401,8 @@ extension Plan {
                 limits: FindingLimits(
                     settings.maxFindings,
                     rules: stage.rules.count,
-                    wordsAll: settings.baseline != nil
+                    wordsAll: settings.baseline != nil,
+                    budget: budget
                 )
             )
         }

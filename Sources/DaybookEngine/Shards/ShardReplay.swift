@@ -35,7 +35,7 @@ final class ShardReplay {
             },
             product: { record throws(DaybookError) in
                 if record.kind == .rejects {
-                    try commit(WorkResult(rejectLines: [(record.stage, record.bytes)]))
+                    try commit(WorkResult(rejectLines: [(record.stage, RejectLines(record.bytes))]))
                 } else {
                     try commit(WorkResult(entries: [try self.coding.product(record)]))
                 }

@@ -81,6 +81,7 @@ private final class ShardWork {
     private var results: [StageResult] = []
     /// How many records of each source were read.
     private var records: [Int: Int] = [:]
+    private var repeatedRecords = RepeatedRecords()
     /// The sources whose cutter counts records by itself, from the beginning of the file.
     private var counted: Set<Int> = []
     private var sides: [Int: [Int: BatchBuffer]] = [:]
@@ -143,7 +144,12 @@ private final class ShardWork {
         results = plan.emptyResults
         records = [:]
         if isCounted { try files.shard.append(.step, stage: step) }
-        let work = BatchWork(stages: plan.stages, reporters: reporters, rejectFiles: plan.rejectFiles)
+        let work = BatchWork(
+            stages: plan.stages,
+            reporters: reporters,
+            rejectFiles: plan.rejectFiles,
+            threads: settings.threads
+        )
         let map = OrderedParallelMap<any SourceItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
@@ -188,6 +194,7 @@ private final class ShardWork {
     private func commit(_ work: WorkResult, by: BatchWork, isCounted: Bool) throws(DaybookError) {
         let first = work.recordsBefore(among: &records)
         if let morsel = work.source?.records, morsel.firstRecord > 0 { counted.insert(morsel.source.index) }
+        if work.source != nil { repeatedRecords.removeAll() }
         var work = work
         try commit(work, first, isCounted: isCounted)
         while let rest = try by.rest(of: work) {
@@ -200,7 +207,9 @@ private final class ShardWork {
     private func commit(_ work: WorkResult, _ first: Int, isCounted: Bool) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
         if isCounted {
-            for (number, lines) in work.rejectLines { try files.shard.append(.rejects, stage: number, lines) }
+            for (number, lines) in work.rejectLines {
+                try files.shard.append(.rejects, stage: number, repeatedRecords.told(lines, in: number))
+            }
         }
         for entry in work.entries {
             var result = entry.result

@@ -66,6 +66,8 @@ package final class CSVReader: RecordReader {
     /// Whether a quoted cell is missing too where it is spelled so.
     let missesQuoted: Bool
     package let columns: [String]
+    /// Where each of them stands.
+    private let places: [String: Int]
     let likeness: CSVRowLikeness
     /// How numbers are written in columns that hold numbers.
     let numbers: NumberFormats
@@ -93,7 +95,8 @@ package final class CSVReader: RecordReader {
         columns = format.columns ?? []
         likeness = format.likeness
         width = columns.count
-        let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($0.element, $0.offset) })
+        let places = Dictionary(uniqueKeysWithValues: zip(columns, columns.indices))
+        self.places = places
         let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
         // What only other files have stands behind the last cell of this one.
         let absent = columns.count
@@ -170,7 +173,7 @@ package final class CSVReader: RecordReader {
     }
 
     package func finder(of field: String) -> FieldFinder? {
-        columns.firstIndex(of: field).map { CSVCellFinder(dialect, cell: $0) }
+        places[field].map { CSVCellFinder(dialect, cell: $0) }
     }
 }
 

@@ -101,16 +101,17 @@ public struct NormaliseDates: TransformStage {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         guard let reader else { preconditionFailure("a stage whose options were refused is never run") }
-        var result = batch
-        for column in columns {
+        let made = columns.map { column in
             var failures = DateFailures(column, of: batch[column], read: reader)
             let dates = reader.read(
                 batch[column],
                 failing: { row, failure in failures.note(row, failure, &findings) },
                 remarking: { row, remark in failures.note(row, remark, &findings) }
             )
-            result = result.setting(into ?? column, to: writer?.text(of: dates) ?? dates, from: column)
+            return Batch.NewColumn(into ?? column, writer?.text(of: dates) ?? dates, from: column)
         }
+        var result = batch
+        result.set(made)
         return result
     }
 

@@ -219,7 +219,8 @@ public struct ImportCSV: SourceStage {
     }
 
     public func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {
-        let there = columns.entries.filter { format.columns?.contains($0.key) == true }
+        let known = Set(format.columns ?? [])
+        let there = columns.entries.filter { known.contains($0.key) }
         let declared = Schema(there.map { Field($0.key, $0.value, source: $0.key) })
         return CSVReader(
             format,

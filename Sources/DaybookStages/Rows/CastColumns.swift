@@ -60,12 +60,14 @@ public struct CastColumns: TransformStage {
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        var result = input
+        var cast: [Field] = []
         for (name, entry) in zip(names, columns.entries) {
             let field = try input.requiring(name)
             if let kind = field?.kind { try check(name, kind, entry.value) }
-            result = result.addingOrReplacing(name, entry.value.columnKind, source: field?.source)
+            cast.append(Field(name.text, entry.value.columnKind, source: field?.source))
         }
+        var result = input
+        result.addOrReplace(cast)
         return result
     }
 
@@ -92,13 +94,14 @@ public struct CastColumns: TransformStage {
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.making(names, from: names) }
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
-        var result = batch
-        for (name, entry) in zip(names, columns.entries) {
+        let made = zip(names, columns.entries).map { name, entry in
             let reader = numbers.format(of: name.text).map(NumberReader.init)
             var cast = ColumnCast(flags: flags ?? .plain, numbers: reader, decimalComma: decimalComma)
             let column = cast.cast(batch[name], to: entry.value)
-            result = result.setting(name, to: handleFailures(column, batch[name], cast, name, &findings), from: name)
+            return Batch.NewColumn(name, handleFailures(column, batch[name], cast, name, &findings), from: name)
         }
+        var result = batch
+        result.set(made)
         return result
     }
 

@@ -72,7 +72,7 @@ public struct FillMissing: TransformStage {
     }
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
-        var result = batch
+        var made: [Batch.NewColumn] = []
         var isFilled = [Bool](repeating: false, count: batch.count)
         for column in filled {
             guard let gaps = batch[column].missing else { continue }
@@ -86,8 +86,10 @@ public struct FillMissing: TransformStage {
             }
             guard count > 0 else { continue }
             findings.fill(count, in: column)
-            result = result.setting(column, to: Batch.take(picks, from: pieces).columns[0], from: column)
+            made.append(Batch.NewColumn(column, Batch.take(picks, from: pieces).columns[0], from: column))
         }
+        var result = batch
+        result.set(made)
         guard let mark else { return result }
         return result.setting(mark, to: .flags(Values(isFilled)))
     }

@@ -135,11 +135,12 @@ public struct FormatText: TransformStage {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         let tooLong = findings.token(.textTooLong)
-        var result = batch
-        for (column, template) in zip(columns, templates) {
+        let made = zip(columns, templates).map { column, template in
             let writer = TemplateWriter(template, of: batch, missing: missing)
-            result = result.setting(column, to: .text(writer.text { findings.reject($0, tooLong) }))
+            return Batch.NewColumn(column, .text(writer.text { findings.reject($0, tooLong) }))
         }
+        var result = batch
+        result.set(made)
         return result
     }
 }

@@ -88,16 +88,16 @@ public struct UnionRows: TransformStage, JoiningStage {
 
     public func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch {
         let nowhere = [Int32](repeating: 0, count: batch.count)
-        var schema = Schema()
+        var made: [Field] = []
         var columns: [Column] = []
         for field in fields {
             let known = batch.schema.index(of: field.name)
             // Where a finding points is said by the rows themselves, not by those of the first stage.
             let source = known.flatMap { batch.schema.fields[$0].source }
-            schema = schema.addingOrReplacing(ColumnName(field.name), field.kind, source: source, keys: field.keys)
+            made.append(Field(field.name, field.kind, source: source, keys: field.keys))
             columns.append(known.map { batch.columns[$0] } ?? Column.missing(field.kind).keeping(nowhere))
         }
-        let result = batch.replacing(schema, columns)
+        let result = batch.replacing(Schema(made), columns)
         guard let origin else { return result }
         return result.setting(origin, to: .text(TextColumn([input < names.count ? names[input] : ""], at: nowhere)))
     }

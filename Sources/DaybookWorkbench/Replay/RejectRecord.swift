@@ -10,6 +10,10 @@ struct RejectRecord {
     var pointer: String?
     /// The record, corrected or not.
     var original: [UInt8]
+    /// Where the record began in its source.
+    var byte: Int?
+    /// Whether the line is about a long record that a line above holds.
+    var isRepeated = false
     var holder: TextHolder
 
     /// What is wrong with a line, and where in it.
@@ -57,7 +61,12 @@ struct RejectRecord {
         }
         self.stage = stage
         pointer = try string("pointer")
+        byte = RejectRecord.number(json.entries["byte"])
         guard let original = try text("original"), let entry = json.entries["original"] else {
+            if byte != nil, let source = try string("source") {
+                (self.source, original, isRepeated, holder) = (source, [], true, TextHolder(pointer: "/original"))
+                return
+            }
             throw Fault(
                 code: "no-original",
                 message: "the line holds no 'original', so there is nothing to replay",

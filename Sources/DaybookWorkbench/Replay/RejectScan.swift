@@ -14,6 +14,9 @@ struct RejectScan {
     /// The files of each importing stage.
     private(set) var inputs: [Int: [InputPath]] = [:]
 
+    /// Where records began that lines hold, by source.
+    private var heldRecords: [String: Set<Int?>] = [:]
+
     private let plan: Plan
     private let mask: SecretMask
     private let only: Set<Int>
@@ -66,6 +69,7 @@ struct RejectScan {
     }
 
     private mutating func take(_ record: RejectRecord) throws(RejectRecord.Fault) {
+        if record.isRepeated { return try takeRepeated(record) }
         let key = "\(record.stage)\u{0}\(record.source)"
         let found = known[key] ?? find(record)
         known[key] = found
@@ -89,6 +93,22 @@ struct RejectScan {
         }
         groups.insert(group)
         count += 1
+        heldRecords[record.source, default: []].insert(record.byte)
+    }
+
+    /// A long record is replayed once, by the line that holds it.
+    private func takeRepeated(_ record: RejectRecord) throws(RejectRecord.Fault) {
+        let stage = plan.stages.first { mask.masking($0.id) == record.stage }
+        if let stage, !only.isEmpty, !only.contains(stage.index) { return }
+        guard heldRecords[record.source]?.contains(record.byte) != true else { return }
+        throw RejectRecord.Fault(
+            code: "no-original",
+            message:
+                "the line holds no 'original', and no line above that is replayed holds the record of byte \(record.byte ?? 0)",
+            column: 1,
+            hint:
+                "a record of more than \(WideRecords.limit) bytes stands in the first line about it; put 'original' of that line here"
+        )
     }
 
     /// Which stage imports what such a record stood in.

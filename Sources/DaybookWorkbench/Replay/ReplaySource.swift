@@ -172,7 +172,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
                 do { record = try RejectRecord(line.bytes.filled, number: line.number, offset: line.offset) } catch {
                     throw file.error(error, line: line.number)
                 }
-                guard input.replay.takes(record) else { continue }
+                guard !record.isRepeated, input.replay.takes(record) else { continue }
                 guard let text = input.text(of: record) else {
                     throw DaybookError(
                         "cannot-replay",

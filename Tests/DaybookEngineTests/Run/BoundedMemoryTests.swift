@@ -19,14 +19,15 @@ import Testing
             _ file: String,
             _ text: String,
             stages: String,
-            in place: TemporaryDirectory
+            in place: TemporaryDirectory,
+            threads: Int = 2
         ) throws -> (peak: Int, errors: String) {
             try place.write(text, to: file)
             try place.write("daybook: 1\nrejects: { path: rejects.ndjson }\nstages:\n\(stages)", to: "job.yaml")
             // The mark of the most memory only rises, so the last look before the end is good.
             let outcome = try CommandTrial(in: place.url).shell(
                 """
-                "$DAYBOOK" run job.yaml --threads 2 --no-progress & run=$!
+                "$DAYBOOK" run job.yaml --threads \(threads) --no-progress & run=$!
                 peak=0
                 while mark=$(sed -n 's/^VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p' "/proc/$run/status") && [ -n "$mark" ]; do
                     peak=$mark
@@ -86,6 +87,85 @@ import Testing
             )
             // In one piece these rows would take 150 MB beside what a run takes anyway.
             #expect(peak < 110 << 10)
+        }
+
+        /// One record of `width` bytes and as many elements is a few hundred bytes of gzip, and `width` squared as rows.
+        private func multiplied(_ stage: String, threads: Int, width: Int = 16_000) throws -> (Int, TemporaryDirectory)
+        {
+            let place = try TemporaryDirectory()
+            let record = "{\"t\":\"" + String(repeating: "x", count: width) + "\",\"a\":["
+            let text = record + (0..<width).map(String.init).joined(separator: ",") + "]}\n"
+            let stages = """
+                  - import_json: { path: in.ndjson, layout: lines, columns: { t: text, a: json } }
+                  - explode_rows: { column: a, kind: integer }
+                \(stage)
+                  - summarise_rows: { values: { rows: count, longest: max(l) } }
+                  - export_csv: { path: out.csv }
+
+                """
+            return (try run("in.ndjson", text, stages: stages, in: place, threads: threads).peak, place)
+        }
+
+        @Test(
+            "rows that share a long text are copied a part at a time",
+            arguments: [
+                "sort_rows: { by: a, memory_mebibytes: 16 }\n  - derive_columns: { l: length(t) }",
+                "derive_columns: { u: upper(t) }\n  - derive_columns: { l: length(u) }",
+            ],
+            [2, 16]
+        )
+        func sharedTexts(stage: String, threads: Int) throws {
+            // In one piece these rows would be 256 MB.
+            let (peak, place) = try multiplied("  - \(stage)", threads: threads)
+            #expect(place.text("out.csv") == "rows,longest\n16000,16000\n")
+            #expect(peak < 200 << 10)
+        }
+
+        @Test(arguments: [2, 16]) func `a long record that became many rows is rejected once`(threads: Int) throws {
+            let (peak, place) = try multiplied(
+                "  - validate_hex_colours: { column: t }\n    rejects: { allow: 16000 }\n  - derive_columns: { l: length(t) }",
+                threads: threads,
+                width: 8_000
+            )
+            #expect(peak < 200 << 10)
+            let lines = place.text("rejects.ndjson")?.split(separator: "\n") ?? []
+            #expect(lines.count == 8_000)
+            #expect(lines.filter { $0.contains("\"original\":null") && $0.contains("\"value\":null") }.count == 7_999)
+            #expect(lines.first?.contains("\"original\":\"{") == true)
+        }
+
+        @Test func `a join to a wide text is copied a part at a time`() throws {
+            let place = try TemporaryDirectory()
+            try place.write("key,text\na,\(String(repeating: "y", count: 10_000))\n", to: "wide.csv")
+            let stages = """
+                  - import_csv: { path: wide.csv }
+                    id: wide
+                  - import_csv: { path: in.csv }
+                    id: rows
+                  - join_rows: { by: key, take: [text] }
+                    from: [rows, wide]
+                  - derive_columns: { upper: upper(text) }
+                  - summarise_rows: { values: { rows: count, longest: max(upper) } }
+                  - export_csv: { path: out.csv }
+
+                """
+            let text = "key,number\n" + (0..<40_000).map { "a,\($0)\n" }.joined()
+            let (peak, errors) = try run("in.csv", text, stages: stages, in: place, threads: 16)
+            #expect(place.text("out.csv")?.hasPrefix("rows,longest\n40000,YYYY") == true, "\(errors)")
+            #expect(peak < 200 << 10)
+        }
+
+        @Test func `what hundreds of rules find is told within one bound`() throws {
+            let place = try TemporaryDirectory()
+            let rules = (0..<300).map { "{ matches: { column: text, pattern: \"never\($0)\" } }" }.joined(
+                separator: ", "
+            )
+            let stages =
+                "  - import_csv: { path: in.csv }\n  - check_rows: { rules: [\(rules)] }\n  - export_csv: { path: out.csv }\n"
+            let text = "id,text\n" + (0..<2_000).map { "\($0),a text of some length that no rule wants\n" }.joined()
+            let (peak, errors) = try run("in.csv", text, stages: stages, in: place)
+            #expect(peak < 200 << 10)
+            #expect(errors.contains("in.csv:2:"), "\(errors.prefix(2_000))")
         }
     }
 #endif

@@ -24,7 +24,7 @@ import Testing
             work: { late throws(DaybookError) in
                 guard late.numbers[0] != failsAt else { throw DaybookError("broken", "block \(late.numbers[0])") }
                 var result = WorkResult()
-                result.rejectLines = [(file: late.numbers[0], lines: Bytes())]
+                result.rejectLines = [(file: late.numbers[0], lines: RejectLines(Bytes()))]
                 return result
             },
             commit: { result in committed.numbers.withLock { $0.append(result.rejectLines[0].file) } }
